@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +12,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
+from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_texts
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
@@ -95,16 +94,7 @@ def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
             names[1]: _better(differing, "verdict_2"),
         }
     )
-    event: Any = st.dataframe(
-        shown,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=240,
-        key="disagreements",
-    )
-    rows = event["selection"]["rows"]
-    return int(rows[0]) if rows and rows[0] < len(differing) else 0
+    return choose_line(shown, "disagreements", height=240) or 0
 
 
 def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:

@@ -15,7 +15,7 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import conclude, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import show_finding
+from pages.components.shared.tables import show_rows
 
 ATTACKS = """How often a verdict turns when a sentence is added to the losing text
 (Raina et al. 2024). The upright mark is a harmless sentence of as many words: a longer text turns
@@ -52,5 +52,5 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
         if len(rows) > MOST_ROWS:
             small(MOST.format(MOST_ROWS, len(rows)))
     with st.expander("Attacks in figures"):
-        show_finding(result, "What each attack turns")
+        show_rows(result.rows, result.columns, "What each attack turns")
         foot(result, result.interval, "answer", ABOUT)

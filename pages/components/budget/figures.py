@@ -33,7 +33,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.settings import choose_setting, choose_several, describe_setting
+from pages.components.shared.settings import choose_number, choose_setting, choose_several
 from pages.components.shared.tables import show_rows
 
 PEOPLE = "people"
@@ -66,17 +66,9 @@ def _more(more: DeltaGenerator, level: str) -> BudgetSettings:
     row = more.container(horizontal=True)
     pairings = choose_several(row, BudgetSettings, "pairings", QUICK, width=3 * WIDE)
     methods = choose_several(row, BudgetSettings, "methods", width=2 * WIDE)
-    replays = row.number_input(
-        **describe_setting(BudgetSettings, "replays"),
-        min_value=1, max_value=1000, value=BudgetSettings.replays,
-    )  # fmt: skip
-    goal = row.number_input(
-        **describe_setting(BudgetSettings, "goal"),
-        min_value=0.5, max_value=1.0, value=BudgetSettings.goal, step=0.01,
-    )  # fmt: skip
-    return BudgetSettings(
-        level, pairings=pairings, methods=methods, replays=int(replays), goal=float(goal)
-    )
+    replays = choose_number(row, BudgetSettings, "replays", max_value=1000)
+    goal = choose_number(row, BudgetSettings, "goal", min_value=0.5, max_value=1.0, step=0.01)
+    return BudgetSettings(level, pairings=pairings, methods=methods, replays=replays, goal=goal)
 
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import streamlit as st
 
 from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks
 from core.records import TandemError
-from core.store import Campaign
+from core.store import Campaign, Store
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.overview import CHOSEN
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import set_campaign
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 
 SAID = "campaign changed"
 SAVED = "campaigns saved"
@@ -95,16 +93,15 @@ def _budget(campaign: Campaign, key: str) -> int | None:
     return int(wanted) if wanted > budget else None
 
 
-@action
-def _set_status(path: Path, dataset: str, status: str) -> None:
+@store_action()
+def _set_status(store: Store, dataset: str, status: str) -> None:
     """Of the campaign that is shown now: a press can overtake the page that another choice is about
     to draw.
     """
-    with reopen(path) as store:
-        campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
-        if campaign:
-            store.campaigns.set_status(campaign.id, status)
-            st.session_state[SAID] = WORDS[status]
+    campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
+    if campaign:
+        store.campaigns.set_status(campaign.id, status)
+        st.session_state[SAID] = WORDS[status]
 
 
 def _changed(now: Design, shown: Design, form: Design) -> Design:
@@ -119,12 +116,12 @@ def _changed(now: Design, shown: Design, form: Design) -> Design:
     return dataclasses.replace(now, **differing)
 
 
-@action
+@store_action()
 def _save(
-    path: Path, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
+    store: Store, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
 ) -> None:
     name, form, budget, checks = changed
-    with reopen(path) as store, store.transaction(durable=True):
+    with store.transaction(durable=True):
         now = store.campaigns.get(campaign.id)
         design = _changed(Design.of(now.design), Design.of(campaign.design), form)
         name = " ".join((name if name != campaign.name else now.name).split())

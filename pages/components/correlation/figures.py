@@ -14,7 +14,7 @@ from core.findings.correlation import LEVELS, UNITS, Reference, describe_ceiling
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
-from core.labels import DEBIASING, capitalise
+from core.labels import capitalise
 from core.rendering import Column, lay_across, write_html
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS, Constant
@@ -63,21 +63,13 @@ def choices(study: Study) -> CorrelationRequest | None:
         return None
     row = st.container(horizontal=True)
     offered = correlation.rank_references(scores)
-    against = row.selectbox(
-        **describe_setting(Reference, "against"),
-        options=offered,
-        format_func=name_rater,
-        width=WIDE,
-    )
+    named = {name: name_rater(name) for name in offered}
+    against = choose_setting(row, Reference, "against", named, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = choose_setting(row, Reference, "level", width=WIDE)
-    method = row.selectbox(
-        "Rating method", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
-    )
-    debias = row.selectbox(
-        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
-    )
+    method = choose_setting(row, RankSettings, "method", METHODS, width=WIDE)
+    debias = choose_setting(row, RankSettings, "debias", width=WIDE)
     more = st.expander("More") if level == "item" else None
     constant = choose_setting(more, Reference, "constant", width=2 * WIDE) if more else "drop"
     bases = ""

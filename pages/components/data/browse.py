@@ -14,6 +14,7 @@ from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
+from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_candidates
 
 PAGE = 10
@@ -35,17 +36,12 @@ def _browse(path: Path, dataset: str) -> None:
         if frame.empty:
             notice("No item has that in it.")
             return
-        chosen = st.dataframe(
-            _table(frame),
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
-            key=f"browsed-{hash((sought, tuple(frame['item'])))}",
-        )["selection"]["rows"]
-        if not chosen:
+        key = f"browsed-{hash((sought, tuple(frame['item'])))}"
+        chosen = choose_line(_table(frame), key)
+        if chosen is None:
             small("Choose a row to read its texts, and what was answered about them.")
             return
-        _show(store, sought, frame.iloc[chosen[0]])
+        _show(store, sought, frame.iloc[chosen])
 
 
 def _sought(store: Store, dataset: str) -> Sought:

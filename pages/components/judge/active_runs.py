@@ -23,7 +23,7 @@ from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, named
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
 STARTED = "started"  # the run that this session has started last
@@ -154,23 +154,12 @@ def _button(
     run: int,
     help: str | None = None,
 ) -> None:
-    st.button(label, key=key, on_click=_on(change), args=(store.path, run), help=help)
+    st.button(label, key=key, on_click=store_action()(change), args=(store.path, run), help=help)
 
 
 def _grown(run: pd.Series) -> bool:
     """Whether a run that was done has more to do, since texts were added."""
     return run["status"] == Status.DONE and run["done"] < run["planned"]
-
-
-def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
-    """A button's callback: it runs before the page is drawn, with a store of its own."""
-
-    @action
-    def act(path: Path, run: int) -> None:
-        with reopen(path) as store:
-            change(store, run)
-
-    return act
 
 
 def _asked(run: pd.Series) -> str:
@@ -256,10 +245,9 @@ def collected(run: int) -> str:
     return told if last == run else ""
 
 
-@action
-def _fetch(path: Path, run: int) -> None:
-    with reopen(path) as store:
-        done = batch.collect_at_server(store, run, _judge(store, run))
+@store_action()
+def _fetch(store: Store, run: int) -> None:
+    done = batch.collect_at_server(store, run, _judge(store, run))
     unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
     told = filter(None, [*done.states, str(done), unknown])
     st.session_state[COLLECTED] = run, "; ".join(told)
@@ -275,10 +263,9 @@ def _read(path: Path, run: int) -> None:
     st.session_state[COLLECTED] = run, str(done)
 
 
-@action
-def _give_up(path: Path, run: int) -> None:
-    with reopen(path) as store:
-        given_up = batch.give_up(store, run, _judge(store, run))
+@store_action()
+def _give_up(store: Store, run: int) -> None:
+    given_up = batch.give_up(store, run, _judge(store, run))
     st.session_state[COLLECTED] = run, " ".join(given_up.not_stopped)
 
 

@@ -25,7 +25,7 @@ from core.records import Prompt, TandemError, plainly, spoken
 from core.settings import list_settings
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.settings import choose_number, describe_setting
 
 MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."
@@ -61,28 +61,23 @@ def ask_more(asked: AskingContext) -> dict[str, Any] | None:
     return None if refused else {name: value for name, value in given.items() if name in takes}
 
 
+WARMTH = {"min_value": 0.0, "max_value": 2.0, "step": 0.1}
+"""What a temperature may be."""
+
+
 def _budget(asked: AskingContext) -> dict[str, Any]:
     suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.served)
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
-        "max_tokens": tokens.number_input(
-            **describe_setting(Options, "max_tokens"),
-            min_value=1,
-            value=None,
-            placeholder=f"{suits:,}",
-            key="judge-max-tokens",
+        "max_tokens": choose_number(
+            tokens, Options, "max_tokens", placeholder=f"{suits:,}", key="judge-max-tokens"
         )
     }
     if "temperature" in asked.member.options and asked.mode != "sample":
-        given["temperature"] = temperature.number_input(
-            **describe_setting(Options, "temperature"),
-            min_value=0.0,
-            max_value=2.0,
-            value=None,
-            step=0.1,
-            placeholder="0" if asked.mode else "usual",
-            key="judge-temperature",
-        )
+        given["temperature"] = choose_number(
+            temperature, Options, "temperature", **WARMTH,
+            placeholder="0" if asked.mode else "usual", key="judge-temperature",
+        )  # fmt: skip
     return {name: value for name, value in given.items() if value is not None}
 
 

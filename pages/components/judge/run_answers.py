@@ -21,6 +21,7 @@ from core.store import RunRow, Store
 from pages.components.judge.failures import explain_failure, show_failures, show_replies
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import MARKED, show_texts
 
 PAGE = 25
@@ -87,22 +88,16 @@ def opened_run(study: Study) -> None:
     if frame.empty:
         notice("None of these.")
         return
-    chosen = st.dataframe(
-        reader.table(frame),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"answers-{number}-{kind}-{page}",
-        column_config={
-            "P(A is better)": st.column_config.NumberColumn(format="%.3f"),
-            "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
-        },
-    )
-    rows = chosen["selection"]["rows"]
-    if rows:
-        reader.show(study.store, run, frame.iloc[rows[0]])
-    else:
+    looks = {
+        "P(A is better)": st.column_config.NumberColumn(format="%.3f"),
+        "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
+    }
+    key = f"answers-{number}-{kind}-{page}"
+    chosen = choose_line(reader.table(frame), key, column_config=looks)
+    if chosen is None:
         small("Choose a row to read the texts, the prompt and the raw answer.")
+    else:
+        reader.show(study.store, run, frame.iloc[chosen])
 
 
 def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.DataFrame, int]:

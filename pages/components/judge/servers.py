@@ -14,11 +14,12 @@ import streamlit as st
 from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.records import Role
+from core.store import Store
 from pages.components.judge.asking_form import LABELS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.visitor import visit
 
 OPENAI = "OpenAI"
@@ -164,18 +165,16 @@ def _list_typed(path: Path, widget: str) -> None:
         st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
 
 
-@action
-def _add(path: Path) -> None:
-    with reopen(path, Role.OWNER) as store:
-        name, url = (st.session_state[key] for key in ("server-name", "server-address"))
-        add_server(store, visit().who, name, url, inside=visit().sits_here)
+@store_action(Role.OWNER)
+def _add(store: Store) -> None:
+    name, url = (st.session_state[key] for key in ("server-name", "server-address"))
+    add_server(store, visit().who, name, url, inside=visit().sits_here)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
-@action
-def _remove(path: Path, name: str) -> None:
-    with reopen(path, Role.OWNER) as store:
-        remove_server(store, visit().who, name)
+@store_action(Role.OWNER)
+def _remove(store: Store, name: str) -> None:
+    remove_server(store, visit().who, name)
 
 
 ANOTHER = "Another server"
@@ -269,11 +268,10 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
     return {"api_version": version} if version else {}
 
 
-@action
-def _list_provider(path: Path, provider: Provider, widget: str) -> None:
-    with reopen(path, Role.OWNER) as store:
-        server = add_server(
-            store, visit().who, provider.label, provider.base_url, inside=visit().sits_here
-        )
+@store_action(Role.OWNER)
+def _list_provider(store: Store, provider: Provider, widget: str) -> None:
+    server = add_server(
+        store, visit().who, provider.label, provider.base_url, inside=visit().sits_here
+    )
     if not provider.hosts:
         st.session_state[widget] = server.address

@@ -22,7 +22,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import RIGHT, TableColumn, show_table
+from pages.components.shared.tables import show_written
 
 _on_each = cached_report("Ranking the systems on all attributes at once …")(by_attribute)
 _parts = cached_report("Rating the systems of each part …")(breakdown.breakdown)
@@ -48,9 +48,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     method = result.facts["method"]
     show_picture(f"by-{by}", CaptionedChart(partial(side_by_side, rows, method, by), above), rows)
     with st.expander("As a table"):
-        table = _table(result, by, shown)
-        columns = {str(name): TableColumn(str(name), RIGHT, HELP) for name in table}
-        show_table(table, columns | {"system": TableColumn("system")}, f"Ratings by {by}")
+        show_written(_table(result, by, shown), f"Ratings by {by}", HELP)
     if by == "attribute":
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
@@ -65,18 +63,14 @@ def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
     [ranks] = [column for column in result.columns if column.name == "rank"]
     rows = rows.assign(ranks=[ranks.write_range(row) for row in rows.to_dict("records")])
-    wide = rows.pivot(index="system", columns="attribute", values="ranks")
-    order = [ALL, *attributes]
-    names = [name for name in shown if name in wide.index]
-    table = wide.reindex(index=names, columns=order).fillna("–").reset_index()
-    columns = {name: TableColumn(name, RIGHT) for name in order}
     with st.expander("Ranks on all attributes at once"):
         small(
             "Ranks compare two systems at a time: among many, some are told apart by chance."
             if pairwise
             else "With 95% confidence all of these hold at once, on every attribute."
         )
-        show_table(table, {"system": TableColumn("system"), **columns}, "Ranks by attribute")
+        table = _lay_across(rows, "attribute", "ranks", [ALL, *attributes], shown)
+        show_written(table, "Ranks by attribute")
         downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 
@@ -84,13 +78,19 @@ def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
     rating = declare_rating(result.facts["method"])
     rows = result.rows.dropna(subset="rating")
     cells = rows.assign(cell=[_cell(row, rating) for row in rows.to_dict("records")])
-    wide = cells.pivot(index="system", columns=by, values="cell")
-    names = [name for name in shown if name in wide.index]
     columns = list(dict.fromkeys(result.rows[by]))
     counts = result.tables["parts"].set_index(by)["judgements"]
     titles = {name: f"{name} (n = {counts[name]:,})" for name in columns}
-    told = wide.reindex(index=names, columns=columns).fillna("–").rename(columns=titles)
-    return told.reset_index()
+    return _lay_across(cells, by, "cell", columns, shown).rename(columns=titles)
+
+
+def _lay_across(
+    rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
+) -> pd.DataFrame:
+    """A row for each system in sight, with its cell in each of the columns."""
+    wide = rows.pivot(index="system", columns=by, values=cells)
+    names = [name for name in shown if name in wide.index]
+    return wide.reindex(index=names, columns=columns).fillna("–").reset_index()
 
 
 def _cell(row: Mapping[Any, Any], rating: rendering.Column) -> str:

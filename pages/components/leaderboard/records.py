@@ -23,7 +23,7 @@ from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import choose_row
+from pages.components.shared.tables import choose_line, choose_row
 from pages.components.shared.texts import show_texts
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
@@ -119,21 +119,11 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "by": listed["judges"].map(", ".join),
         }
     )
-    row = listed.iloc[_choose_comparison(table, f"comparisons {system} {opponent} {outcome}")]
-    show_comparison(study, system, row)
-
-
-def _choose_comparison(table: pd.DataFrame, key: str) -> int:
-    """A list from which one row is chosen, and its place; the first until somebody chooses."""
-    event: Any = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=ROWS if len(table) > 5 else "content",
-        key=key,
+    key, height = (
+        f"comparisons {system} {opponent} {outcome}",
+        ROWS if len(table) > 5 else "content",
     )
-    return next((row for row in event["selection"]["rows"] if row < len(table)), 0)
+    show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
 
 
 def _told(counts: dict[Any, int]) -> str:

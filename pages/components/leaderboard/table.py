@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +19,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import show_finding
+from pages.components.shared.tables import show_rows
 
 _leaderboard = cached_report("Rating the systems …")(leaderboard)
 
@@ -44,7 +43,7 @@ def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
     """The same as numbers, of the systems that are in sight."""
     rows = result.rows[result.rows["system"].isin(shown)]
     label = f"Ratings of {whose.lower()}" if whose else "Ratings"
-    show_finding(replace(result, rows=rows), label)
+    show_rows(rows, result.columns, label)
 
 
 TOLD = 12  # systems whose change is told in a sentence

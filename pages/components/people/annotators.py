@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -35,12 +34,12 @@ from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import action, told
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
@@ -131,18 +130,16 @@ def _exclusion(study: Study, person: str, excluded: bool) -> None:
         )  # fmt: skip
 
 
-@action
-def _exclude(path: Path, dataset: str, person: str) -> None:
-    with reopen(path) as store:
-        reason = str(st.session_state[f"why {person}"])
-        number = store.exclusions.add(dataset, person, reason=reason, by=visit().who)
+@store_action()
+def _exclude(store: Store, dataset: str, person: str) -> None:
+    reason = str(st.session_state[f"why {person}"])
+    number = store.exclusions.add(dataset, person, reason=reason, by=visit().who)
     st.session_state[DONE] = f"{number:,} votes of {person} are left out of statistics."
 
 
-@action
-def _lift(path: Path, dataset: str, person: str) -> None:
-    with reopen(path) as store:
-        number = store.exclusions.lift(dataset, person, by=visit().who)
+@store_action()
+def _lift(store: Store, dataset: str, person: str) -> None:
+    number = store.exclusions.lift(dataset, person, by=visit().who)
     st.session_state[DONE] = f"{number:,} votes of {person} count again."
 
 
@@ -184,11 +181,10 @@ def _compares(spec: str, mode: str) -> bool:
         return False
 
 
-@action
-def _ask(path: Path, dataset: str, attribute: str | None, name: str) -> None:
+@store_action()
+def _ask(store: Store, dataset: str, attribute: str | None, name: str) -> None:
     request = Request(dataset, "same-pairs", attributes=(attribute,) if attribute else ())
-    with reopen(path) as store:
-        number = planning.outlook(store, request).comparisons
-        planning.enqueue(store, store.judges.spec(name), request)
-    worker.ensure(path)
+    number = planning.outlook(store, request).comparisons
+    planning.enqueue(store, store.judges.spec(name), request)
+    worker.ensure(store.path)
     st.session_state[ASKED] = f"{name} is asked {number:,} comparisons, those of people."

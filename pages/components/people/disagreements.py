@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -17,13 +16,14 @@ from core.findings.people import (
     disputes,
     said_on,
 )
+from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import action, told
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_row, show_rows
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
@@ -101,16 +101,14 @@ def _decision(study: Study, row: pd.Series) -> None:
     small("A decision is a gold answer: Agreement and accuracy can be held against it.")
 
 
-@action
-def _decide(path: Path, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
+@store_action()
+def _decide(store: Store, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
     better, comment = decision
-    with reopen(path) as store:
-        decide(store, dataset, pd.Series(row), better, by=visit().who, comment=comment)
+    decide(store, dataset, pd.Series(row), better, by=visit().who, comment=comment)
     st.session_state[DECIDED] = f"Decided: {SIDES[better]}."
 
 
-@action
-def _undo(path: Path, judgement: int) -> None:
-    with reopen(path) as store:
-        store.adjudications.undo(judgement)
+@store_action()
+def _undo(store: Store, judgement: int) -> None:
+    store.adjudications.undo(judgement)
     st.session_state[DECIDED] = "The decision is withdrawn."

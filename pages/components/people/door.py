@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import streamlit as st
 
@@ -12,11 +11,11 @@ from core.access import Access
 from core.exporting import for_spreadsheets
 from core.records import Role
 from core.reporting import sentences
+from core.store import Store
 from pages.components.shared.door import warn_when_wide_open
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 
 
@@ -38,13 +37,12 @@ def who_may_come_in(study: Study) -> None:
     warn_when_wide_open(study.store)
 
 
-@action
-def _set_access(path: Path, key: str) -> None:
-    with reopen(path, Role.OWNER) as store:
-        try:
-            access.people.set_access(store, visit().who, Access(st.session_state[key]))
-        finally:
-            st.session_state.pop(key, None)
+@store_action(Role.OWNER)
+def _set_access(store: Store, key: str) -> None:
+    try:
+        access.people.set_access(store, visit().who, Access(st.session_state[key]))
+    finally:
+        st.session_state.pop(key, None)
 
 
 WORDS = {"at": "when (UTC)", "subject": "about"}

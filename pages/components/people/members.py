@@ -19,7 +19,7 @@ from pages.components.shared.address import DATASET
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
 MEMBER = "member"
@@ -163,11 +163,10 @@ def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
     st.session_state[DEED] = sentence, undo
 
 
-@action
-def _undo(path: Path, undo: Deed) -> None:
+@store_action(Role.OWNER)
+def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
-    with reopen(path, Role.OWNER) as store:
-        undo(store, visit().who)
+    undo(store, visit().who)
 
 
 @action
@@ -182,19 +181,17 @@ def _set_role(path: Path, name: str, before: Role, key: str) -> None:
     )
 
 
-@action
-def _new_link(path: Path, dataset: str) -> None:
+@store_action(Role.OWNER)
+def _new_link(store: Store, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
-    with reopen(path, Role.OWNER) as store:
-        keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
+    keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
 
 
-@action
-def _revoke(path: Path) -> None:
+@store_action(Role.OWNER)
+def _revoke(store: Store) -> None:
     name = _shown_member()
-    with reopen(path, Role.OWNER) as store:
-        ended = access.revoke(store, visit().who, name)
+    ended = access.revoke(store, visit().who, name)
     st.session_state[DEED] = (
         f"The links of {name} end now: their next press is not saved.",
         partial(access.restore, name=name, invitations=ended),

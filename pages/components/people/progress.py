@@ -21,7 +21,7 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import show_finding
+from pages.components.shared.tables import show_rows
 
 _stop = cached_report("Looking whether it is settled …")(stop)
 
@@ -156,5 +156,5 @@ def _tell(result: Finding) -> None:
                 f"settle it is {likely}."
             )
     if len(result.rows):
-        show_finding(result, "Neighbours in the order")
+        show_rows(result.rows, result.columns, "Neighbours in the order")
     foot(result, INTERVALS)

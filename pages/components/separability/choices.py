@@ -14,14 +14,13 @@ from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import glossary
 from core.pairing import BySeparability
-from core.settings import list_settings
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
 from pages.components.shared.faults import told
-from pages.components.shared.filters import choose_subset
+from pages.components.shared.filters import choose_subset, label_metrics
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, small
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
 PREFERRED = (Settings.metric, "rouge1")
@@ -64,14 +63,11 @@ def choices(study: Study) -> SeparabilityChoice | None:
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
     pair = row.selectbox("Systems", list(pairs), width=300)
-    metric = row.selectbox(
-        list_settings(Settings)["metric"].label,
-        sorted(METRICS, key=lambda name: name != Settings.metric),
-        format_func=lambda name: METRICS[name].label,
-        help=glossary(METRICS.values()),
-        key=_metric_key(study),
+    metrics = label_metrics(sorted(METRICS, key=lambda name: name != Settings.metric))
+    metric = choose_setting(
+        row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
         width=360,
-    )
+    )  # fmt: skip
     selection = Selection(study.dataset, subset=choose_subset(study, row), systems=pairs[pair])
     settings = _settings(metric, int(several["samples"].max()))
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
@@ -81,11 +77,16 @@ def _settings(metric: str, most: int) -> Settings:
     """What most people leave alone."""
     with st.expander("More settings"):
         columns = st.columns(3)
-        samples = columns[0].number_input(
-            **describe_setting(Settings, "samples"),
-            min_value=2, max_value=max(2, most), value=min(Settings.samples, max(2, most)),
-        )  # fmt: skip
-        cross = columns[1].number_input(**describe_setting(Settings, "cross"), min_value=0)
+        most = max(2, most)
+        samples = choose_number(
+            columns[0],
+            Settings,
+            "samples",
+            min(Settings.samples, most),
+            min_value=2,
+            max_value=most,
+        )
+        cross = choose_number(columns[1], Settings, "cross", 0, min_value=0)
         over = choose_setting(columns[2], Settings, "over", OFFERED)
         encoder, precision = "", Settings.precision
         if "precision" in METRICS[metric].takes:

@@ -32,7 +32,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_number, choose_setting
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
 their texts. It is 0 if the judge prefers now one system and now the other, else the share of its
@@ -68,9 +68,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         ways_on(judge="Run a judge")
         return
     left, right, figure, _ = st.columns([2, 4, 4, 1])
-    bins = int(
-        left.number_input(**describe_setting(Binning, "bins"), min_value=2, max_value=10, value=4)
-    )
+    bins = choose_number(left, Binning, "bins", 4, min_value=2, max_value=10)
     binning = choose_setting(right, Binning, "binning", ("quantile", "width"))
     shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
     request = ConsistencyChoice(choice.selection, Binning(settings, bins, binning, beside))

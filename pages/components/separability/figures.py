@@ -31,11 +31,10 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import signature
-from pages.components.shared.tables import configure_columns
+from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
 
-WIDE = 120  # pixels of a column of names
-LISTED = ("item", "separability", "pair", "low", "high", "self_a", "self_b", "cross", "scenario")
+LISTED = ("item", "separability", "pair", "self_a", "self_b", "cross", "scenario")
 Range = dict[str, Any]
 
 
@@ -126,18 +125,13 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
         small("No items in this range. Double-click the picture to clear its range.")
         return None
     pairs = result.rows["pair"].nunique()
-    names = [name for name in LISTED if name != "pair" or pairs > 1]
-    shown = rows.assign(scenario=rows["scenario"].map(columns.SCENARIOS))[names]
-    event: Any = st.dataframe(
-        shown, hide_index=True, height=min(38 + 35 * len(shown), 320), on_select="rerun",
-        selection_mode="single-row", key="items",
-        column_config=configure_columns(columns.DESCRIBED, wide=WIDE),
-    )  # fmt: skip
-    picked = event["selection"]["rows"]
+    declared = {column.name: column for column in columns.DESCRIBED}
+    listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
+    picked = choose_row(rows, listed, "items", is_low=True)
     every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     small(f"{listed}. Choose a row to read its texts.")
-    return rows.iloc[picked[0] if picked and picked[0] < len(rows) else 0]
+    return rows.iloc[picked]
 
 
 def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:

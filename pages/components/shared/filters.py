@@ -4,7 +4,7 @@ where there is nothing to choose from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -136,6 +136,11 @@ def lacks_texts(study: Study, needs: str) -> bool:
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
     ways_on(data="Import texts", leaderboard="See the leaderboard")
     return True
+
+
+def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
+    """What people call these metrics of similarity."""
+    return {name: METRICS[name].label for name in names}
 
 
 def first_measured(study: Study) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
@@ -25,9 +24,9 @@ from pages.components.shared.address import (
 )
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.faults import STANDING, action, show_problem, show_standing, told
+from pages.components.shared.faults import STANDING, show_problem, show_standing, told
 from pages.components.shared.notice import notice
-from pages.components.shared.stores import open_store, reopen
+from pages.components.shared.stores import open_store, store_action
 from pages.components.shared.visitor import LINK, visit
 
 MENU = {
@@ -282,7 +281,6 @@ def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None
         st.button("Load the sample study", on_click=_load_sample, args=(store.path,))
 
 
-@action
-def _load_sample(path: Path) -> None:
-    with reopen(path, Role.RESEARCHER) as store:
-        sample_study.load(store)
+@store_action()
+def _load_sample(store: Store) -> None:
+    sample_study.load(store)

@@ -5,16 +5,12 @@ wider than a phone only inside a frame of its own that scrolls; and one in which
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import rendering
-from core.findings.judgements import Finding
 from core.labels import several
 from core.rendering import (
     WORDS,
@@ -23,87 +19,27 @@ from core.rendering import (
     Grid,
     Heading,
     Place,
-    Unit,
+    is_empty,
     is_missing,
     is_read,
     lay_out,
     write_html,
 )
 
-COUNT = ",.0f"
-SHARE = ".0%"
 
-
-@dataclass(frozen=True)
-class TableColumn:
-    """A column: its heading, how its numbers are written ('' for words), what it means, and which
-    column of the frame says more of a cell under the pointer.
-    """
-
-    title: str
-    form: str = ""
-    help: str = ""
-    hover: str = ""
-
-    @property
-    def right(self) -> bool:
-        return bool(self.form)
-
-
-RIGHT = "s"
-"""The form of a column of figures that are written already, such as 72% (68 to 76)."""
-
-
-def show_table(frame: pd.DataFrame, columns: dict[str, TableColumn], label: str) -> None:
-    """The columns that are in the frame, in the order of `columns`, a row for each of its rows.
-    `label` tells a screen reader what it is a table of.
-    """
-    there = {name: column for name, column in columns.items() if name in frame}
-    headings = [
-        Heading(column.title, is_figure=column.right, help=column.help) for column in there.values()
-    ]
-    rows = [
-        [_cell(column, row[name], row) for name, column in there.items()]
-        for row in frame.to_dict("records")
-    ]
-    st.html(write_html(Grid(headings, rows), label))
-
-
-def show_finding(finding: Finding, label: str) -> None:
-    """The rows of a finding, by its declared columns."""
-    show_rows(finding.rows, finding.columns, label)
-
-
-def show_rows(rows: pd.DataFrame, columns: Sequence[rendering.Column], label: str) -> None:
-    """Rows by their declared columns."""
+def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None:
+    """Rows by their declared columns. `label` tells a screen reader what it is a table of."""
     st.html(write_html(lay_out(rows, columns), label))
 
 
-def configure_columns(columns: Sequence[rendering.Column], *, wide: int) -> dict[str, Any]:
-    """The same columns for a table of Streamlit, in which rows are chosen: numbers as they are, and
-    the ends of an interval each in a column.
+def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
+    """Rows of figures that are written already, such as 72% (68 to 76), behind what the first
+    column names; `help` says what the figures are.
     """
-    configured: dict[str, Any] = {}
-    for column in columns:
-        if column.unit.is_figure:
-            form = f"%{column.unit.form}"
-            number = partial(st.column_config.NumberColumn, format=form)
-            configured[column.name] = number(column.label, help=column.help or None)
-            if column.low:
-                configured[column.low] = number("95% low", help=column.range_help or None)
-                configured[column.high] = number("95% high")
-        else:
-            width = None if column.help else wide
-            configured[column.name] = st.column_config.TextColumn(
-                column.label, width=width, help=column.help or None
-            )
-    return configured
-
-
-def _cell(column: TableColumn, value: Any, row: Mapping[Any, Any]) -> Cell:
-    is_number = column.form not in ("", RIGHT)
-    text = Unit(column.form).write(value) if is_number else WORDS.write(value)
-    return Cell(text, str(row[column.hover]) if column.hover else "")
+    first, *figures = map(str, rows.columns)
+    headings = [Heading(first), *(Heading(name, is_figure=True, help=help) for name in figures)]
+    cells = [[Cell(WORDS.write(value)) for value in row] for row in rows.to_numpy()]
+    st.html(write_html(Grid(headings, cells), label))
 
 
 LINE = 35  # pixels of a row
@@ -116,17 +52,28 @@ def choose_row(
     """The place of the chosen row, else the `first`; in a table that `is_low`, of a few lines."""
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
-    event: Any = st.dataframe(
-        pd.DataFrame({column.label: _list_values(rows, column) for column in read}),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
+    listed: dict[str, Sequence[Any]] = {}
+    for column in read:
+        listed[column.label] = _list_values(rows, column)
+        if column.range_label and not is_empty(rows, column.low):
+            listed[column.range_label] = list(map(column.write_range, rows.to_dict("records")))
+    chosen = choose_line(
+        pd.DataFrame(listed),
+        key,
         height=min(LINE * (len(rows) + 1) + 3, MOST_HEIGHT) if is_low else "auto",
         column_config={column.label: _configure(column) for column in read},
-        key=key,
     )
-    chosen = event["selection"]["rows"]
-    return int(chosen[0]) if chosen and chosen[0] < len(rows) else first
+    return first if chosen is None else chosen
+
+
+def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
+    """The place of the row that is chosen in a table, None while none is; `looks` are as
+    `st.dataframe` takes them.
+    """
+    event: Any = st.dataframe(
+        table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **looks
+    )
+    return next((row for row in event["selection"]["rows"] if row < len(table)), None)
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
