@@ -1,9 +1,9 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
 from core.findings.agreement import describe_agreement
-from pages.components.agreement.choices import choose
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
+    choose,
     choose_judges,
     compute,
     show_alpha,

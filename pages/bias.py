@@ -1,7 +1,6 @@
 """Bias: what decides besides quality: position, length, and whose texts they are."""
 
 from core.findings.bias import describe_position
-from pages.components.bias.attacks import show_attacks
 from pages.components.bias.figures import (
     choose_judges,
     compute,
@@ -15,7 +14,7 @@ from pages.components.bias.figures import (
     show_ties,
     show_triples,
 )
-from pages.components.bias.judges import show_judges
+from pages.components.bias.judges import show_attacks, show_judges
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 

@@ -1,8 +1,8 @@
 """Budget: how few comparisons would have done, and what they would have taken."""
 
-from pages.components.budget.figures import (
+from pages.components.budget import (
     choices,
-    compute,
+    replay,
     show_evidence,
     show_fewer,
     show_growth,
@@ -16,7 +16,7 @@ with frame("Budget", title="Budget") as study:
     choice, result = choices(study), None
     if choice:
         with told():
-            result = compute(study, *choice)
+            result = replay(study.store, choice, study.scores_stamp)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge")
     if result:

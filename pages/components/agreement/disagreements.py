@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import PEOPLE, list_disagreements, load_answers
+from core.findings.agreement import PEOPLE, list_disagreements
 from core.findings.judgements import Finding, Selection
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
@@ -13,7 +13,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.tables import choose_line
-from pages.components.shared.texts import show_texts
+from pages.components.shared.texts import show_answers, show_candidates_of
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
@@ -104,31 +104,7 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 
 
 def _open(study: Study, row: pd.Series) -> None:
-    context, text_1, text_2 = study.store.datasets.pair_texts(
-        row["candidate_1"], row["candidate_2"]
-    )
-    show_texts(
-        context,
-        study.context_noun,
-        (text_1, text_2),
-        titles=(row["system_1"], row["system_2"]),
-        folded=True,
-    )
-    said = load_answers(
-        study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
-    )
-    if said.empty:
-        return  # both have given scores
-    systems = {"1": row["system_1"], "2": row["system_2"]}
-    shown = pd.DataFrame(
-        {
-            "judge": said["judge"],
-            "kind": said["kind"],
-            "prefers": said["better"].map(lambda better: systems.get(better, better)),
-            "shown first": said["shown_first"].astype(str).map(systems),
-            "comment": said["comment"],
-            "raw answer": said["raw"],
-        }
-    )
-    empty = [name for name in ("comment", "raw answer") if not shown[name].astype(bool).any()]
-    st.dataframe(shown.drop(columns=empty), hide_index=True)
+    candidates = row["candidate_1"], row["candidate_2"]
+    systems = row["system_1"], row["system_2"]
+    show_candidates_of(study, candidates, systems)
+    show_answers(study, row["attribute"], candidates, systems)

@@ -1,5 +1,5 @@
-"""The figures of the agreement page: who agrees with whom, and whether disagreement comes from the
-judge or the item. Judges stand everywhere in one order.
+"""Whose agreement the page is about, and its figures: who agrees with whom, and whether
+disagreement comes from the judge or the item. Judges stand everywhere in one order.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from core.findings.agreement import (
 )
 from core.findings.agreement import columns as declared
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection
-from core.labels import KINDS, WILSON, name_group, name_members
+from core.findings.judgements import Finding, Selection, comparers
+from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import Column
-from core.rendering.charts import CaptionedChart, EstimateColumns, dots
+from core.rendering.charts import CaptionedChart
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.filters import WIDE
+from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
-from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
+from pages.components.shared.settings import choose_setting
 from pages.components.shared.tables import first_names, show_rows
 
 _agreement = cached_report("Computing agreement …")(agreement)
@@ -204,14 +205,10 @@ def show_majority(result: Finding, judges: list[str]) -> None:
         return
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
-    drawn = partial(
-        dots, shown, "same verdict as most people", EstimateColumns.of("agreement", "verdicts")
-    )
-    number = several(int(shown["verdicts"].sum()), "verdict")
-    above = caption(
-        result, "How often each judge agrees with most people", columns.SAME.caption, number
-    )
-    show_picture("agreement-with-people", CaptionedChart(drawn, above), shown)
+    show_dots(
+        result, "agreement-with-people", "How often each judge agrees with most people", shown,
+        columns.SAME, "same verdict as most people", ("verdicts", "verdict"),
+    )  # fmt: skip
     show_compared(result.tables["differences"], "agrees with people")
 
 
@@ -259,3 +256,30 @@ def show_every_two(result: Finding, judges: list[str]) -> None:
         return
     with st.expander("All pairs of judges as a table"):
         show_rows(rows, result.columns, "All pairs of judges")
+
+
+SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
+tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
+
+
+def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
+    """What the reader asks about; None where nobody has judged, and no scores are taken."""
+    judges, scores = _judges(study)
+    if judges.empty:
+        return None
+    row = st.container(horizontal=True)
+    selection = choose_selection(study, row, judges=judges)
+    over = choose_setting(row, AgreementSettings, "over", width=WIDE)
+    settings = AgreementSettings(first_measured(study), over=over)
+    return replace(selection, scores=scores), settings
+
+
+def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
+    """Those whose comparisons count, and whether scores are among them."""
+    every = comparers(study.store, study.dataset)
+    raters = every.loc[every["by_name"], "judge"].nunique()
+    if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
+        return every, True
+    if raters and every["by_name"].all():
+        small("Switch this on to see how far those agree who have scored the texts.")
+    return comparers_of(study, "Agreement"), False

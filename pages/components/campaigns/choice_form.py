@@ -17,7 +17,7 @@ from core.pairing import Choice, identical_note
 from core.records import FaultError, Kind, TandemError
 from core.runs import span
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.overview import seconds_a_vote
+from pages.components.campaigns.manage import seconds_a_vote
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.filters import label_metrics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import choose_line
+from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import show_candidates
 
 PAGE = 10
@@ -58,15 +59,15 @@ def _sought(store: Store, dataset: str) -> Sought:
 
 
 def _page(store: Store, sought: Sought) -> pd.DataFrame:
-    key = f"browse-page-{hash(sought)}"
-    page = int(st.session_state.get(key, 1))
-    frame = store.browsing.items(sought, limit=PAGE, offset=(page - 1) * PAGE)
-    items, pages = frame.attrs["all"], -(-frame.attrs["all"] // PAGE)
-    if pages > 1:
-        st.number_input(f"Page of {pages:,}", 1, pages, key=key, width=160)
-    if items:
+    fetch = partial(_fetch, store, sought)
+    frame, _ = turn_pages(fetch, PAGE, f"browse-page-{hash(sought)}")
+    if items := frame.attrs["all"]:
         small(f"{several(items, 'item')}{' with that in it' if sought.text else ''}.")
     return frame
+
+
+def _fetch(store: Store, sought: Sought, offset: int) -> pd.DataFrame:
+    return store.browsing.items(sought, limit=PAGE, offset=offset)
 
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:

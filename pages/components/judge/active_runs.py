@@ -172,6 +172,7 @@ def _asked(run: pd.Series) -> str:
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
         "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
+        "measure": "pairs of texts, item by item",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]
     attributes = ", ".join(settings.get("attributes", ()))

@@ -24,7 +24,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import choose_line, choose_row
-from pages.components.shared.texts import show_texts
+from pages.components.shared.texts import show_answers, show_candidates_of
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
 _records = cached_report("Counting wins and losses …")(head_to_head.records)
@@ -136,36 +136,11 @@ def _told(counts: dict[Any, int]) -> str:
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
-    context, mine, theirs = study.store.datasets.pair_texts(row["generation"], row["other"])
+    systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
-    if mine is None and theirs is None:
-        small("These votes came without their texts.")
-    else:
-        titles = (system, str(row["opponent"]))
-        show_texts(context, study.context_noun, (mine, theirs), titles=titles, folded=True)
-    said = study.store.judgement_frames.on_pair(
-        study.dataset, row["attribute"], row["generation"], row["other"]
-    )
-    said = said[said["judge"].isin(row["judges"]) & said["outcome"].notna()]
-    if said.empty:
+    show_candidates_of(study, candidates, systems)
+    if not show_answers(study, row["attribute"], candidates, systems, row["judges"]):
         small("What is preferred comes from the marks these judges gave each text.")
-        return
-    sides = {"1": system, "2": str(row["opponent"])}
-    first = said["first"].astype(str)
-    turned = first.map({"1": "2", "2": "1"})
-    better = first.where(said["outcome"] == "a", turned).map(sides)
-    neither = said["outcome"].map({"tie": "tie", "both_bad": "both bad"})
-    table = pd.DataFrame(
-        {
-            "who": said["judge"],
-            "prefers": neither.fillna(better),
-            "shown first": first.map(sides),
-            "P(first)": said["prob_a"].map(lambda p: "" if pd.isna(p) else f"{p:.0%}"),
-            "comment": said["comment"].fillna(""),
-        }
-    )
-    empty = [name for name in ("P(first)", "comment") if not table[name].astype(bool).any()]
-    st.dataframe(table.drop(columns=empty), hide_index=True)
 
 
 def show_deciding(study: Study, rated: Rated) -> None:

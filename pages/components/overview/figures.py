@@ -18,14 +18,14 @@ from core.runs import plans
 from core.store import Store
 from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
-from pages.components.overview.steps import Holding, next_steps
+from pages.components.overview.summary import Holding, next_steps
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work, runs_table
-from pages.components.shared.texts import show_texts
+from pages.components.shared.texts import show_candidates_of
 
 _list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
@@ -133,13 +133,10 @@ def show_splits(study: Study) -> None:
 
 
 def _show(study: Study, row: pd.Series) -> None:
-    context, *texts = study.store.datasets.pair_texts(
-        int(row["candidate_1"]), int(row["candidate_2"])
-    )
     said = capitalise(describe_split(row))
     systems = (str(row["system_1"]), str(row["system_2"]))
     votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
-    titles = tuple(f"{system}: {count}" for system, count in zip(systems, votes, strict=True))
+    titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
     small(f"{row['item']}: {' or '.join(systems)}?")
     with st.expander(f"{said}."):  # a name would be read as Markdown here
-        show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)
+        show_candidates_of(study, (row["candidate_1"], row["candidate_2"]), titles)

@@ -25,12 +25,11 @@ from core.findings.people import (
     votes,
 )
 from core.findings.people.chart import draw_fits
-from core.judging import registry
 from core.pairing import Request, planning
-from core.records import Kind, TandemError
 from core.rendering.charts import CaptionedChart
 from core.runs import worker
 from core.store import Store
+from pages.components.judge.request_form import list_comparing
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -149,7 +148,7 @@ ASKED = "same pairs asked"
 def ask_a_judge(study: Study, scope: Scope) -> None:
     """The judges that this store knows, and the button that asks one."""
     with st.expander("Let a judge answer the same pairs"):
-        judges = _known(study.store)
+        judges = list_comparing(study.store, study.store.judges.all())
         if not judges:
             small("No judge has answered here yet. Set one up, and choose the pairs of people.")
             ways_on(judge="Set up a judge")
@@ -165,20 +164,6 @@ def ask_a_judge(study: Study, scope: Scope) -> None:
     if said := st.session_state.pop(ASKED, ""):
         notice(said, kind="good")
         ways_on(judge="See the run", agreement="Agreement")
-
-
-def _known(store: Store) -> list[str]:
-    """Judges that this program can ask to compare two texts again."""
-    every = store.judges.all()
-    every = every[every["kind"].isin((Kind.LLM, Kind.BASELINE)) & (every["spec"] != "")]
-    return [row.judge for row in every.itertuples() if _compares(row.spec, row.mode)]
-
-
-def _compares(spec: str, mode: str) -> bool:
-    try:
-        return registry.find(spec, mode).answers == "comparisons"
-    except TandemError:  # it came with a file, under a name that is nobody's here
-        return False
 
 
 @store_action()

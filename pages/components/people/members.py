@@ -16,10 +16,9 @@ from core.exporting import for_spreadsheets
 from core.records import Role
 from core.store import Store
 from pages.components.shared.address import DATASET
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.stores import reopen, store_action
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
 MEMBER = "member"
@@ -126,8 +125,8 @@ def change_member(study: Study) -> None:
     with actions[3]:
         st.button(
             "Is back" if gone else "Has left",
-            on_click=_back if gone else _leave,
-            args=(path,),
+            on_click=_leave,
+            args=(path, gone),
             width="stretch",
             help="Votes stay. Whoever has left can do nothing any more.",
         )
@@ -157,26 +156,19 @@ def _shown_member() -> str:
     return str(st.session_state[MEMBER])
 
 
-def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
-    with reopen(path, Role.OWNER) as store:
-        deed(store, visit().who)
-    st.session_state[DEED] = sentence, undo
-
-
 @store_action(Role.OWNER)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
     undo(store, visit().who)
 
 
-@action
-def _set_role(path: Path, name: str, before: Role, key: str) -> None:
+@store_action(Role.OWNER)
+def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
-    _do(
-        path,
+    access.people.set_role(store, visit().who, name, role)
+    st.session_state[DEED] = (
         f"{name} is {'a' if role is Role.RESEARCHER else 'an'} {role} now.",
-        partial(access.people.set_role, name=name, role=role),
         partial(access.people.set_role, name=name, role=before),
     )
 
@@ -198,26 +190,18 @@ def _revoke(store: Store) -> None:
     )
 
 
-@action
-def _leave(path: Path) -> None:
-    name = _shown_member()
-    _do(
-        path,
-        f"{name} has left. Their votes stay.",
-        partial(access.people.leave, name=name),
-        partial(access.people.come_back, name=name),
+@store_action(Role.OWNER)
+def _leave(store: Store, is_back: bool) -> None:
+    """Or come back."""
+    name, who = _shown_member(), visit().who
+    leave, come_back = access.people.leave, access.people.come_back
+    deed, undo, said = (
+        (come_back, leave, f"{name} is back.")
+        if is_back
+        else (leave, come_back, f"{name} has left. Their votes stay.")
     )
-
-
-@action
-def _back(path: Path) -> None:
-    name = _shown_member()
-    _do(
-        path,
-        f"{name} is back.",
-        partial(access.people.come_back, name=name),
-        partial(access.people.leave, name=name),
-    )
+    deed(store, who, name)
+    st.session_state[DEED] = said, partial(undo, name=name)
 
 
 MADE = "links made"

@@ -1,5 +1,5 @@
 """The choices of the separability page: the systems, the similarity metric, the number of texts,
-and the order in which annotators get the pairs.
+the order of annotation; and measuring what is missing.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import glossary
 from core.pairing import BySeparability
+from core.records import Status
+from core.runs import expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
+from pages.components.judge.active_runs import runs_now
 from pages.components.shared.faults import told
 from pages.components.shared.filters import choose_subset, label_metrics
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, small
+from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
@@ -189,3 +193,62 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
             notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
             if forgotten:
                 small(f"{forgotten}.")
+
+
+AT_WORK = (Status.QUEUED, Status.RUNNING)
+
+
+def measured(study: Study, choice: SeparabilityChoice) -> bool:
+    """Whether there is something to show. What is missing is said, with the button that measures
+    it.
+    """
+    wants = choice.similarities
+    found = measure.outlook(study.store, wants)
+    if not found.missing:
+        return True
+    run = _run(study.store, choice)
+    if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
+        notice(f"Measuring similarity: {METRICS[choice.settings.metric].label}.")
+        runs_now(study, tasks=("measure",))
+        return False
+    _offer(study, choice, found, run)
+    return _partly(study.store, choice, wants, found)
+
+
+def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
+    """Whether something can be told of these systems from what is there: others may have come since
+    it was measured.
+    """
+    if choice.pair is None:
+        return found.measured > 0
+    key = wants.make().signatures[wants.metric]
+    return store.similarities.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
+
+
+def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | None) -> None:
+    seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
+    of = f" of {found.pairs:,}" if found.measured else ""
+    encoded = "precision" in METRICS[choice.settings.metric].takes
+    machine = "on two CPU cores, less on a GPU" if encoded else "here"
+    notice(
+        f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
+        f"takes about {seconds} {machine}, once."
+    )
+    if run is not None and (error := _error(study.store, run)):
+        notice(f"The last attempt failed: {error}", kind="problem")
+    spread = workers(study, "measure")
+    if st.button("Measure", type="primary"):
+        measure.enqueue(study.store, choice.similarities, spread)
+        worker.ensure(study.store.path)
+        st.rerun()
+
+
+def _run(store: Store, choice: SeparabilityChoice) -> int | None:
+    """The run of the same request, if it was ever asked for."""
+    settings = choice.similarities.settings()
+    return store.runs.find(choice.selection.dataset, "measure", settings)
+
+
+def _error(store: Store, run: int) -> str:
+    plans = store.runs.plans(kind="run").set_index("run")
+    return str(plans.loc[run, "error"] or "")

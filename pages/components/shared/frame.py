@@ -18,6 +18,7 @@ from pages.components.shared import style
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
+    forget_dataset,
     set_dataset,
     wanted_campaign,
     wanted_dataset,
@@ -264,9 +265,8 @@ def _choose_dataset(store: Store, visitor: Visit) -> str:
 
 def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None:
     """Say that no data set is left, and offer to import one or to load the sample study."""
-    for name in ("chosen", "dataset"):
-        st.session_state.pop(name, None)
-    st.query_params.pop("dataset", None)
+    st.session_state.pop("chosen", None)
+    forget_dataset()
     if visitor.role is Role.ANNOTATOR:
         notice("There is nothing to annotate here yet. Ask whoever runs this study.")
         return
@@ -274,10 +274,7 @@ def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None
     notice(f"There is no data set here. Import one {where}, or load the sample study.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if not on_data:
-            link = {LINK: str(st.session_state[LINK])} if st.session_state.get(LINK) else {}
-            st.page_link(
-                "pages/data.py", label="Import a data set", query_params=link, width="content"
-            )
+            link_to("data", "Import a data set")
         st.button("Load the sample study", on_click=_load_sample, args=(store.path,))
 
 

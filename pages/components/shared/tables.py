@@ -5,7 +5,7 @@ wider than a phone only inside a frame of its own that scrolls; and one in which
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -74,6 +74,23 @@ def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **looks
     )
     return next((row for row in event["selection"]["rows"] if row < len(table)), None)
+
+
+def turn_pages(
+    fetch: Callable[[int], pd.DataFrame], size: int, key: str
+) -> tuple[pd.DataFrame, int]:
+    """A page of rows and its number, of which there are so many at most: `fetch` gives those from
+    an offset on, and says in attrs["all"] how many there are in all.
+    """
+    page = int(st.session_state.get(key, 1))
+    frame = fetch((page - 1) * size)
+    pages = -(-frame.attrs["all"] // size)
+    if page > max(pages, 1):  # there are fewer by now
+        st.session_state[key] = page = max(pages, 1)
+        frame = fetch((page - 1) * size)
+    if pages > 1:
+        st.number_input(f"Page of {pages:,}", 1, pages, key=key, width=160)
+    return frame, page
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:

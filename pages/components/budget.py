@@ -83,11 +83,6 @@ TITLES = {
 }
 
 
-def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Finding:
-    """The replays, made anew only when an answer or a score has been added or withdrawn."""
-    return _budget(study.store, (selection, settings), study.scores_stamp)
-
-
 def _seconds(store: Store, selection: Selection, settings: BudgetSettings) -> float:
     """About how long the replays take."""
     tally = store.judgement_frames.outcome_counts(selection.dataset)
@@ -97,7 +92,7 @@ def _seconds(store: Store, selection: Selection, settings: BudgetSettings) -> fl
     return settings.seconds(int(of_judge["count"].sum()))
 
 
-_budget = cached_report("Asking again …", _seconds)(budget)
+replay = cached_report("Asking again …", _seconds)(budget)
 
 
 def show_growth(result: Finding) -> None:
