@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -37,16 +36,7 @@ KEYS = ("judge", "prompt", "of")
 METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
-@dataclass(frozen=True)
-class CorrelationRequest:
-    """Whose scores are the reference, and what is compared with them."""
-
-    selection: Selection
-    reference: Reference
-    settings: RankSettings
-
-
-def choices(study: Study) -> CorrelationRequest | None:
+def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
     """Against whose scores, at which level; None, without scores, after showing what can be told
     without them.
     """
@@ -77,23 +67,19 @@ def choices(study: Study) -> CorrelationRequest | None:
         named = describe_setting(Reference, "bases")
         bases = row.text_input(**named, placeholder="Names that begin alike", width=WIDE)
     selection = Selection(study.dataset, subset=subset, attribute=attribute)
-    return CorrelationRequest(
+    return (
         choose_answers(study, selection, more=more),
         Reference(against, level, constant, bases=tuple(bases.split())),
         RankSettings(method=method, debias=debias),
     )
 
 
-def compute(study: Study, request: CorrelationRequest) -> Finding:
-    """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
-    return _correlation(study.store, request, study.scores_stamp)
-
-
 @cached_report("Correlating judges with scores …")
-def _correlation(store: Store, request: CorrelationRequest) -> Finding:
-    return correlation.correlate_all(
-        store, request.selection, request.reference, settings=request.settings
-    )
+def correlate(
+    store: Store, selection: Selection, reference: Reference, settings: RankSettings
+) -> Finding:
+    """Correlations of all judges with the scores of the reference."""
+    return correlation.correlate_all(store, selection, reference, settings=settings)
 
 
 def show_overview(result: Finding) -> str:

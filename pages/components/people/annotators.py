@@ -5,7 +5,6 @@ judge asked about the same pairs.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -46,14 +45,6 @@ from pages.components.shared.visitor import visit
 _annotators = cached_report("Looking at each person's votes …")(annotators)
 
 DONE = "exclusion said"
-
-
-@dataclass(frozen=True)
-class Behind:
-    """The votes behind a person's infit."""
-
-    scope: Scope
-    person: str
 
 
 def show_annotators(study: Study) -> None:
@@ -97,21 +88,21 @@ def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
     small(f"{person}: {describe_annotator(row)}")
     _exclusion(study, person, bool(row["excluded"]))
     with told():
-        _behind(study, Behind(scope, person))
+        _behind(study, scope, person)
 
 
 @cached_report("Looking for the votes behind it …")
-def _surprising(store: Store, request: Behind) -> pd.DataFrame:
-    return surprising(store, decisions(votes(store, request.scope)), request.person)
+def _surprising(store: Store, scope: Scope, person: str) -> pd.DataFrame:
+    return surprising(store, decisions(votes(store, scope)), person)
 
 
-def _behind(study: Study, request: Behind) -> None:
-    rows = _surprising(study.store, request, stamp(study))
+def _behind(study: Study, scope: Scope, person: str) -> None:
+    rows = _surprising(study.store, (scope, person), stamp(study))
     if rows.empty:
         small("No decisive answers yet, so no votes to read.")
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
-    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {request.person}", is_low=True)]
+    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", is_low=True)]
     show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
 
 

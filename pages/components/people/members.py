@@ -125,7 +125,7 @@ def change_member(study: Study) -> None:
     with actions[3]:
         st.button(
             "Is back" if gone else "Has left",
-            on_click=_leave,
+            on_click=_change_presence,
             args=(path, gone),
             width="stretch",
             help="Votes stay. Whoever has left can do nothing any more.",
@@ -191,8 +191,8 @@ def _revoke(store: Store) -> None:
 
 
 @store_action(Role.OWNER)
-def _leave(store: Store, is_back: bool) -> None:
-    """Or come back."""
+def _change_presence(store: Store, is_back: bool) -> None:
+    """Who is shown has left or, where somebody had, is back."""
     name, who = _shown_member(), visit().who
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (

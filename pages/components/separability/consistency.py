@@ -4,7 +4,7 @@ texts to say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -44,14 +44,6 @@ systems."""
 SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
-@dataclass(frozen=True)
-class ConsistencyChoice:
-    """Whose preferences, and by which bins of separability."""
-
-    selection: Selection
-    binning: Binning
-
-
 def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     """Consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
@@ -59,7 +51,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
     beside = _choose_second_metric(study, choice)
-    request = ConsistencyChoice(choice.selection, Binning(settings, beside=beside))
+    request = choice.selection, Binning(settings, beside=beside)
     if _consistency(study.store, request, stamp) is None:
         small(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
@@ -71,7 +63,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     bins = choose_number(left, Binning, "bins", 4, min_value=2, max_value=10)
     binning = choose_setting(right, Binning, "binning", ("quantile", "width"))
     shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
-    request = ConsistencyChoice(choice.selection, Binning(settings, bins, binning, beside))
+    request = choice.selection, Binning(settings, bins, binning, beside)
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
@@ -104,9 +96,8 @@ def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
 
 
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: ConsistencyChoice) -> Finding | None:
+def _consistency(store: Store, selection: Selection, binning: Binning) -> Finding | None:
     """In bins, by kind of judge; None where nobody has judged these systems or items."""
-    selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
         return None
