@@ -18,7 +18,6 @@ from core.findings.agreement import (
     explain_disagreement,
     still_unknown,
 )
-from core.findings.agreement import columns as declared
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
 from core.findings.judgements import Finding, Selection, comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
@@ -232,19 +231,19 @@ def show_judges(result: Finding, judges: list[str]) -> None:
     rows = alone.merge(most, on="judge", how="left").set_index("judge")
     rows = rows.reindex([judge for judge in judges if judge in rows.index]).reset_index()
     rows = rows.assign(repeated=rows["repeated"].where(rows["repeated"] > 0))
-    columns = _join_columns(result)
+    joined = _join_columns(result)
     if len(judges) > FEW:
         with st.expander("Each judge"):
-            show_rows(rows, columns, "Each judge")
+            show_rows(rows, joined, "Each judge")
     else:
         st.header("Each judge", anchor=False)
-        show_rows(rows, columns, "Each judge")
+        show_rows(rows, joined, "Each judge")
 
 
 def _join_columns(result: Finding) -> list[Column]:
     """Those of each judge alone, and of each beside most people."""
     judge, kind, pairs, *alone = result.table_columns["judges"]
-    most = {column.name: column for column in declared.AGAINST_MOST}
+    most = {column.name: column for column in columns.AGAINST_MOST}
     beside = [replace(most["agreement"], label="same as most"), most["accuracy"]]
     return [judge, kind, pairs, *beside, *alone]
 
