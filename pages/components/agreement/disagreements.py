@@ -13,7 +13,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.tables import choose_line
-from pages.components.shared.texts import show_answers, show_candidates_of
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
@@ -106,5 +106,5 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 def _open(study: Study, row: pd.Series) -> None:
     candidates = row["candidate_1"], row["candidate_2"]
     systems = row["system_1"], row["system_2"]
-    show_candidates_of(study, candidates, systems)
-    show_answers(study, row["attribute"], candidates, systems)
+    show_stored_pair(study, candidates, systems)
+    show_pair_answers(study, row["attribute"], candidates, systems)

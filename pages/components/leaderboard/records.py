@@ -24,7 +24,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import choose_line, choose_row
-from pages.components.shared.texts import show_answers, show_candidates_of
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
 _records = cached_report("Counting wins and losses …")(head_to_head.records)
@@ -138,8 +138,8 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
-    show_candidates_of(study, candidates, systems)
-    if not show_answers(study, row["attribute"], candidates, systems, row["judges"]):
+    show_stored_pair(study, candidates, systems)
+    if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
         small("What is preferred comes from the marks these judges gave each text.")
 
 

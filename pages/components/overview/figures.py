@@ -25,7 +25,7 @@ from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work, runs_table
-from pages.components.shared.texts import show_candidates_of
+from pages.components.shared.texts import show_stored_pair
 
 _list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
@@ -139,4 +139,4 @@ def _show(study: Study, row: pd.Series) -> None:
     titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
     small(f"{row['item']}: {' or '.join(systems)}?")
     with st.expander(f"{said}."):  # a name would be read as Markdown here
-        show_candidates_of(study, (row["candidate_1"], row["candidate_2"]), titles)
+        show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)

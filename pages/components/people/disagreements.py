@@ -25,7 +25,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_row, show_rows
-from pages.components.shared.texts import show_candidates_of
+from pages.components.shared.texts import show_stored_pair
 from pages.components.shared.visitor import visit
 
 _disputes = cached_report("Looking for disagreements …")(disputes)
@@ -73,7 +73,7 @@ def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
 def _open(study: Study, row: pd.Series, named: bool) -> None:
     st.header("The chosen pair", anchor=False)
     titles = (f"A · {row['system_1']}", f"B · {row['system_2']}") if named else ("A", "B")
-    show_candidates_of(study, (row["candidate_1"], row["candidate_2"]), titles)
+    show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)
     _decision(study, row)
     show_rows(said_on(study.store, study.dataset, row), SAID, "What each person said")
 

@@ -187,7 +187,7 @@ def _text(escaped: str, label: str = "") -> str:
 WITHOUT = "These votes came without their texts."
 
 
-def show_candidates_of(study: Study, candidates: tuple[int, int], titles: tuple[str, str]) -> None:
+def show_stored_pair(study: Study, candidates: tuple[int, int], titles: tuple[str, str]) -> None:
     """Two texts under their titles, with their context folded."""
     context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
     if texts == [None, None]:
@@ -196,7 +196,7 @@ def show_candidates_of(study: Study, candidates: tuple[int, int], titles: tuple[
         show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)
 
 
-def show_answers(
+def show_pair_answers(
     study: Study,
     attribute: str,
     candidates: tuple[int, int],
