@@ -11,7 +11,7 @@ from core.findings.people import PromiseSettings, promise
 from core.store import Campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.promises import show_kept_promises
+from pages.components.shared.report import show_kept_promises
 from pages.components.shared.settings import choose_setting, describe_setting
 from pages.components.shared.stores import reopen
 
