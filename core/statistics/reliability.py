@@ -117,9 +117,9 @@ def estimate_split_half(
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
-    counted = (given(each, first).astype(float) for each in (weights, times))
+    weights, times = given(weights, first).astype(float), given(times, first).astype(float)
     one, other = rate_halves(
-        how, (first, second, outcome), n, part, rng, SPLITS, *counted, settings
+        how, (first, second, outcome), n, part, rng, SPLITS, weights, times, settings
     )
     found = [_correlate(*halves) for halves in zip(one, other, strict=True)]
     known = [r for r in found if not np.isnan(r)]
