@@ -47,6 +47,12 @@ COLUMNS: Mapping[str, pa.DataType] = {
 }  # fmt: skip
 """The columns of `entries`; `system`, `text` and `sample` of a vote are those of its first side."""
 
+SKIPPED: Mapping[str, pa.DataType] = {
+    "file": pa.int32(), "row": _WHOLE, "reason": _TEXT,
+    **dict.fromkeys(("contradicts", "whole", "late"), pa.bool_()),
+}  # fmt: skip
+"""Rows, or parts of them where they are not skipped `whole`, with the reason."""
+
 
 class _EntryPart:
     """What some fields of entries say: each time that they say the same, it is read once."""
@@ -146,13 +152,9 @@ class Stage:
         self.filled = set[str]()  # columns in which some entry has a value
         self.lost: list[Counter[VoteKind]] = []  # kinds of vote in rows that are skipped
         self.kinds: list[dict[VoteKind, int]] = []
-        empty = {name: pa.array([], type=kind) for name, kind in COLUMNS.items()}
-        self.database.add_table("entries", empty)
+        self.database.add_table("entries", COLUMNS)
+        self.database.add_table("skipped", SKIPPED)
         self.database.rows("CREATE MACRO quote(name) AS concat(chr(39), name, chr(39))")
-        self.database.rows(
-            "CREATE TABLE skipped (file INTEGER, row BIGINT, reason VARCHAR, contradicts BOOLEAN, "
-            "whole BOOLEAN, late BOOLEAN)"
-        )
 
     def close(self) -> None:
         self.database.close()
@@ -221,15 +223,8 @@ class Stage:
                 )
                 for name, kind in COLUMNS.items()
             }  # fmt: skip
-            self.database.append("entries", every)
+            self.database.append("entries", pa.table(every))
             self._waiting = self._characters = 0
         if self._skipped:
-            names = ("file", "row", "reason", "contradicts", "whole", "late")
-            self.database.append(
-                "skipped",
-                {
-                    name: pa.array([row[place] for row in self._skipped])
-                    for place, name in enumerate(names)
-                },
-            )
+            self.database.append_rows("skipped", SKIPPED, self._skipped)
             self._skipped = []
