@@ -5,8 +5,8 @@ bounded.
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -171,36 +171,30 @@ class Database:
         return [(self._path(link), line, sort) for link, line, sort in rejected]
 
     def _run(self, query: str, progress: Any, stage: str) -> duckdb.DuckDBPyConnection:
-        failed: list[BaseException] = []
-        if not progress:  # Ctrl-C ends a query of the main thread
-            self._execute(query, failed)
-            if failed:
-                raise self._translate(failed[0]) from failed[0]
-            return self.connection
-        thread = threading.Thread(target=self._execute, args=(query, failed), daemon=True)
-        thread.start()
+        import duckdb
+
         try:
-            while thread.is_alive():
-                thread.join(WAIT)
-                if progress and thread.is_alive():
-                    share = max(self.connection.query_progress(), 0.0) / 100
-                    progress(stage, int(share * self.size / 1e6), int(self.size / 1e6))
-        except BaseException:  # Ctrl-C, or a progress that wants to end it
-            self.connection.interrupt()
-            thread.join()
-            raise
-        if failed:
-            raise self._translate(failed[0]) from failed[0]
-        return self.connection
+            if not progress:  # Ctrl-C ends a query of the main thread
+                return self.connection.execute(query)
+            with ThreadPoolExecutor(1) as pool:
+                running = pool.submit(self.connection.execute, query)
+                try:
+                    self._follow(running, progress, stage)
+                except BaseException:  # Ctrl-C, or a progress that wants to end it
+                    self.connection.interrupt()
+                    raise
+                return running.result()
+        except (duckdb.Error, RuntimeError) as error:
+            raise self._translate(error) from error
+
+    def _follow(self, running: Future[Any], progress: Any, stage: str) -> None:
+        """Tell how far a query is until it ends."""
+        while not wait([running], WAIT).done:
+            share = max(self.connection.query_progress(), 0.0) / 100
+            progress(stage, int(share * self.size / 1e6), int(self.size / 1e6))
 
     def _path(self, link: str) -> Path:
         return next(path for path, own in self.links.items() if own.name == Path(link).name)
-
-    def _execute(self, query: str, failed: list[BaseException]) -> None:
-        try:
-            self.connection.execute(query)
-        except BaseException as error:
-            failed.append(error)
 
     def _translate(self, error: BaseException) -> BaseException:
         """What went wrong, in a sentence that names the file."""

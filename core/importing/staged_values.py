@@ -14,14 +14,12 @@ from core.importing.cells import digest_bytes as digest
 from core.importing.entry import IN_ORDER, SCORE, TEXT, VOTE, Entry
 from core.importing.layout import Source
 from core.importing.names import check_name
-from core.importing.winners import WINNERS, side_key, word
+from core.importing.winners import LONG, SMALL, WINNERS, side_key, word
 from core.moments import date_parts, parse_moment
 from core.records import Kind, Outcome
 
-LONG = 100  # characters of a text that is no word for a side
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""
-SMALL = frozenset(("-1", "0", "1", "2"))  # numbers that people write for sides and ties
 NOT_A_NUMBER = "not-a-number"
 NUMBERS = ("prob_a", "strength", "confidence", "seconds")
 REMARKS = ("comment", "raw", "failure")
@@ -54,14 +52,15 @@ Values = dict[str, Any]
 """Column of `entries` -> value."""
 ReadPart = Callable[[Entry], Values]
 """What reads some fields of an entry."""
+Parts = dict[tuple[str, ...], ReadPart]
+"""The fields of an entry that say something together, and what reads them."""
 
 
-def list_parts(sort: str, source: Source) -> dict[tuple[str, ...], ReadPart]:
-    """The fields of an entry of this sort that say something together, and what reads them; of a
-    vote `kind` is its VoteKind, without its texts.
-    """
-    about: dict[tuple[str, ...], ReadPart] = {
-        **{(name,): partial(_read_label, name) for name in ("item", "subset", "family")},
+def list_parts(sort: str, source: Source) -> Parts:
+    """The parts of an entry of this sort; of a vote `kind` is its VoteKind, without its texts."""
+    about: Parts = {
+        ("item",): lambda entry: {"item": _read_name(entry.get("item"))},
+        **{(name,): partial(_read_group, name) for name in ("subset", "family")},
         ("reference",): _read_reference,
         ("context",): _read_context,
         **_copy_fields("named_by", "fallback_item", "older_item"),
@@ -73,7 +72,7 @@ def list_parts(sort: str, source: Source) -> dict[tuple[str, ...], ReadPart]:
     if sort == SCORE:
         return {**about, ("system",): _read_system, **_read_judge_by(source), SCORED: _read_score}
     if sort == VOTE:
-        sides: dict[tuple[str, ...], ReadPart] = {
+        sides: Parts = {
             ("text_a", "sample_a"): partial(_read_side, side="_a", column=""),
             ("text_b", "sample_b"): partial(_read_side, side="_b", column="_b"),
         }
@@ -81,7 +80,7 @@ def list_parts(sort: str, source: Source) -> dict[tuple[str, ...], ReadPart]:
     return about
 
 
-def _list_parts_of_vote(source: Source) -> dict[tuple[str, ...], ReadPart]:
+def _list_parts_of_vote(source: Source) -> Parts:
     """What a vote says besides its texts, and who won."""
     return {
         **_read_judge_by(source),
@@ -102,13 +101,14 @@ def read_vote(source: Source, entry: Entry) -> tuple[Values, VoteKind]:
     return values, kind
 
 
-def _copy_fields(*names: str) -> dict[tuple[str, ...], ReadPart]:
+def _copy_fields(*names: str) -> Parts:
     """Fields that are taken as they are, where they say something."""
     return {names: lambda entry: {name: entry[name] for name in names if entry.get(name)}}
 
 
-def _read_label(field: str, entry: Entry) -> Values:
-    return {field: _read_name(entry.get(field))}
+def _read_group(field: str, entry: Entry) -> Values:
+    """The group of items that an item is in, if any."""
+    return {field: name} if (name := _read_name(entry.get(field))) else {}
 
 
 def _read_system(entry: Entry) -> Values:
@@ -189,7 +189,7 @@ def _read_name(value: object) -> str:
     return name
 
 
-def _read_judge_by(source: Source) -> dict[tuple[str, ...], ReadPart]:
+def _read_judge_by(source: Source) -> Parts:
     """Who judged what; the judge's kind is that of the file, unless it is said."""
 
     def read(entry: Entry) -> Values:
