@@ -15,6 +15,9 @@ from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
 from core.records import TandemError, setting
 
+LOOKED_AT = 200  # rows
+VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
+FEW = 5  # rows of which one cannot tell how often values repeat
 NUMBER_THEM = "; if these are several samples, number them in a sample column"
 
 
@@ -112,19 +115,6 @@ class Generations(TableReader):
                 }  # fmt: skip
 
 
-LAYOUT = Layout(
-    "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
-    matched=matched,
-    by_hand=("item", "context", "system", "text", "sample", "reference", "subset", "family"),
-    settings=("kind", "system_name"),
-)  # fmt: skip
-
-
-LOOKED_AT = 200  # rows
-VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
-FEW = 5  # rows of which one cannot tell how often values repeat
-
-
 def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> list[str]:
     """Those of the columns that hold texts, by a look at the first rows; a note says which do not.
 
@@ -194,3 +184,11 @@ def _holds(values: Sequence[str], columns: Collection[str]) -> str:
 def _are_keys(values: Sequence[str]) -> bool:
     """Whether values look like names of things: every one has a digit or a joint in it."""
     return all(any(sign.isdigit() or sign in "_-/:" for sign in value) for value in values)
+
+
+LAYOUT = Layout(
+    "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
+    matched=matched,
+    by_hand=("item", "context", "system", "text", "sample", "reference", "subset", "family"),
+    settings=("kind", "system_name"),
+)  # fmt: skip
