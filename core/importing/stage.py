@@ -159,13 +159,12 @@ class Stage:
     def close(self) -> None:
         self.database.close()
 
-    def begin_file(self) -> int:
-        """The number of the next file."""
+    def begin_file(self) -> None:
+        """Make room for the next file."""
         self.flush()
         self._shapes = {}
         self.kinds.append({})
         self.lost.append(Counter())
-        return len(self.kinds) - 1
 
     def drop_file(self, file: int) -> None:
         """Forget what a file says."""

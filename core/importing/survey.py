@@ -10,7 +10,6 @@ from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, silent
-from core.importing.files import sha256
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import (
@@ -252,7 +251,7 @@ class Survey:
 
 
 def name_sources(
-    store: Store, dataset: str, chosen: Sequence[StagedFile], files: int
+    store: Store, dataset: str, chosen: Sequence[StagedFile], count: int
 ) -> Sequence[tuple[str, str]]:
     """For each of so many files by its number: the name its votes are known by, and the one by
     which votes that say the same are counted.
@@ -266,10 +265,10 @@ def name_sources(
     origin, earlier = store.datasets.origin(dataset), dict[str, str]()
     for name, fingerprint in store.datasets.files(dataset).items():
         earlier.setdefault(fingerprint, Path(name).name)
-    names = [("", "")] * files
+    names = [("", "")] * count
     for file in chosen:
         own = file.source.path.name
-        name = (earlier and earlier.get(sha256(file.source.path))) or own
+        name = (earlier and earlier.get(files.sha256(file.source.path))) or own
         once = file.layout.once
         sources = f"{origin}/{file.layout.name if once else name}", file.name if once else name
         names[file.number] = _as_text(sources[0]), _as_text(sources[1])
