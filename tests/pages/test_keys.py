@@ -17,7 +17,7 @@ from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
 from tests.pages.waiting import wait_until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
 LENGTHS = {
