@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.importing import Codes, parse_reading, render_reading
@@ -14,12 +15,17 @@ from core.importing.reading import Reading
 from core.store import Store
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
-from tests.study import DATASET, fill
+from tests.study import DATASET
 
 HEADER = "item,model_a,model_b,winner,judge\n"
 WORDS = ("links", "rechts", "links", "gleich", "weder noch", "keine Angabe")
 MEANT = ("first", "second", "first", "tie", "both_bad", "no_answer")
 OUTCOMES = ["a", "b", "a", "tie", "both_bad", None]
+
+
+@pytest.fixture(autouse=True)
+def tiny(study: Store) -> None:
+    """There is a small study already: the sample would be loaded into an empty store, and drawn."""
 
 
 def votes(winners: tuple[str, ...], judge: str = "ann") -> bytes:
@@ -119,7 +125,6 @@ def test_a_broken_reading_is_said_and_not_used(visit: Visit) -> None:
 
 
 def test_what_is_left_out_is_said_before_anything_is_written(visit: Visit, store: Store) -> None:
-    fill(store)
     app = visit("pages/data.py")
     content = votes(("a", "b", "tie")) + b"i9,x,x,a,ann\n"
     upload(app, "v.csv", content)
@@ -129,7 +134,6 @@ def test_what_is_left_out_is_said_before_anything_is_written(visit: Visit, store
 
 
 def test_a_new_data_set_is_taken_away_again(visit: Visit, store: Store) -> None:
-    fill(store)
     app = visit("pages/data.py")
     upload(app, "v.csv", votes(("a", "b", "tie")))
     take_in(app)
