@@ -31,13 +31,17 @@ from tests.study import fill
 
 TESTS = Path(__file__).parent
 
-# No test asserts a time: a busy machine would fail it.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# No test asserts a time: a busy machine would fail it. Examples are drawn anew in every run.
+settings.register_profile("fast", deadline=None, max_examples=25)
+settings.register_profile("slow", deadline=None, max_examples=250)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also the tests marked `slow`")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("slow" if config.getoption("--slow") else "fast")
 
 
 FEW_FILES = 8
