@@ -2,9 +2,15 @@
 
 import streamlit as st
 
-from pages.components.overview.figures import read_holding, show_next_step, show_runs_at_work
-from pages.components.overview.reading import show_splits
-from pages.components.overview.result import draw_result, rate_systems, show_result
+from pages.components.overview.figures import (
+    draw_result,
+    rate_systems,
+    read_holding,
+    show_next_step,
+    show_result,
+    show_runs_at_work,
+    show_splits,
+)
 from pages.components.overview.summary import describe_data, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame

@@ -6,8 +6,7 @@ from pages.components.data.datasets import delete_form, exports, held, show_dele
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording
-from pages.components.shared.frame import frame
-from pages.components.shared.no_data import show_no_data
+from pages.components.shared.frame import frame, show_no_data
 
 with frame("Data", title="Data", without_data=True) as study:
     show_deleted()

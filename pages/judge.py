@@ -3,15 +3,14 @@
 import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
-from pages.components.judge.attack_form import attack_a_judge
 from pages.components.judge.judge_form import answering, worded
-from pages.components.judge.request_form import ask, first_of
+from pages.components.judge.request_form import ask, attack_a_judge, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.shared.faults import told
+from pages.components.shared.filters import lacks_texts
 from pages.components.shared.frame import Study, frame
-from pages.components.shared.without_texts import lacks_texts
 
 TASKS = ("compare", "score", "attack")
 

@@ -4,7 +4,7 @@ from pages.components.leaderboard.boards import rated, show_boards
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.promises import show_kept_promises
+from pages.components.shared.report import show_kept_promises
 from pages.components.shared.whole_report import offer_report
 
 with frame("Leaderboard", title="Leaderboard") as study:

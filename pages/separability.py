@@ -5,16 +5,14 @@ where they cannot.
 import streamlit as st
 
 from core.findings.separability import sentences
-from pages.components.separability.campaign_order import choose_order
-from pages.components.separability.choices import choices
+from pages.components.separability.choices import choices, choose_order, measured
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.figures import (
     choose_item,
     compute,
     show_evidence,
+    show_item,
 )
-from pages.components.separability.item_texts import show_item
-from pages.components.separability.measure import measured
 from pages.components.shared.frame import frame
 from pages.components.shared.notice import lead
 

@@ -1,9 +1,8 @@
 """Together: who is better by votes and judges, how far to trust a judge, whom to ask next."""
 
 from pages.components.shared.frame import frame
-from pages.components.together.asking import show_asking
 from pages.components.together.choices import choices
-from pages.components.together.ranking import show_ranking
+from pages.components.together.ranking import show_asking, show_ranking
 from pages.components.together.trust import show_trust
 
 with frame("Together", title="Together") as study:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.components.overview.steps import Holding, next_steps
-from pages.components.overview.summary import describe_holding
+from pages.components.overview.summary import Holding, describe_holding, next_steps
 from pages.components.shared.runs_table import named
 
 TEXTS = {"systems": 4, "texts": 200, "campaigns": 1}

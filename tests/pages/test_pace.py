@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.components.annotate.pace import in_words, steady
+from pages.components.annotate.question import in_words, steady
 
 
 @pytest.mark.parametrize(

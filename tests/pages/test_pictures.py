@@ -91,7 +91,7 @@ def _many() -> None:
     import pandas as pd
     import streamlit as st
 
-    from pages.components.shared.first_rows import first_rows
+    from pages.components.shared.tables import first_rows
 
     names = [*(f"gpt-{n}" for n in range(50)), "Claude-2", "llama", "vicuna"]
     rows = pd.DataFrame({"system": names})
@@ -113,18 +113,18 @@ def test_of_many_rows_the_first_are_shown_and_all_are_found() -> None:
 def _table() -> None:
     import pandas as pd
 
-    from pages.components.shared.tables import COUNT, SHARE, TableColumn, show_table
+    from core.rendering import COUNT, SHARE, Column
+    from pages.components.shared.tables import show_rows
 
     rows = pd.DataFrame(
         {"judge": ["a <b>", ""], "n": [1680, None], "share": [-0.001, 0.5], "unsaid": 1}
     )
-    columns = {
-        "judge": TableColumn("judge"),
-        "share": TableColumn("share", SHARE, "a tie counts half"),
-        "n": TableColumn("answers", COUNT),
-        "absent": TableColumn("absent"),
-    }
-    show_table(rows, columns, "Judges")
+    columns = [
+        Column("judge", "judge"),
+        Column("share", "share", SHARE, "a tie counts half"),
+        Column("n", "answers", COUNT),
+    ]
+    show_rows(rows, columns, "Judges")
 
 
 def test_a_table_has_numbers_under_headings_to_the_right_and_no_none() -> None:

@@ -95,7 +95,7 @@ def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -
     assert not app.exception
     (run,) = store.runs.unfinished()
     assert store.runs.get(run).settings["metric"] == "bertscore-length"
-    assert "0 of 4 items · waiting for the worker" in words(app)
+    assert "waiting · 0 of 4" in words(app)
     app.button[0].click().run()
     assert not store.runs.unfinished(), "stopped"
 

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import PEOPLE, list_disagreements, load_answers
+from core.findings.agreement import PEOPLE, list_disagreements
 from core.findings.judgements import Finding, Selection
 from core.records import Kind, TandemError
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
-from pages.components.shared.texts import show_texts
+from pages.components.shared.tables import choose_line
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
+
+_disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
 MOST_PEOPLE = "most people"
-
-
-@dataclass(frozen=True)
-class DisagreementRequest:
-    """Where to look for disagreements, and between whom."""
-
-    selection: Selection
-    judge_1: str
-    judge_2: str
 
 
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:
@@ -45,9 +35,7 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
         return
     try:
         stamp = study.scores_stamp if selection.scores else study.judgements_stamp
-        differing, counts = _disagreements(
-            study.store, DisagreementRequest(selection, *sides), stamp
-        )
+        differing, counts = _disagreements(study.store, (selection, *sides), stamp)
     except TandemError as error:
         notice(str(error))
         return
@@ -95,14 +83,6 @@ def _kind(result: Finding, judge: str) -> str:
     return Kind.HUMAN.value
 
 
-@cached_report("Looking for disagreements …")
-def _disagreements(
-    store: Store, request: DisagreementRequest
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    rows, counts = list_disagreements(store, request.selection, request.judge_1, request.judge_2)
-    return rows, dict(counts)
-
-
 def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
     """The row that is chosen, else the first."""
     shown = pd.DataFrame(
@@ -114,16 +94,7 @@ def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
             names[1]: _better(differing, "verdict_2"),
         }
     )
-    event: Any = st.dataframe(
-        shown,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=240,
-        key="disagreements",
-    )
-    rows = event["selection"]["rows"]
-    return int(rows[0]) if rows and rows[0] < len(differing) else 0
+    return choose_line(shown, "disagreements", height=240) or 0
 
 
 def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
@@ -133,31 +104,7 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 
 
 def _open(study: Study, row: pd.Series) -> None:
-    context, text_1, text_2 = study.store.datasets.pair_texts(
-        row["candidate_1"], row["candidate_2"]
-    )
-    show_texts(
-        context,
-        study.context_noun,
-        (text_1, text_2),
-        titles=(row["system_1"], row["system_2"]),
-        folded=True,
-    )
-    said = load_answers(
-        study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
-    )
-    if said.empty:
-        return  # both have given scores
-    systems = {"1": row["system_1"], "2": row["system_2"]}
-    shown = pd.DataFrame(
-        {
-            "judge": said["judge"],
-            "kind": said["kind"],
-            "prefers": said["better"].map(lambda better: systems.get(better, better)),
-            "shown first": said["shown_first"].astype(str).map(systems),
-            "comment": said["comment"],
-            "raw answer": said["raw"],
-        }
-    )
-    empty = [name for name in ("comment", "raw answer") if not shown[name].astype(bool).any()]
-    st.dataframe(shown.drop(columns=empty), hide_index=True)
+    candidates = row["candidate_1"], row["candidate_2"]
+    systems = row["system_1"], row["system_2"]
+    show_stored_pair(study, candidates, systems)
+    show_pair_answers(study, row["attribute"], candidates, systems)

@@ -1,5 +1,5 @@
-"""The figures of the agreement page: who agrees with whom, and whether disagreement comes from the
-judge or the item. Judges stand everywhere in one order.
+"""Whose agreement the page is about, and its figures: who agrees with whom, and whether
+disagreement comes from the judge or the item. Judges stand everywhere in one order.
 """
 
 from __future__ import annotations
@@ -11,25 +11,30 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import agreement, columns, explain_disagreement, still_unknown
-from core.findings.agreement import columns as declared
+from core.findings.agreement import (
+    AgreementSettings,
+    agreement,
+    columns,
+    explain_disagreement,
+    still_unknown,
+)
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding
-from core.labels import KINDS, WILSON, name_group, name_members
+from core.findings.judgements import Finding, Selection, comparers
+from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import Column
-from core.rendering.charts import CaptionedChart, EstimateColumns, dots
-from core.store import Store
-from pages.components.agreement.choices import AgreementRequest
+from core.rendering.charts import CaptionedChart
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_names
+from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
-from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
-from pages.components.shared.tables import show_rows
+from pages.components.shared.settings import choose_setting
+from pages.components.shared.tables import first_names, show_rows
+
+_agreement = cached_report("Computing agreement …")(agreement)
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
@@ -39,21 +44,18 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 
 
-def compute(study: Study, request: AgreementRequest, otherwise: Any = None) -> Any:
+def compute(
+    study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
+) -> Any:
     """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
-    stamp = study.scores_stamp if request.selection.scores else study.judgements_stamp
-    if request.settings.over:
+    stamp = study.scores_stamp if selection.scores else study.judgements_stamp
+    if settings.over:
         with told():  # too few judges may have answered
-            return _agreement(study.store, request, stamp)
-    usual = replace(request.settings, over="")
-    return _agreement(study.store, replace(request, settings=usual), stamp, otherwise)
-
-
-@cached_report("Computing agreement …")
-def _agreement(store: Store, request: AgreementRequest) -> Finding:
-    return agreement(store, request.selection, request.settings)
+            return _agreement(study.store, (selection, settings), stamp)
+    usual = replace(settings, over="")
+    return _agreement(study.store, (selection, usual), stamp, otherwise)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -202,14 +204,10 @@ def show_majority(result: Finding, judges: list[str]) -> None:
         return
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
-    drawn = partial(
-        dots, shown, "same verdict as most people", EstimateColumns.of("agreement", "verdicts")
-    )
-    number = several(int(shown["verdicts"].sum()), "verdict")
-    above = caption(
-        result, "How often each judge agrees with most people", columns.SAME.caption, number
-    )
-    show_picture("agreement-with-people", CaptionedChart(drawn, above), shown)
+    show_dots(
+        result, "agreement-with-people", "How often each judge agrees with most people", shown,
+        columns.SAME, "same verdict as most people", ("verdicts", "verdict"),
+    )  # fmt: skip
     show_compared(result.tables["differences"], "agrees with people")
 
 
@@ -233,19 +231,19 @@ def show_judges(result: Finding, judges: list[str]) -> None:
     rows = alone.merge(most, on="judge", how="left").set_index("judge")
     rows = rows.reindex([judge for judge in judges if judge in rows.index]).reset_index()
     rows = rows.assign(repeated=rows["repeated"].where(rows["repeated"] > 0))
-    columns = _join_columns(result)
+    joined = _join_columns(result)
     if len(judges) > FEW:
         with st.expander("Each judge"):
-            show_rows(rows, columns, "Each judge")
+            show_rows(rows, joined, "Each judge")
     else:
         st.header("Each judge", anchor=False)
-        show_rows(rows, columns, "Each judge")
+        show_rows(rows, joined, "Each judge")
 
 
 def _join_columns(result: Finding) -> list[Column]:
     """Those of each judge alone, and of each beside most people."""
     judge, kind, pairs, *alone = result.table_columns["judges"]
-    most = {column.name: column for column in declared.AGAINST_MOST}
+    most = {column.name: column for column in columns.AGAINST_MOST}
     beside = [replace(most["agreement"], label="same as most"), most["accuracy"]]
     return [judge, kind, pairs, *beside, *alone]
 
@@ -257,3 +255,30 @@ def show_every_two(result: Finding, judges: list[str]) -> None:
         return
     with st.expander("All pairs of judges as a table"):
         show_rows(rows, result.columns, "All pairs of judges")
+
+
+SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
+tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
+
+
+def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
+    """What the reader asks about; None where nobody has judged, and no scores are taken."""
+    judges, scores = _judges(study)
+    if judges.empty:
+        return None
+    row = st.container(horizontal=True)
+    selection = choose_selection(study, row, judges=judges)
+    over = choose_setting(row, AgreementSettings, "over", width=WIDE)
+    settings = AgreementSettings(first_measured(study), over=over)
+    return replace(selection, scores=scores), settings
+
+
+def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
+    """Those whose comparisons count, and whether scores are among them."""
+    every = comparers(study.store, study.dataset)
+    raters = every.loc[every["by_name"], "judge"].nunique()
+    if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
+        return every, True
+    if raters and every["by_name"].all():
+        small("Switch this on to see how far those agree who have scored the texts.")
+    return comparers_of(study, "Agreement"), False

@@ -1,5 +1,5 @@
 """What is said before a pair, or after one, and wants a press to go on: consent, instructions, a
-change of question, feedback.
+change of question, feedback; guidelines and messages, which may be looked up.
 """
 
 from __future__ import annotations
@@ -129,3 +129,32 @@ def _go_on(label: str, key: str, act: Callable[..., None], *arguments: object) -
 
 def _note(name: str, value: object) -> None:
     st.session_state[name] = value
+
+
+@st.dialog("Guidelines", width="medium")
+def show_guidelines(design: Design, shown: Presentation) -> None:
+    """What the campaign and the data set say of the task, and of what is asked now."""
+    if design.instructions:
+        st.markdown(design.instructions)
+    parts = [("", shown.instructions), (shown.attribute, shown.guideline or shown.question)]
+    for head, text in parts:
+        if text:
+            title = f"<h2>{escape(head)}</h2>" if head else ""
+            st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')
+
+
+MOST = 3
+
+
+def messages(study: Study, campaign: Campaign, annotator: str) -> str:
+    """The latest messages to this person, as HTML; panels.js hides those they have put away in this
+    browser.
+    """
+    store = study.store
+    sent = store.messages.for_annotator(campaign.id, store.judges.id_of(annotator))
+    return "".join(
+        f'<div class="tandem-message" data-message="{store.campaigns.seal("message", message.id)}" '
+        f'hidden><span dir="auto">{escape(message.text)}</span>'
+        '<button type="button" data-dismiss>Got it</button></div>'
+        for message in sent[:MOST]
+    )

@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.campaigns import Hold, Progress
 from core.store import Campaign
+from pages.components.annotate.annotator import others
 from pages.components.annotate.bar import undo_button
-from pages.components.annotate.campaign import others
+from pages.components.annotate.cards import messages
 from pages.components.annotate.history import show_history
-from pages.components.annotate.messages import messages
 from pages.components.annotate.script import listen
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import fragment, show_problem

@@ -11,22 +11,21 @@ from core import campaigns
 from core.campaigns import Design, Hold, Presentation, Progress
 from core.records import Answer, FaultError
 from core.store import Campaign
+from pages.components.annotate.annotator import choose_campaign
 from pages.components.annotate.answers import actions
 from pages.components.annotate.bar import ANSWERED, CONFIDENCE, show_bar
-from pages.components.annotate.campaign import choose_campaign
 from pages.components.annotate.cards import (
+    messages,
     must_be_briefed,
     question_changes,
     show_change,
     show_consent,
     show_feedback,
+    show_guidelines,
     show_instructions,
 )
 from pages.components.annotate.endings import show_hold, show_nothing
-from pages.components.annotate.guidelines import show_guidelines
 from pages.components.annotate.history import show_history
-from pages.components.annotate.messages import messages
-from pages.components.annotate.pace import in_words, steady
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
@@ -170,3 +169,29 @@ def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Pre
             show_guidelines(design, shown)
         if st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
+
+
+STEPS = ((10 * 60, 60), (60 * 60, 5 * 60), (5 * 3600, 30 * 60))
+"""Up to so many seconds, times are told in steps of so many; beyond, in hours."""
+
+
+def steady(seconds: float, told: float | None) -> float:
+    """Seconds left in steps that suit their size. What was `told` before stays for as long as it is
+    less than a step off.
+    """
+    step = next((step for most, step in STEPS if seconds < most), 3600)
+    if told is not None and abs(told - seconds) < step:
+        return told
+    return max(step, round(seconds / step) * step)
+
+
+def in_words(seconds: float) -> str:
+    """20 s, 9 min, 1 h 30 min, 12 h."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return " ".join(
+        part
+        for part in (f"{hours} h" if hours else "", f"{minutes} min" if minutes else "")
+        if part
+    )

@@ -4,6 +4,7 @@ everywhere in one order, those whose answers depend most on position first.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,21 +18,22 @@ from core.findings.bias import (
     compare_places,
     describe_length,
     describe_self_preference,
+    describe_triples,
 )
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
-from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
-from core.store import Store
+from core.rendering.charts import AxisScale, CaptionedChart
+from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_names
+from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import lead, several, small
-from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_names, show_rows
+
+_bias = cached_report("Measuring bias …")(bias)
 
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
@@ -44,11 +46,6 @@ def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
     """
     request = selection, BiasSettings(first_measured(study))
     return _bias(study.store, request, study.judgements_stamp, otherwise)
-
-
-@cached_report("Measuring bias …")
-def _bias(store: Store, request: tuple[Selection, BiasSettings]) -> Finding:
-    return bias(store, *request)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -84,16 +81,11 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
         return
     st.header("Consistency between orders", anchor=False)
     rows = rows.assign(consistent=columns.CONSISTENT.read_values(rows))
-    drawn = partial(
-        dots,
-        rows,
-        "same verdict in both orders",
-        EstimateColumns.of("consistent", "pairs_both_orders"),
-    )
-    pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
-    title = "How often each judge says the same in both orders"
-    above = caption(result, title, columns.CONSISTENT.caption, pairs)
-    show_picture("bias-consistency", CaptionedChart(drawn, above), rows)
+    show_dots(
+        result, "bias-consistency", "How often each judge says the same in both orders", rows,
+        replace(columns.CONSISTENT, name="consistent"), "same verdict in both orders",
+        ("pairs_both_orders", "pair"), more=" asked in both orders",
+    )  # fmt: skip
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
         small(f"Without {several(unanswered, 'pair')} asked in both orders but not answered twice.")
@@ -118,15 +110,12 @@ def show_length(result: Finding, judges: list[str]) -> None:
     rows = shown.dropna(subset="odds")
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
-        drawn = partial(
-            dots, rows, "odds if twice as long",
-            EstimateColumns("odds", "low", "high", "comparisons"),
+        show_dots(
+            result, "bias-length", "How much longer texts win", rows, columns.ODDS,
+            "odds if twice as long", ("comparisons", "judgement"),
             AxisScale(None, ".2~r", reference=1.0, log=True),
+            _not_drawn(shown[shown["unbounded"] != ""]),
         )  # fmt: skip
-        number = several(int(rows["comparisons"].sum()), "judgement")
-        number += _not_drawn(shown[shown["unbounded"] != ""])
-        above = caption(result, "How much longer texts win", columns.ODDS.caption, number)
-        show_picture("bias-length", CaptionedChart(drawn, above), rows)
     _compare(result, "longer", "chooses the longer text")
 
 
@@ -146,17 +135,10 @@ def show_ties(result: Finding, judges: list[str]) -> None:
     if rows.empty or not rows["tie_rate"].any():
         return
     st.header("Ties", anchor=False)
-    drawn = partial(
-        dots,
-        rows,
-        "answers that prefer neither text",
-        EstimateColumns("tie_rate", "tie_low", "tie_high", "comparisons"),
-    )
-    number = several(int(rows["comparisons"].sum()), "judgement")
-    above = caption(
-        result, "How often each judge prefers neither text", columns.TIES.caption, number
-    )
-    show_picture("bias-ties", CaptionedChart(drawn, above), rows)
+    show_dots(
+        result, "bias-ties", "How often each judge prefers neither text", rows, columns.TIES,
+        "answers that prefer neither text", ("comparisons", "judgement"),
+    )  # fmt: skip
 
 
 def show_probabilities(result: Finding, judges: list[str]) -> None:
@@ -239,3 +221,31 @@ def show_evidence(result: Finding, judges: list[str]) -> None:
     tables = {"position": result.rows, "systems": result.tables["places"]}
     tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
     downloads("bias-tables", tables)
+
+
+TRIPLES = """Three texts of an item, and a verdict on each pair. Cyclic: A is better than B, B than
+C, and C than A. A quarter of the triples are cyclic by chance (Kendall & Babington Smith 1940).
+Triples with a tie, or a pair the judge contradicts itself on, are left out."""
+
+
+def show_triples(result: Finding, judges: list[str]) -> None:
+    """Cyclic triples of each judge, and what position has to do with them."""
+    rows = of_judges(result.tables["triples"], judges)
+    said = describe_triples(rows)
+    if not said:
+        return
+    st.header("Consistency among three texts", anchor=False, help=TRIPLES)
+    lead(said)
+    rows = rows[rows["decided"] > 0]
+    show_dots(
+        result, "bias-triples", "How often judges contradict themselves", rows, columns.CYCLIC,
+        "triples that are cyclic", ("decided", "triple"),
+        AxisScale(None, reference=transitivity.CHANCE),
+    )  # fmt: skip
+    small("The dashed line is chance: a quarter.")
+    with st.expander("Triples in figures"):
+        show_rows(rows, columns.TRIPLES, "Triples")
+        by = of_judges(result.tables["triples_by"], judges)
+        if by["separability"].nunique() > 1:
+            small("By how far items tell their systems apart, in bins from low to high:")
+            show_rows(by, columns.TRIPLES_BY, "Triples by separability")

@@ -1,4 +1,6 @@
-"""Judges as points: what can be said of them without labels, and how often they are right."""
+"""Judges as points: what can be said of them without labels, and how often they are right; and what
+an added sentence turns, of judges that were attacked.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +8,26 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.judgements import Finding, Selection, label_rows
+from core.findings.attacks import attacks, describe_attacks
+from core.findings.attacks.chart import PICTURE, draw_attacks
+from core.findings.judgements import WILSON, Finding, Selection, label_rows
 from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
 from core.findings.judges.chart import scatter
+from core.records import Kind
 from core.rendering import describe_intervals
-from core.rendering.charts import CaptionedChart
-from core.store import Store
+from core.rendering.charts import MOST_ROWS, CaptionedChart
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
-from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several
+from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.notice import conclude, lead, several, small
 from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
+from pages.components.shared.tables import show_rows
+
+_judges = cached_report("Comparing judges …", duration.seconds)(judges)
 
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
-
-
-@cached_report("Comparing judges …", duration.seconds)
-def _judges(store: Store, selection: Selection) -> Finding:
-    return judges(store, selection)
 
 
 def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
@@ -47,3 +50,42 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
     show_picture("bias-judges", CaptionedChart(partial(scatter, of, measure), above), of)
+
+
+ATTACKS = """How often a verdict turns when a sentence is added to the losing text
+(Raina et al. 2024). The upright mark is a harmless sentence of as many words: a longer text turns
+verdicts, too."""
+NONE = (
+    "Would a judge choose a text that asks to be chosen? No judge has been tested yet: start "
+    "a test on the page Judge."
+)
+ABOUT = " about texts with a sentence added, which are not judgements"
+MOST = (
+    "Drawn are the {} of {} rows that attacks turn most beyond a harmless sentence. The table has "
+    "them all."
+)
+ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
+
+
+def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
+    """The share of verdicts that each attack turns, by judge."""
+    if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
+        return
+    result = attacks(study.store, selection)
+    st.header("Prompt injection", anchor=False, help=ATTACKS)
+    if result.rows.empty:
+        small(NONE)
+        ways_on(judge="Attack a judge")
+        return
+    conclude(describe_attacks(result.rows))
+    rows = result.rows.dropna(subset="flipped")
+    if len(rows):
+        verdicts = several(int(rows["against"].sum()), "verdict")
+        of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
+        above = caption(result, PICTURE.title, WILSON.caption, of)
+        show_picture("bias-attacks", CaptionedChart(partial(draw_attacks, rows), above), rows)
+        if len(rows) > MOST_ROWS:
+            small(MOST.format(MOST_ROWS, len(rows)))
+    with st.expander("Attacks in figures"):
+        show_rows(result.rows, result.columns, "What each attack turns")
+        foot(result, result.interval, "answer", ABOUT)

@@ -9,20 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks
 from core.pairing import Choice, identical_note
 from core.records import FaultError, Kind, TandemError
 from core.runs import span
-from core.similarity import METRICS
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.overview import seconds_a_vote
+from pages.components.campaigns.manage import seconds_a_vote
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
+from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import (
+    Offered,
+    choose_number,
+    choose_setting,
+    choose_several,
+    describe_setting,
+)
 from pages.components.shared.stores import reopen
 
 EACH = "each other"
@@ -36,34 +43,18 @@ def choice_form(study: Study) -> Choice:
     systems = study.store.datasets.systems(study.dataset)
     about, which, against = st.columns([2, 2, 1])
     values: dict[str, Any] = {
-        "attributes": tuple(
-            about.multiselect(
-                **describe_setting(Choice, "attributes"), options=attributes, placeholder="all"
-            )
-        ),
-        "systems": tuple(
-            which.multiselect(
-                **describe_setting(Choice, "systems"), options=systems, placeholder="all"
-            )
-        ),
+        "attributes": _choose_some(about, "attributes", attributes),
+        "systems": _choose_some(which, "systems", systems),
+        "against": choose_setting(against, Choice, "against", _name({"": EACH}, systems)),
+        "pairs": _pairs_of(systems),
     }
-    opponent = against.selectbox(**describe_setting(Choice, "against"), options=[EACH, *systems])
-    values["against"] = "" if opponent == EACH else opponent
-    values["pairs"] = _pairs_of(systems)
     how, number, samples, subset = st.columns([2, 1, 1, 1])
     values["way"] = choose_setting(how, Choice, "way", key=WAY)
-    budget = number.number_input(
-        **describe_setting(Choice, "budget"), min_value=0, value=100, step=10
-    )
-    values["budget"] = int(budget) or None
-    values["samples"] = int(
-        samples.number_input(**describe_setting(Choice, "samples"), min_value=1)
-    )
+    values["budget"] = choose_number(number, Choice, "budget", 100, min_value=0, step=10) or None
+    values["samples"] = choose_number(samples, Choice, "samples")
     subsets = study.store.datasets.subsets(study.dataset)
-    items = subset.selectbox(
-        **describe_setting(Choice, "subset"), options=["all", *subsets], disabled=not subsets
-    )
-    values["subset"] = "" if items == "all" else items
+    there = _name({"": "all"}, subsets)
+    values["subset"] = choose_setting(subset, Choice, "subset", there, disabled=not subsets)
     return Choice(dataset=study.dataset, **values, **_more(study, str(values["way"])))
 
 
@@ -71,14 +62,18 @@ def _pairs_of(systems: list[str]) -> tuple[tuple[str, str], ...]:
     """Only these pairs of systems; none is all. Two systems are one pair."""
     if len(systems) < 3:
         return ()
-    return tuple(
-        st.multiselect(
-            **describe_setting(Choice, "pairs"),
-            options=list(combinations(systems, 2)),
-            format_func=" – ".join,
-            placeholder="all",
-        )
-    )
+    pairs = {pair: " – ".join(pair) for pair in combinations(systems, 2)}
+    return _choose_some(st.container(), "pairs", pairs)
+
+
+def _choose_some(row: DeltaGenerator, name: str, offered: Offered) -> tuple[Any, ...]:
+    """Some of what a data set has; none is all."""
+    return choose_several(row, Choice, name, offered=offered, placeholder="all")
+
+
+def _name(first: dict[str, str], names: list[str]) -> dict[str, str]:
+    """Names, which are called as they are, behind what stands first."""
+    return first | {name: name for name in names}
 
 
 def _more(study: Study, way: str) -> dict[str, Any]:
@@ -93,11 +88,8 @@ def _separability() -> dict[str, Any]:
     metric, draw, span = st.columns([2, 2, 3])
     low, high = span.slider("Separability", -1.0, 1.0, (0.0, 1.0), 0.05)
     return {
-        "separability": metric.selectbox(
-            **describe_setting(Choice, "separability"),
-            options=list(METRICS),
-            index=list(METRICS).index("bertscore-length"),
-            format_func=lambda name: METRICS[name].label,
+        "separability": choose_setting(
+            metric, Choice, "separability", label_metrics(), value="bertscore-length"
         ),
         "draw": choose_setting(draw, Choice, "draw"),
         "low": low,
@@ -106,12 +98,12 @@ def _separability() -> dict[str, Any]:
 
 
 def _informative(study: Study) -> dict[str, Any]:
-    judges = st.multiselect(
-        **describe_setting(Choice, "judges"),
-        options=_models(study),
-        placeholder="all language models",
-    )
-    return {"judges": tuple(judges)}
+    row, models = st.container(), _models(study)
+    return {
+        "judges": choose_several(
+            row, Choice, "judges", offered=models, placeholder="all language models"
+        )
+    }
 
 
 def _models(study: Study) -> list[str]:
@@ -123,11 +115,8 @@ def _uncertain(study: Study) -> dict[str, Any]:
     models = _models(study)
     judge, gap = st.columns([3, 2])
     return {
-        "judge": judge.selectbox(
-            **describe_setting(Choice, "judge"),
-            options=models,
-            index=0 if models else None,
-            placeholder="no model has judged here yet",
+        "judge": choose_setting(
+            judge, Choice, "judge", models, placeholder="no model has judged here yet"
         )
         or "",
         "gap": gap.slider(

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import Design, NewChecks
 from core.settings import list_settings
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 FILE_HELP = (
     "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
@@ -61,32 +61,22 @@ def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
 
 def _people(key: str, before: Design) -> Design:
     overlap, quota, again, order = st.columns(4)
-    repeated = 100 * before.repeat_share
-    said = describe_setting(Design, "repeat_share")
-    share = again.number_input(
-        **said, min_value=0.0, max_value=100.0, value=repeated, step=5.0, format="%.4g",
-        key=f"repeat_share {key}",
+    share = choose_number(
+        again, Design, "repeat_share", 100 * before.repeat_share, min_value=0.0, max_value=100.0,
+        step=5.0, format="%.4g", key=f"repeat_share {key}",
     )  # fmt: skip
     return replace(
         before,
-        overlap=_number(overlap, key, "overlap", before.overlap, least=1),
+        overlap=_number(overlap, key, "overlap", before.overlap),
         quota=_number(quota, key, "quota", before.quota or 0) or None,
         repeat_share=share / 100,
-        order=_choice(order, key, "order", before.order),
+        order=choose_setting(order, Design, "order", value=before.order, key=f"order {key}"),
     )
 
 
-def _number(at: DeltaGenerator, key: str, name: str, before: int, *, least: int = 0) -> int:
-    said = describe_setting(Design, name)
-    return int(at.number_input(**said, min_value=least, value=before, key=f"{name} {key}"))
-
-
-def _choice(at: DeltaGenerator, key: str, name: str, before: str) -> str:
-    choices = list_settings(Design)[name].choices
-    return at.selectbox(
-        **describe_setting(Design, name), options=list(choices), index=list(choices).index(before),
-        format_func=choices.__getitem__, key=f"{name} {key}",
-    )  # fmt: skip
+def _number(at: DeltaGenerator, key: str, name: str, before: int) -> int:
+    least = list_settings(Design)[name].least or 0
+    return int(choose_number(at, Design, name, before, min_value=least, key=f"{name} {key}"))
 
 
 def _answers(key: str, before: Design) -> Design:
@@ -126,8 +116,10 @@ def _checks(key: str, before: Design) -> Design:
     every, failure, allowed = st.columns(3)
     return replace(
         before,
-        check_every=_number(every, key, "check_every", before.check_every, least=1),
-        on_failure=_choice(failure, key, "on_failure", before.on_failure),
+        check_every=_number(every, key, "check_every", before.check_every),
+        on_failure=choose_setting(
+            failure, Design, "on_failure", value=before.on_failure, key=f"on_failure {key}"
+        ),
         failures_allowed=_number(allowed, key, "failures_allowed", before.failures_allowed),
     )
 

@@ -1,24 +1,120 @@
-"""One campaign: pause, resume, close, and change how it asks."""
+"""The campaigns of a data set: how far each is; and one of them: pause, resume, close, and change
+how it asks.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design, NewChecks, add_checks
+from core.campaigns import Design, NewChecks, add_checks, current
+from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
-from core.store import Campaign
+from core.runs import span
+from core.store import Campaign, Store
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.overview import CHOSEN
 from pages.components.campaigns.promise_form import show_promises
-from pages.components.shared.address import set_campaign
-from pages.components.shared.faults import action
-from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import notice, several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.address import select_campaign, set_campaign
+from pages.components.shared.frame import Study, link_to, ways_on
+from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.stores import store_action
+
+CHOSEN = "campaign"
+"""The key of the widget that says which campaign the page is about."""
+
+USUAL_SECONDS = 20.0
+"""What an answer takes where nobody has given one yet."""
+
+LONG = 2 * 3600.0
+"""Seconds of work beyond which a campaign should have a size that somebody chose."""
+
+
+def show_campaigns(study: Study) -> Campaign | None:
+    """The campaigns there are, and the one that was chosen among them."""
+    campaigns = study.store.campaigns.of(study.dataset)
+    if not campaigns:
+        notice(
+            "Nothing to ask people about: no item of this data set has texts by two systems. "
+            "Import texts first."
+        )
+        ways_on(data="Import texts")
+        return None
+    asked = current(study.store, study.dataset)
+    lead(_sentence(study, asked))
+    st.dataframe(
+        _table(study, campaigns),
+        hide_index=True,
+        column_config={
+            "votes": st.column_config.ProgressColumn(
+                "votes",
+                format="%.0f%%",
+                help="Of those that are wanted",
+                min_value=0,
+                max_value=100,
+            ),
+            "pairs": st.column_config.NumberColumn(help="Each counts once for each attribute"),
+        },
+    )
+    names = [campaign.name for campaign in campaigns]
+    usual = asked.name if asked else names[-1]
+    name = select_campaign(names, usual, dataset=study.dataset, key=CHOSEN, width=420)
+    return next(campaign for campaign in campaigns if campaign.name == name)
+
+
+def _sentence(study: Study, asked: Campaign | None) -> str:
+    if asked is None or not asked.open:
+        return "People are asked nothing now: no campaign is open."
+    size = study.store.campaigns.size(asked.id)
+    if not size["given"]:
+        return (
+            f"People are asked about {several(size['pairs'], 'pair')} in “{asked.name}”. "
+            f"Nobody has answered yet.{_too_many(study, asked, size['wanted'])}"
+        )
+    return (
+        f"“{asked.name}” has {size['given']:,} of the {size['wanted']:,} votes it wants "
+        f"({size['given'] / size['wanted']:.0%})."
+    )
+
+
+def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
+    """What all pairs come to, of the campaign whose size nobody chose."""
+    seconds = votes * seconds_a_vote(study)
+    if campaign.choice or seconds < LONG:
+        return ""
+    return f" That takes {span(seconds)} of somebody's time: open one of a size you choose."
+
+
+def seconds_a_vote(study: Study) -> float:
+    """The pace of people so far, or a guess."""
+    pace = study.store.headway.pace(study.dataset)
+    return USUAL_SECONDS if pace is None else pace
+
+
+def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
+    rows = []
+    many = len(study.store.datasets.systems(study.dataset)) > MOST_OTHERS + 1
+    unchosen = f"{MOST_OTHERS} others a text" if many else "All"
+    for campaign in reversed(campaigns):
+        size = study.store.campaigns.size(campaign.id)
+        way = campaign.choice.get("way")
+        rows.append(
+            {
+                "campaign": campaign.name,
+                "status": campaign.status,
+                "votes": 100 * size["given"] / size["wanted"] if size["wanted"] else 0.0,
+                "given": size["given"],
+                "wanted": size["wanted"],
+                "pairs": size["pairs"],
+                "people a pair": Design.of(campaign.design).overlap,
+                "pairs chosen": WAYS[way].label if way else unchosen,
+                "since": campaign.created_at[:10],
+            }
+        )
+    return pd.DataFrame(rows)
+
 
 SAID = "campaign changed"
 SAVED = "campaigns saved"
@@ -95,16 +191,15 @@ def _budget(campaign: Campaign, key: str) -> int | None:
     return int(wanted) if wanted > budget else None
 
 
-@action
-def _set_status(path: Path, dataset: str, status: str) -> None:
+@store_action()
+def _set_status(store: Store, dataset: str, status: str) -> None:
     """Of the campaign that is shown now: a press can overtake the page that another choice is about
     to draw.
     """
-    with reopen(path) as store:
-        campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
-        if campaign:
-            store.campaigns.set_status(campaign.id, status)
-            st.session_state[SAID] = WORDS[status]
+    campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
+    if campaign:
+        store.campaigns.set_status(campaign.id, status)
+        st.session_state[SAID] = WORDS[status]
 
 
 def _changed(now: Design, shown: Design, form: Design) -> Design:
@@ -119,12 +214,12 @@ def _changed(now: Design, shown: Design, form: Design) -> Design:
     return dataclasses.replace(now, **differing)
 
 
-@action
+@store_action()
 def _save(
-    path: Path, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
+    store: Store, campaign: Campaign, changed: tuple[str, Design, int | None, NewChecks]
 ) -> None:
     name, form, budget, checks = changed
-    with reopen(path) as store, store.transaction(durable=True):
+    with store.transaction(durable=True):
         now = store.campaigns.get(campaign.id)
         design = _changed(Design.of(now.design), Design.of(campaign.design), form)
         name = " ".join((name if name != campaign.name else now.name).split())

@@ -21,17 +21,17 @@ from core.findings.judgements import Finding, Selection, comparers, label_rows
 from core.labels import WILSON
 from core.records import Kind, TandemError
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_further, choose_setting, describe_setting
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_rows, show_rows
+
+_accuracy = cached_report("Computing accuracy …")(accuracy)
 
 
 def references(study: Study) -> list[str]:
@@ -92,11 +92,6 @@ def _choose_reference(offered: list[str], row: DeltaGenerator) -> str:
     if len(offered) == 1:
         return offered[0]
     return choose_setting(row, AccuracySettings, "against", offered, width=WIDE)
-
-
-@cached_report("Computing accuracy …")
-def _accuracy(store: Store, request: tuple[Selection, AccuracySettings]) -> Finding:
-    return accuracy(store, *request)
 
 
 def _show(result: Finding) -> None:

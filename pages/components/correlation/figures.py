@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -14,7 +13,7 @@ from core.findings.correlation import LEVELS, UNITS, Reference, describe_ceiling
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
-from core.labels import DEBIASING, capitalise
+from core.labels import capitalise
 from core.rendering import Column, lay_across, write_html
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS, Constant
@@ -23,28 +22,21 @@ from pages.components.correlation.accuracy import references, show_without_score
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.tables import first_rows
+
+_raters = cached_report("Looking for scores …")(correlation.list_raters)
 
 LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
 KEYS = ("judge", "prompt", "of")
 METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
-@dataclass(frozen=True)
-class CorrelationRequest:
-    """Whose scores are the reference, and what is compared with them."""
-
-    selection: Selection
-    reference: Reference
-    settings: RankSettings
-
-
-def choices(study: Study) -> CorrelationRequest | None:
+def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
     """Against whose scores, at which level; None, without scores, after showing what can be told
     without them.
     """
@@ -61,21 +53,13 @@ def choices(study: Study) -> CorrelationRequest | None:
         return None
     row = st.container(horizontal=True)
     offered = correlation.rank_references(scores)
-    against = row.selectbox(
-        **describe_setting(Reference, "against"),
-        options=offered,
-        format_func=name_rater,
-        width=WIDE,
-    )
+    named = {name: name_rater(name) for name in offered}
+    against = choose_setting(row, Reference, "against", named, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = choose_setting(row, Reference, "level", width=WIDE)
-    method = row.selectbox(
-        "Rating method", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
-    )
-    debias = row.selectbox(
-        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
-    )
+    method = choose_setting(row, RankSettings, "method", METHODS, width=WIDE)
+    debias = choose_setting(row, RankSettings, "debias", width=WIDE)
     more = st.expander("More") if level == "item" else None
     constant = choose_setting(more, Reference, "constant", width=2 * WIDE) if more else "drop"
     bases = ""
@@ -83,28 +67,19 @@ def choices(study: Study) -> CorrelationRequest | None:
         named = describe_setting(Reference, "bases")
         bases = row.text_input(**named, placeholder="Names that begin alike", width=WIDE)
     selection = Selection(study.dataset, subset=subset, attribute=attribute)
-    return CorrelationRequest(
+    return (
         choose_answers(study, selection, more=more),
         Reference(against, level, constant, bases=tuple(bases.split())),
         RankSettings(method=method, debias=debias),
     )
 
 
-@cached_report("Looking for scores …")
-def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    return correlation.list_raters(store, dataset)
-
-
-def compute(study: Study, request: CorrelationRequest) -> Finding:
-    """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
-    return _correlation(study.store, request, study.scores_stamp)
-
-
 @cached_report("Correlating judges with scores …")
-def _correlation(store: Store, request: CorrelationRequest) -> Finding:
-    return correlation.correlate_all(
-        store, request.selection, request.reference, settings=request.settings
-    )
+def correlate(
+    store: Store, selection: Selection, reference: Reference, settings: RankSettings
+) -> Finding:
+    """Correlations of all judges with the scores of the reference."""
+    return correlation.correlate_all(store, selection, reference, settings=settings)
 
 
 def show_overview(result: Finding) -> str:

@@ -9,12 +9,12 @@ import streamlit as st
 
 from core.records import Role
 from core.reporting import sentences
-from core.store import archive, backup_preview, backups, restoring
+from core.store import Store, archive, backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, several, small
-from pages.components.shared.stores import reopen
-from pages.components.shared.tables import RIGHT, TableColumn, show_table
+from pages.components.shared.stores import reopen, store_action
+from pages.components.shared.tables import show_written
 
 SAID = "said of backups"  # once the page is drawn anew
 PREVIEW = "preview of a restoration"
@@ -67,11 +67,10 @@ def _backups(path: Path, who: str) -> None:
 
 def _table(copies: list[backups.Backup]) -> None:
     rows = {
-        "at": [f"{copy.at:%Y-%m-%d %H:%M:%S}" for copy in copies],
+        "made (UTC)": [f"{copy.at:%Y-%m-%d %H:%M:%S}" for copy in copies],
         "size": [f"{copy.bytes / 2**20:,.1f} MB" for copy in copies],
     }
-    columns = {"at": TableColumn("made (UTC)"), "size": TableColumn("size", RIGHT)}
-    show_table(pd.DataFrame(rows), columns, "Backups")
+    show_written(pd.DataFrame(rows), "Backups")
 
 
 def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
@@ -92,8 +91,7 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     conclude([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
     changes = sentences.restoration_table(preview)
     if len(changes):
-        words = {name: TableColumn(name, "" if name == "dataset" else RIGHT) for name in changes}
-        show_table(changes, words | {"dataset": TableColumn("data set")}, "What would change")
+        show_written(changes.rename(columns={"dataset": "data set"}), "What would change")
     small(
         "First the store is copied as it is. People and links stay as they are now. Whoever has a "
         "page open is asked to reload it."
@@ -115,18 +113,16 @@ def _dates(copies: list[backups.Backup]) -> dict[Path, str]:
     return {copy.file: f"{copy.at:%Y-%m-%d %H:%M:%S} UTC" for copy in copies}
 
 
-@action
-def _back_up(path: Path) -> None:
-    with reopen(path, Role.OWNER) as store:
-        made = backups.add(store, backups.beside(path))
+@store_action(Role.OWNER)
+def _back_up(store: Store) -> None:
+    made = backups.add(store, backups.beside(store.path))
     st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
 
 
-@action
-def _archive(path: Path) -> None:
-    with reopen(path, Role.OWNER) as store:
-        file, _ = backups.unused(store.path, backups.beside(path), archive.SUFFIX)
-        made = archive.write(store.connection, file)
+@store_action(Role.OWNER)
+def _archive(store: Store) -> None:
+    file, _ = backups.unused(store.path, backups.beside(store.path), archive.SUFFIX)
+    made = archive.write(store.connection, file)
     st.session_state[SAID] = f"{file} has all {made['judgements']:,} judgements."
 
 

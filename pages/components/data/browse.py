@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
+from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import show_candidates
 
 PAGE = 10
@@ -35,17 +37,12 @@ def _browse(path: Path, dataset: str) -> None:
         if frame.empty:
             notice("No item has that in it.")
             return
-        chosen = st.dataframe(
-            _table(frame),
-            hide_index=True,
-            on_select="rerun",
-            selection_mode="single-row",
-            key=f"browsed-{hash((sought, tuple(frame['item'])))}",
-        )["selection"]["rows"]
-        if not chosen:
+        key = f"browsed-{hash((sought, tuple(frame['item'])))}"
+        chosen = choose_line(_table(frame), key)
+        if chosen is None:
             small("Choose a row to read its texts, and what was answered about them.")
             return
-        _show(store, sought, frame.iloc[chosen[0]])
+        _show(store, sought, frame.iloc[chosen])
 
 
 def _sought(store: Store, dataset: str) -> Sought:
@@ -62,15 +59,15 @@ def _sought(store: Store, dataset: str) -> Sought:
 
 
 def _page(store: Store, sought: Sought) -> pd.DataFrame:
-    key = f"browse-page-{hash(sought)}"
-    page = int(st.session_state.get(key, 1))
-    frame = store.browsing.items(sought, limit=PAGE, offset=(page - 1) * PAGE)
-    items, pages = frame.attrs["all"], -(-frame.attrs["all"] // PAGE)
-    if pages > 1:
-        st.number_input(f"Page of {pages:,}", 1, pages, key=key, width=160)
-    if items:
+    fetch = partial(_fetch, store, sought)
+    frame, _ = turn_pages(fetch, PAGE, f"browse-page-{hash(sought)}")
+    if items := frame.attrs["all"]:
         small(f"{several(items, 'item')}{' with that in it' if sought.text else ''}.")
     return frame
+
+
+def _fetch(store: Store, sought: Sought, offset: int) -> pd.DataFrame:
+    return store.browsing.items(sought, limit=PAGE, offset=offset)
 
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:

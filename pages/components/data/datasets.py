@@ -12,18 +12,17 @@ from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.records import Kind, Role
+from core.rendering import COUNT, Column
 from core.scratch import scratch
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
-from pages.components.shared.faults import action
 from pages.components.shared.filters import choose_answers
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.runs_table import draw_while_at_work
-from pages.components.shared.stores import reopen
-from pages.components.shared.tables import COUNT, TableColumn, show_table
+from pages.components.shared.stores import store_action
+from pages.components.shared.tables import first_rows, show_rows
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -60,9 +59,9 @@ def _held(store: Store) -> None:
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
     lead(f"{in_all} here, with {held}.")
-    columns = {name: TableColumn(CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS}
+    columns = [Column(name, CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS]
     shown = first_rows(frame, "dataset", "data set", "held")
-    show_table(shown, {"dataset": TableColumn("data set"), **columns}, "Data sets")
+    show_rows(shown, [Column("dataset", CALLED["dataset"]), *columns], "Data sets")
 
 
 def exports(study: Study) -> None:
@@ -190,10 +189,9 @@ def show_deletion(study: Study, key: str) -> None:
             st.rerun()
 
 
-@action
-def _delete(path: Path, dataset: str, who: str) -> None:
-    with reopen(path, Role.OWNER) as store:
-        gone = dataset_decisions.delete(store, who, dataset)
+@store_action(Role.OWNER)
+def _delete(store: Store, dataset: str, who: str) -> None:
+    gone = dataset_decisions.delete(store, who, dataset)
     st.session_state[GONE] = (
         f"{dataset} is gone, with {dataset_decisions.describe_contents(gone.contents)}. All of it "
         f"is in {gone.backup} ({gone.bytes / 2**20:,.1f} MB)."

@@ -15,8 +15,8 @@ from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number
-from pages.components.shared.workers import workers
 
 TASKS = ("generate",)
 

@@ -35,7 +35,12 @@ from core.runs import Pace
 from core.scratch import scratch, scratch_told
 from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
-from pages.components.data.import_preview import choose_items, preview_once, show_preview
+from pages.components.data.import_preview import (
+    choose_items,
+    preview_once,
+    say_on_page,
+    show_preview,
+)
 from pages.components.data.import_reading import (
     choose_layout,
     choose_text,
@@ -50,7 +55,6 @@ from pages.components.data.import_winners import (
     show_still_open,
     show_winners,
 )
-from pages.components.data.import_words import say_on_page
 from pages.components.shared.address import set_dataset
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, small

@@ -26,7 +26,7 @@ from core.importing import (
 from core.labels import isolated
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
-from pages.components.data.import_words import say_on_page, show_rows
+from pages.components.data.import_preview import say_on_page, show_rows
 from pages.components.shared.notice import capitalised, notice, several, small
 
 OTHER = "something else"

@@ -1,9 +1,9 @@
-"""Runs at work: how far, how fast, at what cost, and what to do about them."""
+"""Runs at work: how far, how fast, at what cost, and what to do about them and their batches."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -12,18 +12,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.failures import count_kinds
-from core.pairing import STRATEGIES
+from core.judging import Batchable, ServerList, remake
+from core.pairing import STRATEGIES, Request
 from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import execution, plans, span
+from core.runs import batch, execution, plans, span
 from core.store import Store
-from pages.components.judge.batches import batch_actions, collected
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, named
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
 STARTED = "started"  # the run that this session has started last
@@ -154,23 +154,12 @@ def _button(
     run: int,
     help: str | None = None,
 ) -> None:
-    st.button(label, key=key, on_click=_on(change), args=(store.path, run), help=help)
+    st.button(label, key=key, on_click=store_action()(change), args=(store.path, run), help=help)
 
 
 def _grown(run: pd.Series) -> bool:
     """Whether a run that was done has more to do, since texts were added."""
     return run["status"] == Status.DONE and run["done"] < run["planned"]
-
-
-def _on(change: Callable[[Store, int], object]) -> Callable[[Path, int], None]:
-    """A button's callback: it runs before the page is drawn, with a store of its own."""
-
-    @action
-    def act(path: Path, run: int) -> None:
-        with reopen(path) as store:
-            change(store, run)
-
-    return act
 
 
 def _asked(run: pd.Series) -> str:
@@ -183,6 +172,7 @@ def _asked(run: pd.Series) -> str:
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
         "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
+        "measure": "pairs of texts, item by item",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]
     attributes = ", ".join(settings.get("attributes", ()))
@@ -217,3 +207,75 @@ def _state(store: Store, run: pd.Series) -> str:
     if run["error"]:
         words.append(run["error"])
     return " · ".join(words)
+
+
+COLLECTED = "collected"  # what came of the last collection, and of which run
+
+
+def batch_actions(store: Store, run: int) -> None:
+    """The buttons of a run that waits, and what came when one was pressed last."""
+    here = store.path, run
+    if any(each.name for each in store.batches.open(run)):
+        st.button(
+            "Collect",
+            key=f"collect-{run}",
+            on_click=_fetch,
+            args=here,
+            help="Fetches from the server what it has answered.",
+        )
+    with st.popover("Add results"):
+        st.file_uploader(
+            "A file of results (.jsonl)",
+            type=["jsonl", "json", "txt"],
+            key=f"results-{run}",
+            on_change=_read,
+            args=here,
+        )
+    st.button(
+        "Give up batch",
+        key=f"give-up-{run}",
+        on_click=_give_up,
+        args=here,
+        help="What it has not answered may be asked again.",
+    )
+
+
+def collected(run: int) -> str:
+    """What came when results of a run were collected last in this session."""
+    last, told = st.session_state.get(COLLECTED, (0, ""))
+    return told if last == run else ""
+
+
+@store_action()
+def _fetch(store: Store, run: int) -> None:
+    done = batch.collect_at_server(store, run, _judge(store, run))
+    unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
+    told = filter(None, [*done.states, str(done), unknown])
+    st.session_state[COLLECTED] = run, "; ".join(told)
+
+
+@action
+def _read(path: Path, run: int) -> None:
+    file = st.session_state.get(f"results-{run}")
+    if file is None:  # taken back
+        return
+    with reopen(path) as store:
+        done = batch.collect(store, run, _judge(store, run), _lines(file))
+    st.session_state[COLLECTED] = run, str(done)
+
+
+@store_action()
+def _give_up(store: Store, run: int) -> None:
+    given_up = batch.give_up(store, run, _judge(store, run))
+    st.session_state[COLLECTED] = run, " ".join(given_up.not_stopped)
+
+
+def _judge(store: Store, run: int) -> Batchable:
+    row = store.runs.get(run)
+    permit = ServerList(store.path).permit
+    made = remake(store.judges.spec(row.judge), row.execution, permit)
+    return batch.checked(made, Request.stored(row.settings))[0]
+
+
+def _lines(file: Iterator[bytes]) -> Iterator[str]:
+    return (line.decode("utf-8", errors="replace") for line in file)

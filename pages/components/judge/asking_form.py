@@ -1,19 +1,31 @@
-"""More of how a model is asked: labels, budget, system prompt and what else a server takes."""
+"""How a model is asked: the form of its verdict, labels, budget, system prompt and what else a
+server takes; and what the page calls each of these.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from core.judging import check_system_prompt, expected_budget, labels_of
+from core.judging import (
+    asks_in_any_form,
+    check_system_prompt,
+    declared_form,
+    edited,
+    expected_budget,
+    forms_of,
+    labels_of,
+)
 from core.models import Member, Options, canonical_body
-from core.records import Prompt, TandemError
-from pages.components.judge.field_labels import with_labels
-from pages.components.shared.notice import notice
-from pages.components.shared.settings import describe_setting
+from core.records import Prompt, TandemError, plainly, spoken
+from core.settings import list_settings
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import choose_number, describe_setting
 
 MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."
@@ -49,28 +61,23 @@ def ask_more(asked: AskingContext) -> dict[str, Any] | None:
     return None if refused else {name: value for name, value in given.items() if name in takes}
 
 
+WARMTH = {"min_value": 0.0, "max_value": 2.0, "step": 0.1}
+"""What a temperature may be."""
+
+
 def _budget(asked: AskingContext) -> dict[str, Any]:
     suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.served)
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
-        "max_tokens": tokens.number_input(
-            **describe_setting(Options, "max_tokens"),
-            min_value=1,
-            value=None,
-            placeholder=f"{suits:,}",
-            key="judge-max-tokens",
+        "max_tokens": choose_number(
+            tokens, Options, "max_tokens", placeholder=f"{suits:,}", key="judge-max-tokens"
         )
     }
     if "temperature" in asked.member.options and asked.mode != "sample":
-        given["temperature"] = temperature.number_input(
-            **describe_setting(Options, "temperature"),
-            min_value=0.0,
-            max_value=2.0,
-            value=None,
-            step=0.1,
-            placeholder="0" if asked.mode else "usual",
-            key="judge-temperature",
-        )
+        given["temperature"] = choose_number(
+            temperature, Options, "temperature", **WARMTH,
+            placeholder="0" if asked.mode else "usual", key="judge-temperature",
+        )  # fmt: skip
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -141,3 +148,77 @@ FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
     (("lenient", "stream"), _switches),
 )
 """Which options each row of fields is about, and what draws it."""
+
+
+def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Prompt, bool]:
+    """The prompt, in the form that was chosen for it, and whether its mode can read that form."""
+    names = [name for name in there if "@" not in name]
+    if (written := st.session_state.pop("steps-written", None)) in names:
+        st.session_state["judge-prompt"] = written
+    if not forms_of(mode):
+        return there[st.selectbox("Prompt", names, key="judge-prompt")], True
+    left, right = st.columns(2)
+    prompt = there[left.selectbox("Prompt", names, key="judge-prompt")]
+    wording = st.session_state.get(wording_key(prompt), prompt.template)
+    current = Prompt(prompt.name, prompt.version, wording, prompt.form, prompt.labels)
+    with right:
+        name = _choose_form(current, mode)
+    form = forms_of(mode)[name]
+    small(form.help)
+    if not asks_in_any_form(current):
+        free = [name for name in names if asks_in_any_form(there[name])]
+        small(f"This prompt asks so in its own words. These ask in any form: {', '.join(free)}.")
+    if mode == "classifier" and not getattr(form, "has_token", True):
+        notice(
+            f"The form {name} has no label whose probability could be read: choose another form, "
+            "or let it generate or sample.",
+            kind="problem",
+        )
+        return prompt, False
+    return with_chosen_form(study, prompt, name, mode), True
+
+
+def wording_key(prompt: Prompt) -> str:
+    """The key of the field in which a prompt is edited, whatever form was chosen for it."""
+    return f"wording-{prompt.name}-{_hash(prompt.template)}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def _choose_form(prompt: Prompt, mode: str) -> str:
+    """The name of the form; of a prompt that asks in its own words it is shown alone."""
+    forms: dict[str, Any] = dict(forms_of(mode))
+    own = declared_form(prompt, mode)
+    usual = list(forms).index(own.name) if own else 0
+    is_free = asks_in_any_form(prompt)
+    name = st.selectbox(
+        LABELS["form"],
+        list(forms),
+        index=usual,
+        disabled=not is_free,
+        key=f"form-{prompt.name}@{prompt.version}-{is_free}-{usual}-{len(forms)}",
+        help="  \n".join(f"**{name}**: {form.help}" for name, form in forms.items()),
+    )
+    return str(name)
+
+
+def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prompt:
+    """The version of a prompt that has its verdict stated in a form."""
+    if (own := declared_form(prompt, mode)) and own.name == form:
+        return prompt
+    return edited(study.store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
+
+
+LABELS = {
+    **{name: one.label for name, one in list_settings(Options).items() if one.label},
+    "form": "Form of the verdict",
+    "retry_failed": "Ask again",
+}
+"""The label of each setting's field."""
+
+
+def with_labels(sentence: str) -> str:
+    """A sentence in which each setting has the label of its field."""
+    return spoken(sentence, lambda name: f"“{LABELS[name]}”" if name in LABELS else plainly(name))

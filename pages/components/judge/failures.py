@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -16,10 +15,9 @@ from core.judging import StoredReply, parse_replies
 from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
-from pages.components.judge.field_labels import with_labels
-from pages.components.shared.faults import action
+from pages.components.judge.asking_form import with_labels
 from pages.components.shared.notice import capitalised, several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.texts import marked_html
 
 
@@ -57,11 +55,10 @@ def _advice(kind: str) -> str:
     return f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
 
 
-@action
-def _retry(path: Path, run: int, kind: str) -> None:
-    with reopen(path) as store:
-        execution.retry(store, run, kind)
-        worker.ensure(store.path)
+@store_action()
+def _retry(store: Store, run: int, kind: str) -> None:
+    execution.retry(store, run, kind)
+    worker.ensure(store.path)
 
 
 KEPT_BY = {

@@ -27,18 +27,28 @@ from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.settings import get_default
-from pages.components.judge.asking_form import MEND, AskingContext, ask_more
-from pages.components.judge.field_labels import LABELS
-from pages.components.judge.provider_choice import choose_api_version, choose_provider
-from pages.components.judge.servers import choose_more_servers, choose_server
+from pages.components.judge.asking_form import (
+    LABELS,
+    MEND,
+    WARMTH,
+    AskingContext,
+    ask_more,
+    choose_prompt,
+    wording_key,
+)
+from pages.components.judge.servers import (
+    choose_api_version,
+    choose_more_servers,
+    choose_provider,
+    choose_server,
+)
 from pages.components.judge.small_model import offer_small_model
-from pages.components.judge.verdict_form import choose_prompt, wording_key
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.runs_table import workers
+from pages.components.shared.settings import choose_number, describe_setting
 from pages.components.shared.texts import MARKED, show_texts
-from pages.components.shared.workers import workers
 
 OWN = "as it can best"
 LIMITS: tuple[tuple[str, float, float], ...] = (
@@ -147,12 +157,8 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
         small(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
             votes, temperature = st.columns(2)
-            given["votes"] = int(
-                votes.number_input(LABELS["votes"], 1, value=get_default(Options, "votes"))
-            )
-            given["temperature"] = float(
-                temperature.number_input(LABELS["temperature"], 0.0, 2.0, 1.0, 0.1)
-            )
+            given["votes"] = choose_number(votes, Options, "votes")
+            given["temperature"] = choose_number(temperature, Options, "temperature", 1.0, **WARMTH)
     if "scale" in way.options:
         low, high = st.columns(2)
         given["scale"] = Scale(
@@ -189,11 +195,8 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
         columns = [column for _ in range(3) for column in st.columns(2)]
         found: dict[str, Any] = {"more_urls": more}
         for column, (name, least, value) in zip(columns, LIMITS, strict=True):
-            found[name] = column.number_input(
-                **describe_setting(Options, name),
-                min_value=least,
-                value=value,
-                key=f"{key}-{name}",
+            found[name] = choose_number(
+                column, Options, name, value, min_value=least, key=f"{key}-{name}"
             )
     return {name: value for name, value in found.items() if value}
 

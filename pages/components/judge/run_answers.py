@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -21,6 +22,7 @@ from core.store import RunRow, Store
 from pages.components.judge.failures import explain_failure, show_failures, show_replies
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import MARKED, show_texts
 
 PAGE = 25
@@ -83,44 +85,21 @@ def opened_run(study: Study) -> None:
         )
         or ""
     )
-    frame, page = _page(study.store, run, reader, kind)
+    fetch = partial(reader.rows, study.store, run, kind)
+    frame, page = turn_pages(fetch, PAGE, f"page-{run.id}-{kind}")
     if frame.empty:
         notice("None of these.")
         return
-    chosen = st.dataframe(
-        reader.table(frame),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"answers-{number}-{kind}-{page}",
-        column_config={
-            "P(A is better)": st.column_config.NumberColumn(format="%.3f"),
-            "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
-        },
-    )
-    rows = chosen["selection"]["rows"]
-    if rows:
-        reader.show(study.store, run, frame.iloc[rows[0]])
-    else:
+    looks = {
+        "P(A is better)": st.column_config.NumberColumn(format="%.3f"),
+        "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
+    }
+    key = f"answers-{number}-{kind}-{page}"
+    chosen = choose_line(reader.table(frame), key, column_config=looks)
+    if chosen is None:
         small("Choose a row to read the texts, the prompt and the raw answer.")
-
-
-def _page(store: Store, run: RunRow, reader: _Reader, kind: str) -> tuple[pd.DataFrame, int]:
-    key = f"page-{run.id}-{kind}"
-    page = st.session_state.get(key, 0)
-    frame = reader.rows(store, run, kind, page * PAGE)
-    pages = -(-frame.attrs["all"] // PAGE)
-    if pages > 1:
-        page = (
-            int(
-                st.number_input(f"Page of {pages:,}", 1, pages, min(page, pages - 1) + 1, width=160)
-            )
-            - 1
-        )
-        if page != st.session_state.get(key, 0):
-            st.session_state[key] = page
-            frame = reader.rows(store, run, kind, page * PAGE)
-    return frame, page
+    else:
+        reader.show(study.store, run, frame.iloc[chosen])
 
 
 def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:

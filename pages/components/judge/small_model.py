@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from core.models.local import background_fetch, small_model
 from core.records import Role
-from pages.components.shared.faults import action, fragment
+from core.store import Store
+from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 
 MODEL = "judge-model"
 """The key of the field that names a model."""
@@ -64,8 +63,7 @@ def _choose() -> None:
     st.session_state[MODEL] = small_model.SPEC
 
 
-@action
-def _fetch(path: Path) -> None:
-    with reopen(path, Role.OWNER):
-        background_fetch.start_fetch()
+@store_action(Role.OWNER)
+def _fetch(_store: Store) -> None:
+    background_fetch.start_fetch()
     st.session_state[MODEL] = ""

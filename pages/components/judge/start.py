@@ -21,7 +21,7 @@ from core.runs import RunEstimate, estimate_run, score, span, worker
 from core.runs import execution as runs
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
-from pages.components.judge.field_labels import with_labels
+from pages.components.judge.asking_form import with_labels
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial

@@ -18,12 +18,12 @@ from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
 from pages.components.shared.faults import told
-from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
+from pages.components.shared.tables import first_names
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,13 @@ from pages.components.shared.filters import (
     choose_attribute,
     choose_subset,
     comparers_of,
+    label_metrics,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_setting, choose_several, describe_setting
+
+_uneven = cached_report(spinner=False)(reweighting.uneven)
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
@@ -193,19 +196,14 @@ def _settings(
     corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
     if method and "separability" in RATINGS[method].takes:
-        chosen["separability"] = row.selectbox(
-            **describe_setting(RankSettings, "separability"),
-            options=traits.metrics,
-            format_func=lambda name: METRICS[name].label,
-            width=WIDEST,
+        metrics = label_metrics(traits.metrics)
+        chosen["separability"] = choose_setting(
+            row, RankSettings, "separability", metrics, width=WIDEST
         )
     if method and "control" in RATINGS[method].takes:
-        chosen["control"] = tuple(
-            row.multiselect(
-                **describe_setting(RankSettings, "control"), options=CONTROLS, default=["length"],
-                format_func=CONTROLS.__getitem__, width=WIDEST,
-            )
-        )  # fmt: skip
+        chosen["control"] = choose_several(
+            row, RankSettings, "control", ["length"], offered=CONTROLS, width=WIDEST
+        )
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -282,11 +280,6 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
     )
-
-
-@cached_report(spinner=False)
-def _uneven(store: Store, selection: Selection) -> bool:
-    return reweighting.uneven(store, selection)
 
 
 @cached_report(spinner=False)

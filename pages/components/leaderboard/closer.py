@@ -1,22 +1,40 @@
-"""What lies behind a leaderboard, one view at a time."""
+"""What lies behind a leaderboard, one view at a time: head to head, and over time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from core.findings.leaderboard import LEAD_METHODS, headline
+from core.findings.leaderboard import (
+    LEAD_METHODS,
+    RankSettings,
+    head_to_head,
+    headline,
+    lead_over_time,
+    over_time,
+)
+from core.findings.leaderboard.chart import lead_over_time as band
+from core.findings.leaderboard.chart import matches
+from core.findings.leaderboard.chart import over_time as lines
+from core.labels import INTERVALS
+from core.rendering.charts import CaptionedChart
 from pages.components.leaderboard.boards import Rated
-from pages.components.leaderboard.deciding import show_deciding
-from pages.components.leaderboard.head_to_head import show_matches
-from pages.components.leaderboard.lead import show_lead
-from pages.components.leaderboard.over_time import show_over_time
 from pages.components.leaderboard.parts import show_parts
-from pages.components.leaderboard.records import show_records
+from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.leaderboard.table import show_changes
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_picture
+
+_follow = cached_report("Following the lead …")(lead_over_time)
+_over_time = cached_report("Playing the votes again …")(over_time)
+
+_matches = cached_report("Counting wins against each opponent …")(head_to_head.matches)
 
 View = Callable[[], None]
 
@@ -57,3 +75,50 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     if len(board.result.facts["attributes"]) > 1:
         views["Attributes"] = partial(show_parts, study, board, "attribute", shown)
     return views
+
+
+def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+    """The matrix of the systems in sight, in the leaderboard's order."""
+    request = (rated.board.selection, rated.settings)
+    rows = _matches(study.store, request, study.judgements_stamp)
+    rows = rows[rows["system"].isin(shown) & rows["opponent"].isin(shown)]
+    small(
+        "How often the row beats the column, and of how many answers; a tie counts half. Blue "
+        "wins more than half, orange less, at the 95% level; grey is not certain."
+    )
+    above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
+    drawn = partial(matches, rows, shown)
+    show_picture("head-to-head", CaptionedChart(drawn, above), rows)
+
+
+def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+    """Elo of the systems in sight after each vote, or at even steps of them."""
+    request = rated.board.selection, RankSettings("elo")
+    result = _over_time(study.store, request, study.judgements_stamp)
+    rows = result.rows[result.rows["system"].isin(shown)]
+    above = caption(result, "How Elo moved with the votes", "")
+    show_picture("elo-over-time", CaptionedChart(partial(lines, rows), above), rows)
+    small(
+        "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
+        "at its end may be a system, or a judge, that changes."
+    )
+    small(result.notes[-1])
+
+
+def show_lead(study: Study, rated: Rated) -> None:
+    """The lead in a sentence, and its picture with a band that holds at every look."""
+    settings, result = replace(rated.settings, resolve=""), None
+    stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
+    with told():
+        result = _follow(study.store, (rated.board.selection, settings), stamp)
+    if result is None:
+        return
+    lead(result.facts["sentence"])
+    above = caption(result, "How far the leader is ahead of the second", result.interval)
+    show_picture("lead-over-time", CaptionedChart(partial(band, result.rows, result.facts), above),
+                 result.rows)  # fmt: skip
+    small(
+        "Below the line the second was ahead. The band holds at all looks together, so you may "
+        "stop as soon as it is clear of the line."
+    )
+    small(result.notes[-1])

@@ -10,11 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from core import rendering
-from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import RankSettings, breakdown, by_attribute, declare_rating
+from core.findings.judgements import Finding
+from core.findings.leaderboard import breakdown, by_attribute, declare_rating
 from core.findings.leaderboard.chart import side_by_side
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -23,7 +22,10 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import RIGHT, TableColumn, show_table
+from pages.components.shared.tables import show_written
+
+_on_each = cached_report("Ranking the systems on all attributes at once …")(by_attribute)
+_parts = cached_report("Rating the systems of each part …")(breakdown.breakdown)
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
 ALL = "all together"
@@ -46,9 +48,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     method = result.facts["method"]
     show_picture(f"by-{by}", CaptionedChart(partial(side_by_side, rows, method, by), above), rows)
     with st.expander("As a table"):
-        table = _table(result, by, shown)
-        columns = {str(name): TableColumn(str(name), RIGHT, HELP) for name in table}
-        show_table(table, columns | {"system": TableColumn("system")}, f"Ratings by {by}")
+        show_written(_table(result, by, shown), f"Ratings by {by}", HELP)
     if by == "attribute":
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
@@ -57,34 +57,20 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     downloads(f"by-{by}-all", {f"by-{by}": result.rows})
 
 
-@cached_report("Rating the systems of each part …")
-def _parts(store: Store, request: tuple[Selection, RankSettings, breakdown.By]) -> Finding:
-    return breakdown.breakdown(store, *request)
-
-
-@cached_report("Ranking the systems on all attributes at once …")
-def _on_each(store: Store, request: tuple[Selection, RankSettings]) -> Finding:
-    return by_attribute(store, *request)
-
-
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:
     """Which ranks the systems may have on each attribute, with those of all together."""
     pairwise = result.facts["resolve"] == "pairwise"
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
     [ranks] = [column for column in result.columns if column.name == "rank"]
     rows = rows.assign(ranks=[ranks.write_range(row) for row in rows.to_dict("records")])
-    wide = rows.pivot(index="system", columns="attribute", values="ranks")
-    order = [ALL, *attributes]
-    names = [name for name in shown if name in wide.index]
-    table = wide.reindex(index=names, columns=order).fillna("–").reset_index()
-    columns = {name: TableColumn(name, RIGHT) for name in order}
     with st.expander("Ranks on all attributes at once"):
         small(
             "Ranks compare two systems at a time: among many, some are told apart by chance."
             if pairwise
             else "With 95% confidence all of these hold at once, on every attribute."
         )
-        show_table(table, {"system": TableColumn("system"), **columns}, "Ranks by attribute")
+        table = _lay_across(rows, "attribute", "ranks", [ALL, *attributes], shown)
+        show_written(table, "Ranks by attribute")
         downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 
@@ -92,13 +78,19 @@ def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
     rating = declare_rating(result.facts["method"])
     rows = result.rows.dropna(subset="rating")
     cells = rows.assign(cell=[_cell(row, rating) for row in rows.to_dict("records")])
-    wide = cells.pivot(index="system", columns=by, values="cell")
-    names = [name for name in shown if name in wide.index]
     columns = list(dict.fromkeys(result.rows[by]))
     counts = result.tables["parts"].set_index(by)["judgements"]
     titles = {name: f"{name} (n = {counts[name]:,})" for name in columns}
-    told = wide.reindex(index=names, columns=columns).fillna("–").rename(columns=titles)
-    return told.reset_index()
+    return _lay_across(cells, by, "cell", columns, shown).rename(columns=titles)
+
+
+def _lay_across(
+    rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
+) -> pd.DataFrame:
+    """A row for each system in sight, with its cell in each of the columns."""
+    wide = rows.pivot(index="system", columns=by, values=cells)
+    names = [name for name in shown if name in wide.index]
+    return wide.reindex(index=names, columns=columns).fillna("–").reset_index()
 
 
 def _cell(row: Mapping[Any, Any], rating: rendering.Column) -> str:

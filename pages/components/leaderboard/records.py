@@ -1,4 +1,6 @@
-"""Wins, ties and losses of every system as bars, which open to the comparisons and their texts."""
+"""Wins, ties and losses of every system as bars, and the votes that decide who leads: both open to
+the comparisons and their texts.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import head_to_head
+from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import records
 from core.labels import several
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.texts import show_texts
+from pages.components.shared.tables import choose_line, choose_row
+from pages.components.shared.texts import show_pair_answers, show_stored_pair
+
+_of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
+_records = cached_report("Counting wins and losses …")(head_to_head.records)
 
 EVERY = "all opponents"
 NOBODY = "choose a system"
@@ -90,16 +95,6 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
         st.rerun()
 
 
-@cached_report("Counting wins and losses …")
-def _records(store: Store, selection: Selection) -> pd.DataFrame:
-    return head_to_head.records(store, selection)
-
-
-@cached_report("Looking for comparisons …")
-def _of_system(store: Store, request: tuple[Selection, str, str]) -> pd.DataFrame:
-    return head_to_head.comparisons(store, *request)
-
-
 def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
     """A list to choose from, and the texts and answers of the one that is chosen."""
     _, system, opponent = request
@@ -124,21 +119,11 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "by": listed["judges"].map(", ".join),
         }
     )
-    row = listed.iloc[_choose_comparison(table, f"comparisons {system} {opponent} {outcome}")]
-    show_comparison(study, system, row)
-
-
-def _choose_comparison(table: pd.DataFrame, key: str) -> int:
-    """A list from which one row is chosen, and its place; the first until somebody chooses."""
-    event: Any = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=ROWS if len(table) > 5 else "content",
-        key=key,
+    key, height = (
+        f"comparisons {system} {opponent} {outcome}",
+        ROWS if len(table) > 5 else "content",
     )
-    return next((row for row in event["selection"]["rows"] if row < len(table)), 0)
+    show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
 
 
 def _told(counts: dict[Any, int]) -> str:
@@ -151,33 +136,24 @@ def _told(counts: dict[Any, int]) -> str:
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
-    context, mine, theirs = study.store.datasets.pair_texts(row["generation"], row["other"])
+    systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
-    if mine is None and theirs is None:
-        small("These votes came without their texts.")
-    else:
-        titles = (system, str(row["opponent"]))
-        show_texts(context, study.context_noun, (mine, theirs), titles=titles, folded=True)
-    said = study.store.judgement_frames.on_pair(
-        study.dataset, row["attribute"], row["generation"], row["other"]
-    )
-    said = said[said["judge"].isin(row["judges"]) & said["outcome"].notna()]
-    if said.empty:
+    show_stored_pair(study, candidates, systems)
+    if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
         small("What is preferred comes from the marks these judges gave each text.")
-        return
-    sides = {"1": system, "2": str(row["opponent"])}
-    first = said["first"].astype(str)
-    turned = first.map({"1": "2", "2": "1"})
-    better = first.where(said["outcome"] == "a", turned).map(sides)
-    neither = said["outcome"].map({"tie": "tie", "both_bad": "both bad"})
-    table = pd.DataFrame(
-        {
-            "who": said["judge"],
-            "prefers": neither.fillna(better),
-            "shown first": first.map(sides),
-            "P(first)": said["prob_a"].map(lambda p: "" if pd.isna(p) else f"{p:.0%}"),
-            "comment": said["comment"].fillna(""),
-        }
+
+
+def show_deciding(study: Study, rated: Rated) -> None:
+    """How few there are, a list of them, and the texts and answers of the one that is chosen."""
+    result = rated.result
+    votes = result.tables["deciding"].head(MOST)
+    lead(headline.describe_deciding(result))
+    small(
+        "At most so many decide: the ratings were fitted anew without these. Choose a row to read "
+        "it."
     )
-    empty = [name for name in ("P(first)", "comment") if not table[name].astype(bool).any()]
-    st.dataframe(table.drop(columns=empty), hide_index=True)
+    declared = result.table_columns["deciding"]
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", is_low=True)
+    row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
+    row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
+    show_comparison(study, str(row["system_a"]), row)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,12 +14,14 @@ from core.findings.leaderboard.chart import slopes
 from core.rendering import CHANGE
 from core.rendering.charts import CaptionedChart
 from core.similarity import make_metric
-from core.store import Chosen, Store
+from core.store import Chosen
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import show_finding
+from pages.components.shared.tables import show_rows
+
+_leaderboard = cached_report("Rating the systems …")(leaderboard)
 
 
 def compute(
@@ -38,16 +39,11 @@ def compute(
     return _leaderboard(study.store, (selection, settings), stamp, otherwise)
 
 
-@cached_report("Rating the systems …")
-def _leaderboard(store: Store, request: tuple[Selection, RankSettings]) -> Finding:
-    return leaderboard(store, *request)
-
-
 def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
     """The same as numbers, of the systems that are in sight."""
     rows = result.rows[result.rows["system"].isin(shown)]
     label = f"Ratings of {whose.lower()}" if whose else "Ratings"
-    show_finding(replace(result, rows=rows), label)
+    show_rows(rows, result.columns, label)
 
 
 TOLD = 12  # systems whose change is told in a sentence

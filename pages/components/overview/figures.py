@@ -1,17 +1,33 @@
-"""What a data set holds, what to do next, and its runs at work."""
+"""What a data set holds, who leads, pairs worth reading, what to do next, and runs at work."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from core.findings.agreement import describe_split, list_splits
+from core.findings.judgements import Finding, Selection, comparers
+from core.findings.leaderboard import headline
+from core.findings.leaderboard.chart import ratings
+from core.labels import capitalise, several
 from core.records import Kind, Status
+from core.rendering.charts import CaptionedChart
 from core.runs import plans
 from core.store import Store
-from pages.components.overview.steps import Holding, next_steps
+from pages.components.leaderboard.choices import choose_usual_board
+from pages.components.leaderboard.table import compute
+from pages.components.overview.summary import Holding, next_steps
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import small
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work, runs_table
+from pages.components.shared.texts import show_stored_pair
+
+_list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
 
 def read_holding(study: Study) -> Holding:
@@ -61,3 +77,66 @@ def show_runs_at_work(study: Study) -> None:
             runs_table(pd.DataFrame(at_work))
 
     draw_while_at_work(study.store, draw)
+
+
+MOST = 8  # systems in the picture
+
+
+def rate_systems(study: Study) -> Finding | None:
+    """The leaderboard that a reader sees first; None where nobody has compared, or while it is
+    counted.
+    """
+    judges = comparers(study.store, study.dataset)
+    judges = judges[~judges["by_name"]]
+    if judges.empty:
+        return None
+    board = choose_usual_board(study, judges)
+    with told():
+        return compute(study, board.selection, board.settings, otherwise="") or None
+    return None
+
+
+def show_result(result: Finding | None, otherwise: str) -> None:
+    """Who leads; what the data set holds where nobody has compared yet."""
+    lead(headline.headline(result) if result else otherwise)
+
+
+def draw_result(result: Finding) -> None:
+    """The first systems as a picture, and the way to the rest."""
+    rows = result.rows.dropna(subset="rating").head(MOST)
+    above = caption(result, "How good each system is", result.interval)
+    drawn = partial(ratings, rows, result.facts["method"])
+    show_picture("overview", CaptionedChart(drawn, above), rows)
+    more = len(result.rows) - len(rows)
+    if more > 0:
+        small(f"The first {MOST} of {len(result.rows)} systems.")
+    link_to("leaderboard", "See the leaderboard")
+
+
+SPLIT = """The pairs on which verdicts are most evenly split, one of each item: people where they
+are split, else people and models together."""
+NONE = pd.DataFrame()
+
+
+def show_splits(study: Study) -> None:
+    """Three pairs with their texts, where the texts are here."""
+    if study.store.datasets.lacks_texts(study.dataset):
+        return
+    with told():
+        about = Selection(study.dataset)
+        rows = _list_splits(study.store, about, study.judgements_stamp, otherwise=NONE)
+        if rows.empty:
+            return
+        st.header("Worth reading", anchor=False, help=SPLIT)
+        for row in rows.to_dict("records"):
+            _show(study, pd.Series(row))
+
+
+def _show(study: Study, row: pd.Series) -> None:
+    said = capitalise(describe_split(row))
+    systems = (str(row["system_1"]), str(row["system_2"]))
+    votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
+    titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
+    small(f"{row['item']}: {' or '.join(systems)}?")
+    with st.expander(f"{said}."):  # a name would be read as Markdown here
+        show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)

@@ -1,11 +1,11 @@
-"""How each person judges: a sentence, a picture, a table that opens to the votes behind it."""
+"""How each person judges: a sentence, a picture, a table that opens to the votes behind it; and a
+judge asked about the same pairs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -24,31 +24,27 @@ from core.findings.people import (
     votes,
 )
 from core.findings.people.chart import draw_fits
+from core.pairing import Request, planning
 from core.rendering.charts import CaptionedChart
+from core.runs import worker
 from core.store import Store
-from pages.components.people.same_pairs import ask_a_judge
+from pages.components.judge.request_form import list_comparing
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import action, told
-from pages.components.shared.frame import Study
+from pages.components.shared.faults import told
+from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.row_choice import choose_row
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
+from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
+_annotators = cached_report("Looking at each person's votes …")(annotators)
+
 DONE = "exclusion said"
-
-
-@dataclass(frozen=True)
-class Behind:
-    """The votes behind a person's infit."""
-
-    scope: Scope
-    person: str
 
 
 def show_annotators(study: Study) -> None:
@@ -66,11 +62,6 @@ def show_annotators(study: Study) -> None:
         ask_a_judge(study, scope)
         foot(result, result.interval)
         downloads("annotators", {"annotators": result.rows})
-
-
-@cached_report("Looking at each person's votes …")
-def _annotators(store: Store, scope: Scope) -> Finding:
-    return annotators(store, scope)
 
 
 def _picture(result: Finding) -> None:
@@ -97,21 +88,21 @@ def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
     small(f"{person}: {describe_annotator(row)}")
     _exclusion(study, person, bool(row["excluded"]))
     with told():
-        _behind(study, Behind(scope, person))
+        _behind(study, scope, person)
 
 
 @cached_report("Looking for the votes behind it …")
-def _surprising(store: Store, request: Behind) -> pd.DataFrame:
-    return surprising(store, decisions(votes(store, request.scope)), request.person)
+def _surprising(store: Store, scope: Scope, person: str) -> pd.DataFrame:
+    return surprising(store, decisions(votes(store, scope)), person)
 
 
-def _behind(study: Study, request: Behind) -> None:
-    rows = _surprising(study.store, request, stamp(study))
+def _behind(study: Study, scope: Scope, person: str) -> None:
+    rows = _surprising(study.store, (scope, person), stamp(study))
     if rows.empty:
         small("No decisive answers yet, so no votes to read.")
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
-    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {request.person}", is_low=True)]
+    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", is_low=True)]
     show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
 
 
@@ -129,16 +120,47 @@ def _exclusion(study: Study, person: str, excluded: bool) -> None:
         )  # fmt: skip
 
 
-@action
-def _exclude(path: Path, dataset: str, person: str) -> None:
-    with reopen(path) as store:
-        reason = str(st.session_state[f"why {person}"])
-        number = store.exclusions.add(dataset, person, reason=reason, by=visit().who)
+@store_action()
+def _exclude(store: Store, dataset: str, person: str) -> None:
+    reason = str(st.session_state[f"why {person}"])
+    number = store.exclusions.add(dataset, person, reason=reason, by=visit().who)
     st.session_state[DONE] = f"{number:,} votes of {person} are left out of statistics."
 
 
-@action
-def _lift(path: Path, dataset: str, person: str) -> None:
-    with reopen(path) as store:
-        number = store.exclusions.lift(dataset, person, by=visit().who)
+@store_action()
+def _lift(store: Store, dataset: str, person: str) -> None:
+    number = store.exclusions.lift(dataset, person, by=visit().who)
     st.session_state[DONE] = f"{number:,} votes of {person} count again."
+
+
+ASKED = "same pairs asked"
+
+
+def ask_a_judge(study: Study, scope: Scope) -> None:
+    """The judges that this store knows, and the button that asks one."""
+    with st.expander("Let a judge answer the same pairs"):
+        judges = list_comparing(study.store, study.store.judges.all())
+        if not judges:
+            small("No judge has answered here yet. Set one up, and choose the pairs of people.")
+            ways_on(judge="Set up a judge")
+            return
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        name = row.selectbox("Judge", judges, width=420, key="judge of same pairs")
+        attribute = scope.selection.attribute
+        row.button(
+            "Ask the same pairs", type="primary", on_click=_ask,
+            args=(study.store.path, study.dataset, attribute, name),
+        )  # fmt: skip
+        small("Every pair that people have answered, in both orders. What it has answered counts.")
+    if said := st.session_state.pop(ASKED, ""):
+        notice(said, kind="good")
+        ways_on(judge="See the run", agreement="Agreement")
+
+
+@store_action()
+def _ask(store: Store, dataset: str, attribute: str | None, name: str) -> None:
+    request = Request(dataset, "same-pairs", attributes=(attribute,) if attribute else ())
+    number = planning.outlook(store, request).comparisons
+    planning.enqueue(store, store.judges.spec(name), request)
+    worker.ensure(store.path)
+    st.session_state[ASKED] = f"{name} is asked {number:,} comparisons, those of people."

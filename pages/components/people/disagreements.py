@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,6 @@ from core.findings.people import (
     DISPUTES,
     SAID,
     SIDES,
-    Scope,
     decide,
     describe_disputes,
     disputes,
@@ -22,14 +20,15 @@ from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import action, told
+from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
-from pages.components.shared.row_choice import choose_row
-from pages.components.shared.stores import reopen
-from pages.components.shared.tables import show_rows
-from pages.components.shared.texts import show_texts
+from pages.components.shared.stores import store_action
+from pages.components.shared.tables import choose_row, show_rows
+from pages.components.shared.texts import show_stored_pair
 from pages.components.shared.visitor import visit
+
+_disputes = cached_report("Looking for disagreements …")(disputes)
 
 DECIDED = "decision said"
 MOST = 500  # pairs that are listed
@@ -58,11 +57,6 @@ def show_disagreements(study: Study) -> None:
         downloads("disagreements", {"disagreements": _outside(rows, named)})
 
 
-@cached_report("Looking for disagreements …")
-def _disputes(store: Store, scope: Scope) -> pd.DataFrame:
-    return disputes(store, scope)
-
-
 def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
     """What leaves the page: without names of systems unless they are shown."""
     return rows.drop(columns=["judgement", *(() if named else SYSTEMS)])
@@ -78,11 +72,8 @@ def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
 
 def _open(study: Study, row: pd.Series, named: bool) -> None:
     st.header("The chosen pair", anchor=False)
-    context, text_1, text_2 = study.store.datasets.pair_texts(
-        int(row["candidate_1"]), int(row["candidate_2"])
-    )
     titles = (f"A · {row['system_1']}", f"B · {row['system_2']}") if named else ("A", "B")
-    show_texts(context, study.context_noun, (text_1, text_2), titles=titles, folded=True)
+    show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)
     _decision(study, row)
     show_rows(said_on(study.store, study.dataset, row), SAID, "What each person said")
 
@@ -107,16 +98,14 @@ def _decision(study: Study, row: pd.Series) -> None:
     small("A decision is a gold answer: Agreement and accuracy can be held against it.")
 
 
-@action
-def _decide(path: Path, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
+@store_action()
+def _decide(store: Store, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
     better, comment = decision
-    with reopen(path) as store:
-        decide(store, dataset, pd.Series(row), better, by=visit().who, comment=comment)
+    decide(store, dataset, pd.Series(row), better, by=visit().who, comment=comment)
     st.session_state[DECIDED] = f"Decided: {SIDES[better]}."
 
 
-@action
-def _undo(path: Path, judgement: int) -> None:
-    with reopen(path) as store:
-        store.adjudications.undo(judgement)
+@store_action()
+def _undo(store: Store, judgement: int) -> None:
+    store.adjudications.undo(judgement)
     st.session_state[DECIDED] = "The decision is withdrawn."

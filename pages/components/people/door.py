@@ -1,18 +1,21 @@
-"""Who may come in besides those with a link or a sign-in."""
+"""Who may come in besides those with a link or a sign-in, and the log of what was decided."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 
 import streamlit as st
 
 from core import access
 from core.access import Access
+from core.exporting import for_spreadsheets
 from core.records import Role
+from core.reporting import sentences
+from core.store import Store
 from pages.components.shared.door import warn_when_wide_open
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.stores import reopen
+from pages.components.shared.notice import small
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 
 
@@ -34,10 +37,32 @@ def who_may_come_in(study: Study) -> None:
     warn_when_wide_open(study.store)
 
 
-@action
-def _set_access(path: Path, key: str) -> None:
-    with reopen(path, Role.OWNER) as store:
-        try:
-            access.people.set_access(store, visit().who, Access(st.session_state[key]))
-        finally:
-            st.session_state.pop(key, None)
+@store_action(Role.OWNER)
+def _set_access(store: Store, key: str) -> None:
+    try:
+        access.people.set_access(store, visit().who, Access(st.session_state[key]))
+    finally:
+        st.session_state.pop(key, None)
+
+
+WORDS = {"at": "when (UTC)", "subject": "about"}
+
+
+def show_log(study: Study) -> None:
+    """What was decided about people and access, and what left the house; newest first."""
+    st.header("Log", anchor=False)
+    log = study.store.audit.all()
+    if log.empty:
+        small("Nothing has been decided about people yet.")
+        return
+    shown = log.assign(
+        at=log["at"].str[:16].str.replace("T", " "),
+        action=log["action"].map(sentences.action),
+        details=[sentences.decision(json.loads(details)) for details in log["details"]],
+    )
+    st.dataframe(
+        shown.rename(columns=WORDS), hide_index=True, height=min(35 * (len(log) + 1) + 3, 380)
+    )
+    st.download_button(
+        "Log as CSV", for_spreadsheets(log), "log.csv", "text/csv", on_click="ignore"
+    )

@@ -8,14 +8,14 @@ import streamlit as st
 
 from core import access
 from core.records import Role, TandemError
-from pages.components.people.links import (
+from pages.components.people.members import (
     ADDRESS,
+    DEED,
     keep_to_show,
     make_links,
     opened_under,
     opens_here_only,
 )
-from pages.components.people.members import DEED
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study

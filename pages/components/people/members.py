@@ -1,24 +1,25 @@
-"""The people of a study: who is there, how their links stand, and changing either."""
+"""The people of a study: who is there, their links, and changing either."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import pandas as pd
 import streamlit as st
 
 from core import access
+from core.exporting import for_spreadsheets
 from core.records import Role
 from core.store import Store
-from pages.components.people.links import keep_to_show, make_links, show_links
-from pages.components.shared.faults import action
+from pages.components.shared.address import DATASET
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.stores import reopen
-from pages.components.shared.visitor import visit
+from pages.components.shared.stores import store_action
+from pages.components.shared.visitor import LINK, is_loopback, visit
 
 MEMBER = "member"
 DEED = "deed"
@@ -124,8 +125,8 @@ def change_member(study: Study) -> None:
     with actions[3]:
         st.button(
             "Is back" if gone else "Has left",
-            on_click=_back if gone else _leave,
-            args=(path,),
+            on_click=_change_presence,
+            args=(path, gone),
             width="stretch",
             help="Votes stay. Whoever has left can do nothing any more.",
         )
@@ -155,67 +156,133 @@ def _shown_member() -> str:
     return str(st.session_state[MEMBER])
 
 
-def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
-    with reopen(path, Role.OWNER) as store:
-        deed(store, visit().who)
-    st.session_state[DEED] = sentence, undo
-
-
-@action
-def _undo(path: Path, undo: Deed) -> None:
+@store_action(Role.OWNER)
+def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
-    with reopen(path, Role.OWNER) as store:
-        undo(store, visit().who)
+    undo(store, visit().who)
 
 
-@action
-def _set_role(path: Path, name: str, before: Role, key: str) -> None:
+@store_action(Role.OWNER)
+def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
-    _do(
-        path,
+    access.people.set_role(store, visit().who, name, role)
+    st.session_state[DEED] = (
         f"{name} is {'a' if role is Role.RESEARCHER else 'an'} {role} now.",
-        partial(access.people.set_role, name=name, role=role),
         partial(access.people.set_role, name=name, role=before),
     )
 
 
-@action
-def _new_link(path: Path, dataset: str) -> None:
+@store_action(Role.OWNER)
+def _new_link(store: Store, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
-    with reopen(path, Role.OWNER) as store:
-        keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
+    keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
 
 
-@action
-def _revoke(path: Path) -> None:
+@store_action(Role.OWNER)
+def _revoke(store: Store) -> None:
     name = _shown_member()
-    with reopen(path, Role.OWNER) as store:
-        ended = access.revoke(store, visit().who, name)
+    ended = access.revoke(store, visit().who, name)
     st.session_state[DEED] = (
         f"The links of {name} end now: their next press is not saved.",
         partial(access.restore, name=name, invitations=ended),
     )
 
 
-@action
-def _leave(path: Path) -> None:
-    name = _shown_member()
-    _do(
-        path,
-        f"{name} has left. Their votes stay.",
-        partial(access.people.leave, name=name),
-        partial(access.people.come_back, name=name),
+@store_action(Role.OWNER)
+def _change_presence(store: Store, is_back: bool) -> None:
+    """Who is shown has left or, where somebody had, is back."""
+    name, who = _shown_member(), visit().who
+    leave, come_back = access.people.leave, access.people.come_back
+    deed, undo, said = (
+        (come_back, leave, f"{name} is back.")
+        if is_back
+        else (leave, come_back, f"{name} has left. Their votes stay.")
     )
+    deed(store, who, name)
+    st.session_state[DEED] = said, partial(undo, name=name)
 
 
-@action
-def _back(path: Path) -> None:
-    name = _shown_member()
-    _do(
-        path,
-        f"{name} is back.",
-        partial(access.people.come_back, name=name),
-        partial(access.people.leave, name=name),
-    )
+MADE = "links made"
+ADDRESS = "address"
+"""The setting that says under which address others open this study."""
+
+MOST = 8  # links that are shown one by one; more are better read from a file
+
+
+def opened_under() -> str:
+    """The address under which this page was opened, without the page."""
+    parts = urlsplit(st.context.url or "http://localhost:8501/")
+    base = parts.path.removesuffix("/").removesuffix("people").rstrip("/")
+    return urlunsplit((parts.scheme, parts.netloc, base, "", ""))
+
+
+def opens_here_only(address: str) -> bool:
+    """Whether only this machine can open an address."""
+    return is_loopback(urlsplit(address).hostname)
+
+
+def make_links(
+    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
+) -> list[tuple[str, str]]:
+    """A link for each name. One for all campaigns opens at this data set."""
+    at = {} if terms.campaign else {DATASET: dataset}
+    codes = access.invite(store, visit().who, names, terms)
+    address = store.settings.get(ADDRESS) or opened_under()
+    return [
+        (name, link(address, code, annotates=_annotates(store, name), **at))
+        for name, code in codes.items()
+    ]
+
+
+def _annotates(store: Store, name: str) -> bool:
+    return access.people.person_named(store, name).role is Role.ANNOTATOR
+
+
+def keep_to_show(made: list[tuple[str, str]]) -> None:
+    """Have links shown, in this tab, until they are put away."""
+    st.session_state[MADE] = made
+
+
+def link(address: str, code: str, *, annotates: bool, **at: str) -> str:
+    """What a person opens: annotators their pairs, others the overview; `at` says of what."""
+    page = "/annotate" if annotates else "/"
+    return f"{address.rstrip('/')}{page}?{urlencode({**at, LINK: code})}"
+
+
+def show_links() -> None:
+    """The links that were just made, until they are put away."""
+    made = st.session_state.get(MADE)
+    if not made:
+        return
+    with st.container(border=True):
+        notice(
+            "Copy now: these links are shown only once. Each is like a password, for its person "
+            "alone.",
+            kind="good",
+        )
+        if opens_here_only(made[0][1]):
+            notice(
+                "These links open on this machine only. Below, under Invite people, set an "
+                "address that others can open.",
+                kind="problem",
+            )
+        for name, address in made[:MOST]:
+            small(name)
+            st.code(address, language=None, wrap_lines=True)
+        if len(made) > MOST:
+            small(f"And {len(made) - MOST} more: download them all.")
+        with st.container(horizontal=True):
+            st.download_button(
+                "Download as CSV",
+                for_spreadsheets(pd.DataFrame(made, columns=["person", "link"])),
+                "links.csv",
+                "text/csv",
+                on_click="ignore",
+            )
+            st.button("Done, hide them", on_click=_put_away)
+
+
+def _put_away() -> None:
+    st.session_state.pop(MADE, None)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from core.campaigns import current
+from core.store import Store
 from pages.components.shared.address import wanted_campaign
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 
 SENT = "message said"
@@ -66,23 +64,21 @@ def _new(study: Study, campaigns: dict[int, str]) -> None:
         st.form_submit_button("Send", type="primary", on_click=_send, args=(study.store.path,))
 
 
-@action
-def _send(path: Path) -> None:
+@store_action()
+def _send(store: Store) -> None:
     campaign = int(st.session_state["message campaign"])
-    with reopen(path) as store:
-        store.messages.send(
-            campaign,
-            str(st.session_state["message text"]),
-            by=visit().who,
-            judge=st.session_state["message to"],
-        )
-        once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"
+    store.messages.send(
+        campaign,
+        str(st.session_state["message text"]),
+        by=visit().who,
+        judge=st.session_state["message to"],
+    )
+    once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"
     st.session_state["message text"] = ""
     st.session_state[SENT] = f"Sent. People see it beside their next pair{once}."
 
 
-@action
-def _withdraw(path: Path, message: int) -> None:
-    with reopen(path) as store:
-        store.messages.withdraw(message)
+@store_action()
+def _withdraw(store: Store, message: int) -> None:
+    store.messages.withdraw(message)
     st.session_state[SENT] = "Withdrawn. Nobody sees it any more."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +21,14 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import show_finding
+from pages.components.shared.tables import show_rows
+
+_stop = cached_report("Looking whether it is settled …")(stop)
 
 EVERY = 10.0  # seconds until the counts are drawn anew
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 INTERVALS = "Confidence is over items, for all systems together."
-
-
-@dataclass(frozen=True)
-class SettlingRequest:
-    """Whose votes, and when they settle an order."""
-
-    scope: Scope
-    rule: StopRule
 
 
 def show_progress(study: Study) -> None:
@@ -146,13 +139,8 @@ def _show_settled(study: Study, scope: Scope) -> None:
         width=WIDE - 60,
     )
     with told():
-        result = _stop(study.store, SettlingRequest(scope, StopRule(rule, level)), stamp(study))
+        result = _stop(study.store, (scope, StopRule(rule, level)), stamp(study))
         _tell(result)
-
-
-@cached_report("Looking whether it is settled …")
-def _stop(store: Store, request: SettlingRequest) -> Finding:
-    return stop(store, request.scope, request.rule)
 
 
 def _tell(result: Finding) -> None:
@@ -168,5 +156,5 @@ def _tell(result: Finding) -> None:
                 f"settle it is {likely}."
             )
     if len(result.rows):
-        show_finding(result, "Neighbours in the order")
+        show_rows(result.rows, result.columns, "Neighbours in the order")
     foot(result, INTERVALS)

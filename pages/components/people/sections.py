@@ -8,9 +8,8 @@ import streamlit as st
 
 from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
-from pages.components.people.door import who_may_come_in
+from pages.components.people.door import show_log, who_may_come_in
 from pages.components.people.invite import invite_people
-from pages.components.people.log import show_log
 from pages.components.people.members import change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress

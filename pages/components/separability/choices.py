@@ -1,4 +1,6 @@
-"""The choices of the separability page: the systems, the similarity metric, the number of texts."""
+"""The choices of the separability page: the systems, the similarity metric, the number of texts,
+the order of annotation; and measuring what is missing.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,18 @@ import streamlit as st
 from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import glossary
-from core.settings import list_settings
+from core.pairing import BySeparability
+from core.records import Status
+from core.runs import expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
-from pages.components.shared.filters import choose_subset
+from pages.components.judge.active_runs import runs_now
+from pages.components.shared.faults import told
+from pages.components.shared.filters import choose_subset, label_metrics
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.notice import notice, small
+from pages.components.shared.runs_table import workers
+from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
 PREFERRED = (Settings.metric, "rouge1")
@@ -60,14 +67,11 @@ def choices(study: Study) -> SeparabilityChoice | None:
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
     pair = row.selectbox("Systems", list(pairs), width=300)
-    metric = row.selectbox(
-        list_settings(Settings)["metric"].label,
-        sorted(METRICS, key=lambda name: name != Settings.metric),
-        format_func=lambda name: METRICS[name].label,
-        help=glossary(METRICS.values()),
-        key=_metric_key(study),
+    metrics = label_metrics(sorted(METRICS, key=lambda name: name != Settings.metric))
+    metric = choose_setting(
+        row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
         width=360,
-    )
+    )  # fmt: skip
     selection = Selection(study.dataset, subset=choose_subset(study, row), systems=pairs[pair])
     settings = _settings(metric, int(several["samples"].max()))
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
@@ -77,11 +81,16 @@ def _settings(metric: str, most: int) -> Settings:
     """What most people leave alone."""
     with st.expander("More settings"):
         columns = st.columns(3)
-        samples = columns[0].number_input(
-            **describe_setting(Settings, "samples"),
-            min_value=2, max_value=max(2, most), value=min(Settings.samples, max(2, most)),
-        )  # fmt: skip
-        cross = columns[1].number_input(**describe_setting(Settings, "cross"), min_value=0)
+        most = max(2, most)
+        samples = choose_number(
+            columns[0],
+            Settings,
+            "samples",
+            min(Settings.samples, most),
+            min_value=2,
+            max_value=most,
+        )
+        cross = choose_number(columns[1], Settings, "cross", 0, min_value=0)
         over = choose_setting(columns[2], Settings, "over", OFFERED)
         encoder, precision = "", Settings.precision
         if "precision" in METRICS[metric].takes:
@@ -144,3 +153,102 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
         "a model generate several for each item."
     )
     ways_on(data="Add texts")
+
+
+ORDERS = {"random": "in random order", "order": "most separable first"}
+
+
+def choose_order(study: Study, choice: SeparabilityChoice) -> None:
+    """The order of now, and a switch to the other. Judgements that are there stay."""
+    st.header("Order of annotation", anchor=False)
+    campaign = study.store.campaigns.default(study.dataset)
+    ordering = study.store.campaigns.ordering(campaign.id)
+    now = ordering.partition("|")[0]
+    small(
+        "A judgement says little where two texts cannot be told apart. Annotators can get the "
+        "most separable pairs first."
+    )
+    wanted = st.segmented_control(
+        "Annotators get the pairs",
+        list(ORDERS),
+        format_func=ORDERS.__getitem__,
+        default=now if now in ORDERS else None,
+        key=f"ordering-{study.dataset}",
+    )
+    if now not in ORDERS:
+        small(f"Set on the command line: {ordering}")
+    if wanted and wanted != now:
+        with told():
+            forgotten = ordering.forgotten(study.store, campaign)
+            if wanted == "random":
+                ordering.at_random(study.store, campaign)
+            else:
+                ordering.first_by_separability(
+                    study.store,
+                    campaign,
+                    BySeparability("order"),
+                    metric=choice.settings.metric,
+                    encoder=choice.settings.encoder,
+                )
+            notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
+            if forgotten:
+                small(f"{forgotten}.")
+
+
+AT_WORK = (Status.QUEUED, Status.RUNNING)
+
+
+def measured(study: Study, choice: SeparabilityChoice) -> bool:
+    """Whether there is something to show. What is missing is said, with the button that measures
+    it.
+    """
+    wants = choice.similarities
+    found = measure.outlook(study.store, wants)
+    if not found.missing:
+        return True
+    run = _run(study.store, choice)
+    if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
+        notice(f"Measuring similarity: {METRICS[choice.settings.metric].label}.")
+        runs_now(study, tasks=("measure",))
+        return False
+    _offer(study, choice, found, run)
+    return _partly(study.store, choice, wants, found)
+
+
+def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
+    """Whether something can be told of these systems from what is there: others may have come since
+    it was measured.
+    """
+    if choice.pair is None:
+        return found.measured > 0
+    key = wants.make().signatures[wants.metric]
+    return store.similarities.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
+
+
+def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | None) -> None:
+    seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
+    of = f" of {found.pairs:,}" if found.measured else ""
+    encoded = "precision" in METRICS[choice.settings.metric].takes
+    machine = "on two CPU cores, less on a GPU" if encoded else "here"
+    notice(
+        f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
+        f"takes about {seconds} {machine}, once."
+    )
+    if run is not None and (error := _error(study.store, run)):
+        notice(f"The last attempt failed: {error}", kind="problem")
+    spread = workers(study, "measure")
+    if st.button("Measure", type="primary"):
+        measure.enqueue(study.store, choice.similarities, spread)
+        worker.ensure(study.store.path)
+        st.rerun()
+
+
+def _run(store: Store, choice: SeparabilityChoice) -> int | None:
+    """The run of the same request, if it was ever asked for."""
+    settings = choice.similarities.settings()
+    return store.runs.find(choice.selection.dataset, "measure", settings)
+
+
+def _error(store: Store, run: int) -> str:
+    plans = store.runs.plans(kind="run").set_index("run")
+    return str(plans.loc[run, "error"] or "")

@@ -4,7 +4,7 @@ texts to say so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -32,7 +32,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_number, choose_setting
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
 their texts. It is 0 if the judge prefers now one system and now the other, else the share of its
@@ -44,14 +44,6 @@ systems."""
 SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
-@dataclass(frozen=True)
-class ConsistencyChoice:
-    """Whose preferences, and by which bins of separability."""
-
-    selection: Selection
-    binning: Binning
-
-
 def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     """Consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
@@ -59,7 +51,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
     beside = _choose_second_metric(study, choice)
-    request = ConsistencyChoice(choice.selection, Binning(settings, beside=beside))
+    request = choice.selection, Binning(settings, beside=beside)
     if _consistency(study.store, request, stamp) is None:
         small(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
@@ -68,12 +60,10 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         ways_on(judge="Run a judge")
         return
     left, right, figure, _ = st.columns([2, 4, 4, 1])
-    bins = int(
-        left.number_input(**describe_setting(Binning, "bins"), min_value=2, max_value=10, value=4)
-    )
+    bins = choose_number(left, Binning, "bins", 4, min_value=2, max_value=10)
     binning = choose_setting(right, Binning, "binning", ("quantile", "width"))
     shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
-    request = ConsistencyChoice(choice.selection, Binning(settings, bins, binning, beside))
+    request = choice.selection, Binning(settings, bins, binning, beside)
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
@@ -106,9 +96,8 @@ def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
 
 
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: ConsistencyChoice) -> Finding | None:
+def _consistency(store: Store, selection: Selection, binning: Binning) -> Finding | None:
     """In bins, by kind of judge; None where nobody has judged these systems or items."""
-    selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
         return None

@@ -1,4 +1,6 @@
-"""The figures of the separability page: its sentence, its charts, and the list of items."""
+"""The figures of the separability page: its sentence, its charts, the list of items, and one item
+opened: the texts of both systems side by side, and how alike every two of them are.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,26 @@ from core.findings.separability import (
     Separability,
     columns,
     describe_items,
+    likeness,
+    sentences,
     separability,
 )
 from core.findings.separability import chart as charts
 from core.rendering.charts import Caption, CaptionedChart
 from core.runs import outlook
+from core.similarity import METRICS
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import several, small
+from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import signature
-from pages.components.shared.tables import configure_columns
+from pages.components.shared.tables import choose_row
+from pages.components.shared.texts import show_samples
 
-WIDE = 120  # pixels of a column of names
-LISTED = ("item", "separability", "pair", "low", "high", "self_a", "self_b", "cross", "scenario")
+LISTED = ("item", "separability", "pair", "self_a", "self_b", "cross", "scenario")
 Range = dict[str, Any]
 
 
@@ -119,18 +125,13 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
         small("No items in this range. Double-click the picture to clear its range.")
         return None
     pairs = result.rows["pair"].nunique()
-    names = [name for name in LISTED if name != "pair" or pairs > 1]
-    shown = rows.assign(scenario=rows["scenario"].map(columns.SCENARIOS))[names]
-    event: Any = st.dataframe(
-        shown, hide_index=True, height=min(38 + 35 * len(shown), 320), on_select="rerun",
-        selection_mode="single-row", key="items",
-        column_config=configure_columns(columns.DESCRIBED, wide=WIDE),
-    )  # fmt: skip
-    picked = event["selection"]["rows"]
+    declared = {column.name: column for column in columns.DESCRIBED}
+    listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
+    picked = choose_row(rows, listed, "items", is_low=True)
     every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     small(f"{listed}. Choose a row to read its texts.")
-    return rows.iloc[picked[0] if picked and picked[0] < len(rows) else 0]
+    return rows.iloc[picked]
 
 
 def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
@@ -146,3 +147,39 @@ def show_evidence(result: Separability) -> None:
     for note in result.notes:
         small(note)
     signature(result.signature)
+
+
+FIRST = 2  # texts of each system that are shown at once
+
+
+def show_item(
+    study: Study, choice: SeparabilityChoice, row: pd.Series | None, signature: str
+) -> None:
+    """The texts and the similarity matrix of the item of a row; `signature` is separability's."""
+    if row is None:
+        return
+    systems = str(row["system_a"]), str(row["system_b"])
+    item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
+    st.header("How alike the texts of the chosen item are", anchor=False)
+    left, right = st.columns([1, 1], gap="medium")
+    with right:
+        lead(sentences.describe_item(row))
+        small(
+            "Similarity of each pair of texts before normalisation, by "
+            f"{METRICS[choice.settings.metric].label}. "
+            "Blocks along the diagonal show that the systems can be told apart."
+        )
+    texts = item.texts
+    with left:
+        drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
+        number = several(len(texts), "text")
+        above = Caption(f"Texts of {row['item']}", number, signature=signature)
+        show_picture("item-texts", CaptionedChart(drawn, above), item.matrix)
+    most = int(texts.groupby("side").size().max())
+    every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
+    sides = [
+        list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
+        for side in (texts[texts["side"] == name] for name in "AB")
+    ]
+    show_samples(item.context, study.context_noun, systems, sides)
+    downloads("item", {"texts": texts})

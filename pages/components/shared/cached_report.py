@@ -5,6 +5,7 @@ are, and draws itself anew when others have come.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -14,7 +15,7 @@ import streamlit as st
 from core.records import FaultError, TandemError
 from core.runs import span
 from core.store import Store
-from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask
+from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask, split_request
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
@@ -34,7 +35,8 @@ PACE = 80_000  # judgements, marks and texts a second, as long as a report has n
 class CachedReport(Protocol[Request, Answer]):
     """What a function computes of a store under a frozen request, kept under a stamp: a text that
     changes whenever what it reads from the store does, and begins with the identity of the data set
-    (`Study.texts_stamp`). `otherwise` is shown until there is one.
+    (`Study.texts_stamp`). Where the request is a tuple, its parts are the function's arguments.
+    `otherwise` is shown until there is one.
     """
 
     def __call__(
@@ -44,15 +46,16 @@ class CachedReport(Protocol[Request, Answer]):
 
 def cached_report(
     spinner: str | bool,
-    takes: Callable[[Store, Any], float] | None = None,
-) -> Callable[[Callable[[Store, Request], Answer]], CachedReport[Request, Answer]]:
-    """Keep what a function computes. `spinner` is the sentence that is shown meanwhile. `takes`
-    tells about how many seconds a request takes, where that is no matter of the store's volume.
+    takes: Callable[..., float] | None = None,
+) -> Callable[[Callable[..., Answer]], CachedReport[Any, Answer]]:
+    """Keep what a function computes, as its decorator or under another name. `spinner` is the
+    sentence that is shown meanwhile. `takes` tells about how many seconds a request takes, where
+    that is no matter of the store's volume.
     """
 
-    def keep(compute: Callable[[Store, Request], Answer]) -> CachedReport[Request, Answer]:
+    def keep(compute: Callable[..., Answer]) -> CachedReport[Any, Answer]:
         def answer(_store: Store, path: object, stamp: str, request: Any) -> Any:
-            return compute(_store, request)
+            return compute(_store, *split_request(request))
 
         # Streamlit tells caches apart by these names: reports of one request must not share one.
         answer.__module__, answer.__qualname__ = compute.__module__, compute.__qualname__
@@ -67,10 +70,12 @@ def cached_report(
             of = f"{store.campaigns.seal('store')}-{stamp.partition('-')[0]}"
             stamp = f"{of}-{stamp}"
             volume = store.datasets.volume()
-            seconds = takes(store, request) if takes else 0.0
+            seconds = takes(store, *split_request(request)) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached()(store, store.path, stamp, request)
-            task = CountingTask(report, store.path.absolute(), request, stamp, of)
+            # The process that counts finds it by its name: that of the report where it decorates.
+            named = getattr(sys.modules[compute.__module__], compute.__name__)
+            task = CountingTask(named, store.path.absolute(), request, stamp, of)
             work = _Work(
                 f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
             )

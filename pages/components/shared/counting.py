@@ -58,7 +58,12 @@ class CountingTask:
     def compute(self) -> Any:
         # Of several servers on one store, one counts at a time: a count takes memory and a core.
         with in_turn(self.store, "count"), Store(self.store, create=False) as store:
-            return unwrap(self.report)(store, self.request)
+            return unwrap(self.report)(store, *split_request(self.request))
+
+
+def split_request(request: Hashable) -> tuple[Hashable, ...]:
+    """The arguments that a request stands for, behind the store."""
+    return request if isinstance(request, tuple) else (request,)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""Which judgements a page is about: the attribute and the subset, chosen in a row."""
+"""Which judgements a page is about: the attribute and the subset, chosen in a row; and what is said
+where there is nothing to choose from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.findings.judgements import Selection, comparers
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
+from core.similarity import METRICS, make_metric
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 from pages.components.shared.settings import choose_setting
@@ -122,3 +125,28 @@ def choose_measure(known: Sequence[str]) -> str:
             "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
         )
     )
+
+
+def lacks_texts(study: Study, needs: str) -> bool:
+    """Whether none of the data set's texts is there; if so, says whom that stops, such as "A judge
+    reads texts", and what works.
+    """
+    if not study.store.datasets.lacks_texts(study.dataset):
+        return False
+    notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
+    ways_on(data="Import texts", leaderboard="See the leaderboard")
+    return True
+
+
+def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
+    """What people call these metrics of similarity."""
+    return {name: METRICS[name].label for name in names}
+
+
+def first_measured(study: Study) -> str:
+    """The first metric of which there are similarities; '' where there are none."""
+    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
+    measured = (
+        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
+    )
+    return next(measured, "")

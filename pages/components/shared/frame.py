@@ -18,6 +18,7 @@ from pages.components.shared import style
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
+    forget_dataset,
     set_dataset,
     wanted_campaign,
     wanted_dataset,
@@ -25,9 +26,8 @@ from pages.components.shared.address import (
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
-from pages.components.shared.no_data import show_no_data
 from pages.components.shared.notice import notice
-from pages.components.shared.stores import open_store
+from pages.components.shared.stores import open_store, store_action
 from pages.components.shared.visitor import LINK, visit
 
 MENU = {
@@ -261,3 +261,23 @@ def _choose_dataset(store: Store, visitor: Visit) -> str:
         return ""
     set_dataset(dataset)
     return dataset
+
+
+def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None:
+    """Say that no data set is left, and offer to import one or to load the sample study."""
+    st.session_state.pop("chosen", None)
+    forget_dataset()
+    if visitor.role is Role.ANNOTATOR:
+        notice("There is nothing to annotate here yet. Ask whoever runs this study.")
+        return
+    where = "below" if on_data else "on the page Data"
+    notice(f"There is no data set here. Import one {where}, or load the sample study.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not on_data:
+            link_to("data", "Import a data set")
+        st.button("Load the sample study", on_click=_load_sample, args=(store.path,))
+
+
+@store_action()
+def _load_sample(store: Store) -> None:
+    sample_study.load(store)

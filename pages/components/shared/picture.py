@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any
@@ -13,11 +14,13 @@ from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
 from core.labels import isolated
-from core.rendering.charts import Caption, CaptionedChart
+from core.rendering import Column
+from core.rendering.charts import AxisScale, Caption, CaptionedChart, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
 
+SHARES = AxisScale()
 SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and people
 
 
@@ -50,6 +53,20 @@ def show_picture(
     chosen = event["selection"].get(brushed, {})
     marks = [chosen] if isinstance(chosen, dict) else chosen
     return dict(marks[0]) if marks else {}
+
+
+def show_dots(
+    result: Finding, name: str, title: str, rows: pd.DataFrame, column: Column, axis: str,
+    of: tuple[str, str], scale: AxisScale = SHARES, more: str = "",
+) -> None:  # fmt: skip
+    """A dot for each row, where its value in a declared column lies, with its interval. `of` is the
+    column of how many each is of, and what these are called; `more` ends the sentence on them.
+    """
+    counts, noun = of
+    estimate = EstimateColumns(column.name, column.low, column.high, counts)
+    number = several(int(rows[counts].sum()), noun) + more
+    above = caption(result, title, column.caption, number)
+    show_picture(name, CaptionedChart(partial(dots, rows, axis, estimate, scale), above), rows)
 
 
 def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What stands under the figures of a report: notes, counts and the signature."""
+"""What stands under the figures of a report: notes, counts, the signature, what was promised."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
+from core.findings.people import promises
 from core.rendering.charts import MOST_ROWS
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
@@ -69,3 +70,9 @@ def foot(result: Finding, intervals: str, answers: str = "judgement", about: str
 def signature(text: str) -> None:
     """The settings that reproduce a figure, to be copied."""
     st.code(text, language=None, wrap_lines=True)
+
+
+def show_kept_promises(study: Study) -> None:
+    """A sentence for each campaign of which something was promised: kept, or changed and when."""
+    for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
+        small(sentence)

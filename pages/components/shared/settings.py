@@ -2,67 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
 from core.settings import get_default, list_settings
+
+Offered = Sequence[Any] | Mapping[Any, str]
+"""Values that a page offers: some of those declared, or other ones with what people call them."""
 
 
 def choose_setting(
     row: DeltaGenerator,
     request: type,
     name: str,
-    offered: Sequence[str] | None = None,
+    offered: Offered | None = None,
     *,
-    width: int | Literal["stretch"] = "stretch",
+    value: Any = None,
     more: str = "",
-    key: str | None = None,
-) -> str:
-    """One of the choices of a setting, or of those that are `offered`; `more` ends its help, `key`
-    tells two such widgets of a page apart.
+    **looks: Any,
+) -> Any:
+    """One of the choices of a setting, or of those that are `offered`, at first this `value`;
+    `more` ends its help.
     """
-    declared = list_settings(request)[name]
+    options, labels = _list_options(request, name, offered)
+    described = describe_setting(request, name)
+    described["help"] = f"{described['help']} {more}".strip()
+    index = options.index(value) if value in options else 0
     return row.selectbox(
-        declared.label,
-        list(declared.choices) if offered is None else offered,
-        format_func=declared.choices.__getitem__,
-        help=f"{declared.more} {more}".strip(),
-        width=width,
-        key=key,
+        **described, options=options, format_func=labels.__getitem__, index=index, **looks
     )
 
 
 def choose_further(
-    row: DeltaGenerator, request: type, *besides: str, width: int | Literal["stretch"] = "stretch"
+    row: DeltaGenerator, request: type, *besides: str, **looks: Any
 ) -> dict[str, str]:
     """One of the choices of every setting that has choices and a label, `besides` some."""
     return {
-        name: choose_setting(row, request, name, width=width)
+        name: choose_setting(row, request, name, **looks)
         for name, declared in list_settings(request).items()
         if declared.label and declared.choices and name not in besides
     }
 
 
 def choose_several(
-    row: DeltaGenerator, request: type, name: str, chosen: Sequence[str] = (), *, width: int
-) -> tuple[str, ...]:
-    """Some of the choices of a setting, at first those that are `chosen`; none leaves the choice to
-    the data.
+    row: DeltaGenerator,
+    request: type,
+    name: str,
+    chosen: Sequence[Any] = (),
+    *,
+    offered: Offered | None = None,
+    placeholder: str = "chosen by the data",
+    **looks: Any,
+) -> tuple[Any, ...]:
+    """Some of the choices of a setting, or of those that are `offered`, at first those that are
+    `chosen`; the `placeholder` says what none means.
     """
-    declared = list_settings(request)[name]
+    options, labels = _list_options(request, name, offered)
     return tuple(
         row.multiselect(
-            declared.label,
-            list(declared.choices),
-            default=chosen,
-            format_func=declared.choices.__getitem__,
-            placeholder="chosen by the data",
-            help=declared.more,
-            width=width,
+            **describe_setting(request, name), options=options, default=chosen,
+            format_func=labels.__getitem__, placeholder=placeholder, **looks,
         )
-    )
+    )  # fmt: skip
+
+
+def _list_options(
+    request: type, name: str, offered: Offered | None
+) -> tuple[list[Any], Mapping[Any, str]]:
+    choices = list_settings(request)[name].choices
+    if isinstance(offered, Mapping):
+        return list(offered), offered
+    options = list(choices if offered is None else offered)
+    return options, {one: choices.get(one, one) for one in options}
 
 
 def choose_number(

@@ -6,16 +6,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec
 
 import streamlit as st
 
 from core.access import DeniedError, admit
 from core.records import FaultError, Role, TandemError
 from core.store import DEFAULT_STORE, Store, faults
-from pages.components.shared.faults import WAITED
+from pages.components.shared.faults import WAITED, action
 from pages.components.shared.gate import let_upload
 from pages.components.shared.visitor import claim, remember
+
+P = ParamSpec("P")
 
 PATIENCE = 10.0
 """Seconds that a person waits for a store that others keep locked."""
@@ -64,6 +69,25 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
             "updated"
         ) from error
     return _checked(store, needed)
+
+
+def store_action(
+    needed: Role = Role.RESEARCHER,
+) -> Callable[[Callable[Concatenate[Store, P], object]], Callable[Concatenate[Path, P], None]]:
+    """What a button does to the store of its page: it is called with the store's path, and acts on
+    the store opened anew, for whoever has the `needed` role by then. See `action`.
+    """
+
+    def of(act: Callable[Concatenate[Store, P], object]) -> Callable[Concatenate[Path, P], None]:
+        @action
+        @wraps(act)
+        def acted(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
+            with reopen(path, needed) as store:
+                act(store, *arguments, **words)
+
+        return acted
+
+    return of
 
 
 def _patience() -> float:

@@ -1,5 +1,5 @@
 """The one place that shows candidate text: verbatim, every piece escaped, set for reading, with the
-words marked in which two texts differ where that is wanted.
+words marked in which two texts differ where that is wanted; and what was answered about two texts.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from difflib import SequenceMatcher
 from html import escape
 from unicodedata import east_asian_width
 
+import pandas as pd
 import streamlit as st
 
 from core.campaigns import Presentation
+from core.findings.agreement import load_answers
+from core.labels import OUTCOMES
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
 
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 
@@ -177,3 +182,50 @@ def _text(escaped: str, label: str = "") -> str:
     # st.html empties lines of mere blanks
     verbatim = escaped.replace("\r", "&#13;").replace("\n", "&#10;")
     return f'<div class="tandem-text" dir="auto"{region}>{verbatim}</div>'
+
+
+WITHOUT = "These votes came without their texts."
+
+
+def show_stored_pair(study: Study, candidates: tuple[int, int], titles: tuple[str, str]) -> None:
+    """Two texts under their titles, with their context folded."""
+    context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
+    if texts == [None, None]:
+        small(WITHOUT)
+    else:
+        show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)
+
+
+def show_pair_answers(
+    study: Study,
+    attribute: str,
+    candidates: tuple[int, int],
+    systems: tuple[str, str],
+    judges: Sequence[str] | None = None,
+) -> bool:
+    """A table of what each judge, or each of these `judges`, answered about two texts; whether
+    there is any answer.
+    """
+    said = load_answers(study.store, study.dataset, attribute, *map(int, candidates))
+    if judges is not None:
+        said = said[said["judge"].isin(judges)]
+    if said.empty:
+        return False
+    named = {"1": systems[0], "2": systems[1]}
+    first = said["shown_first"].astype(str)
+    prob_first = said["prob_1"].where(first == "1", 1 - said["prob_1"])
+    shown = pd.DataFrame(
+        {
+            "judge": said["judge"],
+            "kind": said["kind"],
+            "prefers": said["better"].map(lambda better: (named | OUTCOMES).get(better, better)),
+            "shown first": first.map(named),
+            "P(first)": prob_first.map(lambda p: "" if pd.isna(p) else f"{p:.0%}"),
+            "comment": said["comment"].fillna(""),
+            "raw answer": said["raw"].fillna(""),
+        }
+    )
+    may_be_empty = ("P(first)", "comment", "raw answer")
+    empty = [name for name in may_be_empty if not shown[name].astype(bool).any()]
+    st.dataframe(shown.drop(columns=empty), hide_index=True)
+    return True

@@ -1,4 +1,6 @@
-"""Which system is better, and how sure that is: by votes, by judges, and by both."""
+"""Which system is better, and how sure that is: by votes, by judges, and by both; and whom or what
+to ask next: how many more votes settle the ranks, and on which pairs.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,25 @@ from core.findings.combine.chart import estimates
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
+from core.findings.plan import PlanSettings, plan
+from core.findings.plan.chart import chances
+from core.pairing import WAYS
+from core.records import FaultError, TandemError
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
-from core.store import Store
+from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.first_rows import first_rows
-from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.frame import Study, carried, ways_on
 from pages.components.shared.notice import conclude, lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_rows, show_rows
 from pages.components.together.choices import CombinedJudges
+
+_combine = cached_report("Combining votes and judges …")(combine)
+_leaderboard = cached_report("Rating the systems …")(leaderboard)
 
 HELP = """**Votes alone**: people's votes. **Judges alone**: what judges say, right or wrong.
 **Votes and judges**: what people would say of all pairs, more certain by what judges say
@@ -49,12 +57,8 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         ways_on(judge="Run a judge")
     else:
         with told():
-            _show_both(_combined(study.store, chosen, f"{study.scores_stamp}{study.draws_stamp}"))
-
-
-@cached_report("Combining votes and judges …")
-def _combined(store: Store, chosen: CombinedJudges) -> Finding:
-    return combine(store, chosen.selection, CombineSettings(chosen.people))
+            request = chosen.selection, CombineSettings(chosen.people)
+            _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
 
 def _show_both(result: Finding) -> None:
@@ -72,17 +76,12 @@ def _show_both(result: Finding) -> None:
 def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     """What votes, or judges, say without the other."""
     with told():
-        result = _alone(study.store, selection, study.scores_stamp)
+        result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
         show_picture("together-one-side", CaptionedChart(drawn, above), rows)
-
-
-@cached_report("Rating the systems …")
-def _alone(store: Store, selection: Selection) -> Finding:
-    return leaderboard(store, selection, RankSettings())
 
 
 def _show_closer(result: Finding) -> None:
@@ -95,3 +94,58 @@ def _show_closer(result: Finding) -> None:
         small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
     foot(result, result.interval)
     downloads("together", {"estimates": result.rows, **result.tables})
+
+
+_plan = cached_report("Planning …")(plan)
+
+INFORMATIVE = "informative"
+PLAN_HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as
+they did with these. **Settled**: all ranks are told apart, for all systems together."""
+UNTOLD = f"Once {FEWEST} items have votes, you see here how many more settle the ranks."
+REPLAYS = "Simulated; the range holds four of five cases."
+
+
+def show_asking(study: Study, chosen: CombinedJudges) -> None:
+    """The answer in a sentence, a picture and a table, and the way on."""
+    if not chosen.judged and not chosen.voted:
+        return
+    st.header("Whom or what to ask next?", anchor=False, help=PLAN_HELP)
+    try:
+        if chosen.judged and chosen.voted:
+            request = chosen.selection, PlanSettings(chosen.people)
+            _show_plan(_plan(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
+        else:
+            small(UNTOLD)
+    except FaultError:
+        raise
+    except TandemError:  # for which reason, the first answer of the page has said
+        small(UNTOLD)
+    if chosen.judged:
+        _offer_campaign()
+
+
+def _show_plan(result: Finding) -> None:
+    conclude(result.facts["sentences"])
+    if result.facts["now"] < 1:
+        above = caption(
+            result, "How many more votes settle the ranks", REPLAYS,
+            several(result.facts["voted"], "pair") + " with votes so far",
+        )  # fmt: skip
+        drawn = partial(chances, result.rows, result.facts["level"])
+        show_picture("together-plan", CaptionedChart(drawn, above), result.rows)
+        needed, columns = result.tables["needed"], result.table_columns["needed"]
+        show_rows(needed, columns, "What settles the ranks")
+    with st.expander("Look closer"):
+        foot(result, REPLAYS)
+        downloads("together-next", {"curve": result.rows, **result.tables})
+
+
+def _offer_campaign() -> None:
+    """The pairs whose votes are expected to tell most, as a campaign."""
+    small(
+        "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
+        "more often. Figures stay unbiased, as the chance of every pair is stored."
+    )
+    if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
+        st.session_state[WAY] = INFORMATIVE
+        st.switch_page("pages/campaigns.py", query_params=carried())

@@ -1,4 +1,6 @@
-"""How far each judge can be trusted: right by people's votes, and at one with itself."""
+"""How far each judge can be trusted: right by people's votes, and at one with itself; and what lies
+behind that, one view at a time, each computed when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding, label_rows, unless_refused
+from core.findings.calibration import CalibrateSettings, calibration
+from core.findings.calibration.chart import draw_reliability
+from core.findings.judgements import Finding, Selection, label_rows, unless_refused
 from core.findings.judges import (
     MEASURES,
     RIGHT,
@@ -19,20 +23,26 @@ from core.findings.judges import (
     name_measure,
 )
 from core.findings.judges.chart import scatter
+from core.findings.jury import jury
+from core.findings.jury.chart import draw_discriminations
+from core.findings.leaderboard import RankSettings
 from core.findings.replacement import VERDICT, ReplaceSettings, replacement
+from core.findings.replacement.chart import advantages
 from core.rendering import describe_intervals
 from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
-from pages.components.shared.filters import choose_measure
-from pages.components.shared.first_rows import first_names
+from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import show_rows
+from pages.components.shared.report import foot
+from pages.components.shared.tables import first_names, show_rows
 from pages.components.together.choices import CombinedJudges
-from pages.components.together.closer import show_closer
+
+_calibration = cached_report("Holding probabilities against votes …")(calibration)
+
 
 HELP = """**Right**: as most people say, or the gold labels. **Same in both orders**: the judge
 keeps its verdict when texts change places. **Three texts agree**: A over B, B over C, so A over C.
@@ -122,3 +132,67 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     title = f"{title[:1].upper()}{title[1:]}"
     above = caption(found.measured, title, describe_intervals(rows, (column,)), number)
     show_picture("together-trust", CaptionedChart(drawn, above), rows)
+
+
+REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
+
+
+def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None) -> None:
+    """A choice of views, none to begin with."""
+    views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
+    view = st.segmented_control("Look closer", views, key="trust closer")
+    with told():
+        if view == REPLACING and replacing:
+            _show_replacing(replacing)
+        elif view == CALIBRATION:
+            request = chosen.selection, CalibrateSettings(against=chosen.against)
+            _show_calibration(_calibration(study.store, request, study.judgements_stamp))
+        elif view == JURY:
+            _show_jury(_jury(study.store, chosen.with_people, study.judgements_stamp))
+
+
+def _show_replacing(result: Finding) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    each = result.tables["annotators"]
+    tested = each[each["tested"]]
+    if len(tested):
+        pairs = tested[["judge", "attribute"]].drop_duplicates()
+        names = [f"{judge} · {about}" for judge, about in pairs.itertuples(index=False)]
+        name = names[0]
+        if len(names) > 1:
+            name = str(st.selectbox("Judge", names, key="replacing", width=2 * WIDE))
+        judge, attribute = pairs.iloc[names.index(name)]
+        of = tested[(tested["judge"] == judge) & (tested["attribute"] == attribute)]
+        drawn = partial(advantages, of, result.facts["epsilon"])
+        above = caption(
+            result, f"{judge} against each annotator", result.describe_table("annotators"),
+            several(len(of), "annotator"),
+        )  # fmt: skip
+        show_picture("together-annotators", CaptionedChart(drawn, above), of)
+    foot(result, result.describe_table("annotators"))
+
+
+def _show_calibration(result: Finding) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    bins = result.tables["bins"]
+    above = caption(result, "What judges say, and what people say", result.describe_table("bins"))
+    drawn = partial(draw_reliability, bins)
+    show_picture("together-calibration", CaptionedChart(drawn, above), bins)
+    foot(result, result.interval)
+
+
+@cached_report("Calling the jury …", duration.seconds)
+def _jury(store: Store, selection: Selection) -> Finding:
+    return jury(store, selection, RankSettings(method="jury"))
+
+
+def _show_jury(result: Finding) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    rows = result.tables["judges"]
+    interval = result.describe_table("judges")
+    above = caption(result, "How closely each judge follows the jury", interval)
+    show_picture("together-jury", CaptionedChart(partial(draw_discriminations, rows), above), rows)
+    foot(result, interval)

@@ -1,4 +1,6 @@
-"""The figures of the budget page: lines against the budget, what was needed, fewer candidates."""
+"""Whose answers are asked once more and by what, and what that shows: lines against the budget,
+what was needed, fewer candidates.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,64 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.budget import BudgetSettings, budget, columns
+from core.findings.budget import QUICK, BudgetSettings, budget, columns
 from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, capitalise
+from core.records import Kind
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import WIDE
+from pages.components.shared.filters import (
+    WIDE,
+    choose_answers,
+    choose_attribute,
+    choose_subset,
+    comparers_of,
+)
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_number, choose_setting, choose_several
 from pages.components.shared.tables import show_rows
+
+PEOPLE = "people"
+
+
+def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
+    """What the page is about; None where nobody has compared."""
+    judges = comparers_of(study, "A budget")
+    if judges.empty:
+        return None
+    people = judges["kind"] == Kind.HUMAN
+    others = judges[~people].sort_values("derived", kind="stable")
+    names = [*others["judge"].unique(), *([PEOPLE] if people.any() else [])]
+    row = st.container(horizontal=True)
+    judge = row.selectbox(
+        "Whose answers", names, width=300, help="Answers of one judge, or of people together"
+    )
+    of_judge = judges[people] if judge == PEOPLE else judges[judges["judge"] == judge]
+    attribute = choose_attribute(of_judge["attribute"], row)
+    subset = choose_subset(study, row)
+    level = choose_setting(row, BudgetSettings, "level", width=WIDE)
+    more = st.expander("More")
+    settings = _more(more, level)
+    chosen = (Kind.HUMAN.value if judge == PEOPLE else judge,)
+    selection = Selection(study.dataset, subset=subset, attribute=attribute, judges=chosen)
+    return choose_answers(study, selection, more=more), settings
+
+
+def _more(more: DeltaGenerator, level: str) -> BudgetSettings:
+    row = more.container(horizontal=True)
+    pairings = choose_several(row, BudgetSettings, "pairings", QUICK, width=3 * WIDE)
+    methods = choose_several(row, BudgetSettings, "methods", width=2 * WIDE)
+    replays = choose_number(row, BudgetSettings, "replays", max_value=1000)
+    goal = choose_number(row, BudgetSettings, "goal", min_value=0.5, max_value=1.0, step=0.01)
+    return BudgetSettings(level, pairings=pairings, methods=methods, replays=replays, goal=goal)
+
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
 95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
@@ -38,14 +83,8 @@ TITLES = {
 }
 
 
-def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Finding:
-    """The replays, made anew only when an answer or a score has been added or withdrawn."""
-    return _budget(study.store, (selection, settings), study.scores_stamp)
-
-
-def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
-    """About how long they take."""
-    selection, settings = request
+def _seconds(store: Store, selection: Selection, settings: BudgetSettings) -> float:
+    """About how long the replays take."""
     tally = store.judgement_frames.outcome_counts(selection.dataset)
     of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
     if selection.attribute:
@@ -53,9 +92,7 @@ def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
     return settings.seconds(int(of_judge["count"].sum()))
 
 
-@cached_report("Asking again …", _seconds)
-def _budget(store: Store, request: tuple[Selection, BudgetSettings]) -> Finding:
-    return budget(store, *request)
+replay = cached_report("Asking again …", _seconds)(budget)
 
 
 def show_growth(result: Finding) -> None:
