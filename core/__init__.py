@@ -1,13 +1,16 @@
 """Tandem's engine: the store, the judges and the statistics. Nothing here knows about the pages.
 
 This is also the face for notebooks: `from core import Store, leaderboard`. Its names are looked up
-in `core.notebook` when they are used, so that `import core` loads nothing.
+in `core.notebook` when they are used, so that `import core` loads nothing; `__init__.pyi` has their
+types, for editors.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 # The store is kept safe by locks of files that Windows does not have.
 if sys.platform == "win32":
@@ -18,106 +21,16 @@ if sys.platform == "win32":
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BudgetSettings",
-    "CalibrateSettings",
-    "Codes",
-    "CombineSettings",
-    "Dataset",
-    "Finding",
-    "Kind",
-    "PlanSettings",
-    "RankSettings",
-    "Reading",
-    "ReplaceSettings",
-    "Request",
-    "Selection",
-    "Settings",
-    "Store",
-    "TandemError",
-    "accuracy",
-    "agreement",
-    "attacks",
-    "bias",
-    "budget",
-    "calibration",
-    "candidates",
-    "chart",
-    "combine",
-    "consistency",
-    "correlate",
-    "correlation",
-    "describe",
-    "export",
-    "import_files",
-    "judge",
-    "jury",
-    "lead_over_time",
-    "leaderboard",
-    "load_sample",
-    "plan",
-    "promises",
-    "rank_votes",
-    "replacement",
-    "report",
-    "separability",
-]
-
-if TYPE_CHECKING:
-    from core.notebook import (
-        BudgetSettings,
-        CalibrateSettings,
-        Codes,
-        CombineSettings,
-        Dataset,
-        Finding,
-        Kind,
-        PlanSettings,
-        RankSettings,
-        Reading,
-        ReplaceSettings,
-        Request,
-        Selection,
-        Settings,
-        Store,
-        TandemError,
-        accuracy,
-        agreement,
-        attacks,
-        bias,
-        budget,
-        calibration,
-        candidates,
-        chart,
-        combine,
-        consistency,
-        correlate,
-        correlation,
-        describe,
-        export,
-        import_files,
-        judge,
-        jury,
-        lead_over_time,
-        leaderboard,
-        load_sample,
-        plan,
-        promises,
-        rank_votes,
-        replacement,
-        report,
-        separability,
-    )
-
 
 def __getattr__(name: str) -> Any:
-    """A name of the face, when it is used."""
-    if name not in __all__:
+    """A name of the face, or the list of them, when it is used."""
+    if name != "__all__" and (name.startswith("_") or find_spec(f"core.{name}")):
         raise AttributeError(f"module 'core' has no attribute {name!r}")
-    from core import notebook
-
+    notebook = import_module("core.notebook")
+    if name not in ("__all__", *notebook.__all__):
+        raise AttributeError(f"module 'core' has no attribute {name!r}")
     return getattr(notebook, name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*globals(), *__getattr__("__all__")])

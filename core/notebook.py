@@ -8,42 +8,28 @@ Where a store holds one data set, it need not be named.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import GenericAlias, MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from core.catalogue import FINDINGS, list_requests
 from core.exporting import FORMATS, record
 from core.exporting import export as exports
-from core.findings import accuracy as _accuracy
-from core.findings import agreement as _agreement
-from core.findings import attacks as _attacks
-from core.findings import bias as _bias
-from core.findings import correlation as _correlation
 from core.findings.budget import BudgetSettings
-from core.findings.budget import budget as _budget
 from core.findings.calibration import CalibrateSettings
-from core.findings.calibration import calibration as _calibration
 from core.findings.combine import CombineSettings
-from core.findings.combine import combine as _combine
-from core.findings.correlation import Reference
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
-from core.findings.jury import jury as _jury
 from core.findings.leaderboard import RankSettings
-from core.findings.leaderboard import candidates as _candidates
-from core.findings.leaderboard import lead_over_time as _lead_over_time
-from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
-from core.findings.people import promises as _promises
 from core.findings.plan import PlanSettings
-from core.findings.plan import plan as _plan
 from core.findings.replacement import ReplaceSettings
-from core.findings.replacement import replacement as _replacement
-from core.findings.separability import Binning, Settings, request_similarities
-from core.findings.separability import consistency as _consistency
-from core.findings.separability import separability as _separabilities
+from core.findings.separability import Settings, request_similarities
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
@@ -62,46 +48,84 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-def offered(answer: Callable[..., R], **requests: type) -> Callable[..., R]:
-    """`answer(store, selection=..., ...)`, taking each of its requests whole or by its fields.
+def offered(find: Callable[..., R], name: str = "") -> Callable[..., R]:
+    """`find(store, selection=..., ...)`, taking each of its requests whole or by its fields.
 
-    A field that several requests have goes to all of them. Raises TypeError for a word that nobody
-    takes.
+    A field that several requests have goes to all of them. A request that may be left out is made
+    where one of its fields is given. Raises TypeError for a word that nobody takes.
     """
-    own = {
-        name: parameter
-        for name, parameter in inspect.signature(answer).parameters.items()
-        if name not in ("store", *requests)
-    }
+    name, requests = name or find.__name__, list_requests(find)
+    parameters = inspect.signature(find).parameters
+    own = {one: parameters[one] for one in parameters if one not in ("store", *requests)}
+    optional = {one for one in requests if parameters[one].default is None}
 
     def ask(store: Store, *given: object, **words: Any) -> R:
-        _check_words(answer.__name__, words, requests.values(), own)
-        made = {
-            name: next((one for one in given if isinstance(one, kind)), None)
-            or _request(kind, store, words)
-            for name, kind in requests.items()
-        }
-        return answer(store, **made, **{name: words[name] for name in own if name in words})
+        _check_words(name, words, requests.values(), own)
+        made: dict[str, Any] = {one: words[one] for one in own if one in words}
+        rest = {word: value for word, value in words.items() if word not in own}
+        for one, kind in requests.items():
+            whole = next((request for request in given if isinstance(request, kind)), None)
+            if whole is None and (one not in optional or rest.keys() & list_words(kind)):
+                whole = _request(kind, store, rest)
+            made[one] = whole
+        return find(store, **made)
 
-    ask.__name__ = ask.__qualname__ = answer.__name__
-    ask.__doc__ = answer.__doc__
-    setattr(ask, "__signature__", _signature(requests.values(), own))  # noqa: B010
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = find.__doc__
+    setattr(ask, "__signature__", _sign(find, requests.values(), own))  # noqa: B010
     return ask
 
 
-def _request(kind: type, store: Store, words: Mapping[str, Any]) -> Any:
+def list_words(kind: type) -> dict[str, inspect.Parameter]:
+    """The fields of a request, and of requests nested in it, as keywords. Where it takes several
+    values, one will do.
+    """
+    hints, words = get_type_hints(kind), dict[str, inspect.Parameter]()
+    for each in fields(kind):
+        if _is_nested(each, hints):
+            words |= list_words(hints[each.name])
+            continue
+        hint, default = hints[each.name], "" if each.name == "dataset" else each.default
+        words[each.name] = inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if default is MISSING else default,
+            annotation=_accept_one(hint) if _is_many(hint) else hint,
+        )
+    return words
+
+
+def _is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:
+    return each.default is MISSING and is_dataclass(hints[each.name])
+
+
+def _is_many(hint: object) -> bool:
+    return get_origin(hint) is tuple and get_args(hint)[-1] is ...
+
+
+def _accept_one(hint: Any) -> Any:
+    """`str | Iterable[str]` of `tuple[str, ...]`."""
+    one = get_args(hint)[0]
+    return one | GenericAlias(Iterable, (one,))
+
+
+def _request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
     """A request of a kind, of those words that are its fields."""
-    if any(field.name == "dataset" for field in fields(kind)):
+    if "dataset" in list_words(kind):
         words = {**words, "dataset": words.get("dataset") or _only(store)}
     return _worded(kind, words)
 
 
-def _worded(kind: type, words: Mapping[str, Any]) -> Any:
-    chosen = {field.name: words[field.name] for field in fields(kind) if field.name in words}
-    several = [field.name for field in fields(kind) if field.default == ()]
-    for name in set(several) & set(chosen):
-        value = chosen[name]
-        chosen[name] = (value,) if isinstance(value, str) else tuple(value)
+def _worded(kind: type[R], words: Mapping[str, Any]) -> R:
+    hints, chosen = get_type_hints(kind), {}
+    for each in fields(kind):  # type: ignore[arg-type]
+        if _is_nested(each, hints):
+            chosen[each.name] = _worded(hints[each.name], words)
+        elif each.name in words:
+            value = words[each.name]
+            many = isinstance(value, Iterable) and not isinstance(value, str)
+            is_many = _is_many(hints[each.name])
+            chosen[each.name] = (tuple(value) if many else (value,)) if is_many else value
     return kind(**chosen)
 
 
@@ -115,52 +139,37 @@ def _only(store: Store) -> str:
 
 
 def _check_words(
-    name: str, words: Mapping[str, Any], kinds: Any, own: Mapping[str, inspect.Parameter]
+    name: str, words: Mapping[str, Any], kinds: Iterable[type], own: Iterable[str]
 ) -> None:
-    known = dict.fromkeys(field.name for kind in kinds for field in fields(kind)) | dict(own)
+    known = dict.fromkeys([word for kind in kinds for word in list_words(kind)] + [*own])
     for word in words:
         if word not in known:
             raise TypeError(f"{name} takes no {word!r}; it takes {', '.join(known)}")
 
 
-def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Signature:
-    """For help() and completion: every field by name, with its default."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    named = {
-        field.name: inspect.Parameter(
-            field.name, keyword, default=None if field.default is MISSING else field.default
-        )
-        for kind in kinds
-        for field in fields(kind)
+def _sign(
+    find: Callable[..., Any], requests: Iterable[type], own: Mapping[str, inspect.Parameter]
+) -> inspect.Signature:
+    """For help() and completion: every field by name, with its type and default."""
+    hints, parameter = get_type_hints(find), inspect.Parameter
+    words = {
+        one: given.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[one])
+        for one, given in own.items()
     }
-    named |= {name: parameter.replace(kind=keyword) for name, parameter in own.items()}
-    store = inspect.Parameter("store", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return inspect.Signature([store, *named.values()])
+    for kind in requests:
+        words = {**words, **{word: words.get(word, of) for word, of in list_words(kind).items()}}
+    whole = reduce(operator.or_, requests)
+    return inspect.Signature(
+        [
+            parameter("store", parameter.POSITIONAL_OR_KEYWORD, annotation=Store),
+            parameter("requests", parameter.VAR_POSITIONAL, annotation=whole),
+            *words.values(),
+        ],
+        return_annotation=hints["return"],
+    )
 
 
-describe = offered(_describe.describe, selection=Selection)
-leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
-lead_over_time = offered(_lead_over_time, selection=Selection, settings=RankSettings)
-promises = offered(_promises, selection=Selection)
-candidates = offered(_candidates, selection=Selection, settings=RankSettings)
-agreement = offered(
-    _agreement.agreement, selection=Selection, settings=_agreement.AgreementSettings
-)
-attacks = offered(_attacks.attacks, selection=Selection)
-accuracy = offered(_accuracy.accuracy, selection=Selection, settings=_accuracy.AccuracySettings)
-bias = offered(_bias.bias, selection=Selection, settings=_bias.BiasSettings)
-replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
-budget = offered(_budget, selection=Selection, settings=BudgetSettings)
-calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
-jury = offered(_jury, selection=Selection, settings=RankSettings)
-combine = offered(_combine, selection=Selection, settings=CombineSettings)
-plan = offered(_plan, selection=Selection, settings=PlanSettings)
-_following = {"selection": Selection, "reference": Reference}
-correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
-correlation = offered(_correlation.correlate_all, **_following, settings=RankSettings)
-
-
-def _separability(store: Store, selection: Selection, settings: Settings) -> Finding:
+def _measure_separability(store: Store, selection: Selection, settings: Settings) -> Finding:
     """How far each item tells two systems apart. What is not measured yet is measured first, and
     kept.
 
@@ -171,26 +180,16 @@ def _separability(store: Store, selection: Selection, settings: Settings) -> Fin
         measurer = measure.measurer(measured, {})
         measurer.load()
         execution.execute(store, measure.enqueue(store, measured), by=measurer)
-    return _separabilities(store, selection, settings)
+    return FINDINGS["separability"].find(store, selection, settings)
 
 
-separability = offered(_separability, selection=Selection, settings=Settings)
-separability.__name__ = "separability"
-
-
-def consistency(
-    store: Store, *, bins: int = Binning.bins, binning: str = Binning.binning, **words: Any
-) -> Finding:
-    """Whether a judge's preferences hold over the generations of an item.
-
-    `words` are the fields of Selection. With those of separability's Settings, such as `metric`,
-    also by how separable the items are: in `bins` of equal `width` or of equal numbers
-    (`quantile`).
-    """
-    _check_words("consistency", words, (Selection, Settings), {})
-    by_separability = any(field.name in words for field in fields(Settings))
-    drawn = Binning(_request(Settings, store, words), bins, binning) if by_separability else None
-    return _consistency.consistency(store, _request(Selection, store, words), drawn)
+ASKED: dict[str, Callable[..., Any]] = {
+    "describe": offered(_describe.describe),
+    **{name: offered(declared.find, name) for name, declared in FINDINGS.items()},
+    "separability": offered(_measure_separability, "separability"),
+}
+"""Every finding, as a function of its name; core/__init__.pyi has their types."""
+globals().update(ASKED)
 
 
 def judge(
@@ -398,12 +397,14 @@ def report(
     out: str | Path | None = None,
     against: str = "",
     names: bool = False,
+    chosen: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     **words: Any,
 ) -> Report:
     """All results of a data set. With `html` also as one page in that file, with `out` as files for
     a paper in that folder. `against` is the rater whose scores judges are held against. People who
     annotate here are person-1, person-2 .., unless their `names` are wanted; the audit log says so.
-    `words` are the fields of Selection and RankSettings.
+    `words` are the fields of Selection and RankSettings, `chosen` settings of other findings, by
+    name: `{"accuracy": {"against": "scores"}, "replacement": {"epsilon": 0.2}}`.
     """
     from core import reporting  # altair takes a while to import
 
@@ -412,7 +413,9 @@ def report(
     reporting.check_places(file, folder)
     selection = _request(Selection, store, words)
     settings = _request(RankSettings, store, words)
-    compiled = reporting.compiled(store, reporting.ReportScope(selection, settings, against, names))
+    compiled = reporting.compiled(
+        store, reporting.ReportScope(selection, settings, against, names, chosen)
+    )
     if file or folder:
         record(store, "notebook", "report", compiled.dataset, names=names)
     if file:
@@ -449,30 +452,12 @@ __all__ = [
     "Settings",
     "Store",
     "TandemError",
-    "accuracy",
-    "agreement",
-    "attacks",
-    "bias",
-    "budget",
-    "calibration",
-    "candidates",
     "chart",
-    "combine",
-    "consistency",
-    "correlate",
-    "correlation",
-    "describe",
     "export",
     "import_files",
     "judge",
-    "jury",
-    "lead_over_time",
-    "leaderboard",
     "load_sample",
-    "plan",
-    "promises",
     "rank_votes",
-    "replacement",
     "report",
-    "separability",
 ]
+__all__ += ASKED

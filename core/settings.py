@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 
 from core.records import TandemError, setting
 
@@ -123,6 +124,12 @@ def list_settings(request: type) -> dict[str, Setting]:
 def get_default(request: type, name: str) -> Any:
     """What a field of a request is where nobody says it."""
     return next(each.default for each in fields(request) if each.name == name)
+
+
+def strip_none(kind: Any) -> Any:
+    """`int` of `int | None`."""
+    left = [one for one in get_args(kind) if one is not NoneType]
+    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
 
 
 def list_changed(request: Any, *besides: str) -> dict[str, Any]:

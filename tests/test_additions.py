@@ -217,6 +217,9 @@ class TestSetting:
         asked = ("accuracy", "--against", "human", "--judges", "baseline:longer")
         assert "strict" not in run(*asked)["signature"]
         assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
+        words = ("accuracy.against=human", "accuracy.strict=firm")
+        told = run("report", "--html", str(path.with_name("r.html")), "--set", *words)
+        assert any("|strict:firm|" in one for one in told["signatures"])
         app = chosen(visit("correlation"), "Strictness", "firm")
         assert any("|strict:firm|" in code.value for code in app.code)
         with Store(path) as store:

@@ -34,7 +34,7 @@ FLOORS = (
     ("core.access", "core.pairing", "core.similarity"),
     ("core.importing", "core.judging"),
     ("core.findings", "core.runs"),
-    ("core.sample_study", "core.exporting", "core.campaigns"),
+    ("core.sample_study", "core.exporting", "core.campaigns", "core.catalogue"),
     ("core.reporting",),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
@@ -93,8 +93,10 @@ ALLOWED: dict[str, set[str]] = {
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.exporting": VOCABULARY | {"core.store", "core.findings", "core.rendering"},
     "core.campaigns": VOCABULARY | {"core.store", "core.pairing", "core.findings"},
+    "core.catalogue": VOCABULARY | {"core.store", "core.findings"},
     "core.reporting": VOCABULARY
     | {
+        "core.catalogue",
         "core.store",
         "core.pairing",
         "core.similarity",

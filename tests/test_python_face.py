@@ -7,7 +7,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ import pytest
 import core
 from core import notebook
 from core.findings import leaderboard as boards
+from core.findings.accuracy import AccuracySettings
 from core.rendering.charts import picture
-from tests import document_python
+from tests import document_python, document_types
 from tests.paths import ROOT
 
 NEWS = "sample-news"
@@ -51,19 +52,37 @@ def test_a_command_does_not_wait_for_what_only_correlations_need() -> None:
 
 
 def test_the_face_names_what_the_notebook_offers() -> None:
-    assert core.__all__ == notebook.__all__ == sorted(core.__all__)
-    tree = ast.parse((ROOT / "core" / "__init__.py").read_text(encoding="utf-8"))
-    typed = [
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "core.notebook"
-        for alias in node.names
-    ]
-    assert sorted(typed) == core.__all__
-    assert set(core.__all__) <= set(dir(core))
+    assert core.__all__ == notebook.__all__
+    assert set(notebook.ASKED) | {"Store", "judge", "report"} < set(core.__all__) <= set(dir(core))
     assert all(getattr(core, name) is getattr(notebook, name) for name in core.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'leaderbord'"):
-        core.leaderbord  # noqa: B018
+    for wrong in ("leaderbord", "offered", "judging_", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"no attribute '{wrong}'"):
+            getattr(core, wrong)
+
+
+def test_editors_read_the_types_of_what_there_is() -> None:
+    text = document_types.write_stub()
+    assert document_types.STUB.read_text(encoding="utf-8") == text, "python -m tests.document_types"
+    tree = ast.parse(text)
+    defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    given = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert {*defined, *given} >= set(core.__all__)
+    words = {word.arg: word for word in defined["accuracy"].args.kwonlyargs}
+    kinds = {name: ast.unparse(word.annotation) for name, word in words.items() if word.annotation}
+    assert (kinds["against"], kinds["judges"]) == ("str", "str | Iterable[str]")
+    assert {field.name for field in fields(AccuracySettings)} < set(words)
+
+
+def test_own_words_are_not_those_of_a_request(store: core.Store) -> None:
+    """`scores` of a correlation is a rater; that of a Selection lets scorers compare."""
+    core.judge(store, "baseline:rouge1", dataset=NEWS, attributes="coherence")
+    of = {"dataset": NEWS, "against": "baseline:rouge1", "level": "pool", "bootstrap": 0}
+    assert "compared" not in core.correlate(store, scores="baseline:rouge1", **of).signature
 
 
 def test_every_function_says_what_it_takes() -> None:
@@ -71,7 +90,9 @@ def test_every_function_says_what_it_takes() -> None:
     for function in functions:
         assert function.__doc__, function
         assert next(iter(inspect.signature(function).parameters)) in ("store", "result", "paths")
-    assert inspect.signature(core.leaderboard).parameters["bootstrap"].default == 100
+    words = inspect.signature(core.leaderboard).parameters
+    assert (words["bootstrap"].default, words["bootstrap"].annotation) == (100, int)
+    assert inspect.signature(core.consistency).parameters["bins"].default == 5
 
 
 def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:

@@ -214,7 +214,7 @@ def test_a_notebook_takes_it_by_name() -> None:
     def brew(store: Store, settings: Brewing) -> Brewing:
         return settings
 
-    ask = offered(brew, settings=Brewing)
+    ask = offered(brew)
     with Store(":memory:") as store:
         assert ask(store, method="press", strength=5.5) == Brewing("press", 5.5)
 

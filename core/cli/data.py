@@ -12,8 +12,9 @@ from typing import Any
 
 import pandas as pd
 
+from core.catalogue import PROVENANCE
 from core.cli.command import Command, NoOptions
-from core.cli.options import PROVENANCE, SELECTING, WHO, flag
+from core.cli.options import SELECTING, WHO, flag
 from core.cli.output import CommandAnswer, table, warn
 from core.cli.progress import ProgressLine
 from core.cli.reading import ReadingRequest

@@ -106,5 +106,3 @@ SELECTING = ("subset", "attribute", "judges", "systems", "seed", "families")
 """The settings of a Selection that narrow down what a command is about. A script may give them
 everywhere: where one plays no part, that is said.
 """
-PROVENANCE = ("runs", "trials", "strategies")
-"""Those that say which of a judge's answers a command is about."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.catalogue import PROVENANCE
 from core.cli.command import Command
-from core.cli.options import PROVENANCE, SELECTING, file_words, flag
+from core.cli.options import SELECTING, file_words, flag
 from core.cli.output import CommandAnswer, shown, write_table
 from core.cli.progress import ProgressLine
 from core.cli.reading import OF_VOTES, ReadingRequest

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.catalogue import ADJUSTABLE, PROVENANCE
 from core.cli.command import Command
-from core.cli.options import PROVENANCE, WHO
+from core.cli.findings import read_settings
+from core.cli.options import WHO
 from core.cli.output import CommandAnswer
 from core.cli.settings import include
 from core.exporting import record
@@ -24,6 +27,10 @@ FORMATS = ("html", "csv", "svg", "latex", "markdown", "bibtex", "json")
 """Those of a report, written down here too: only who wants one waits for the charts' packages."""
 
 
+BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
+"""The findings whose settings may be chosen, by their commands."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest:
     """What is written of a data set, and where to."""
@@ -37,6 +44,13 @@ class ReportRequest:
     )
     settings: RankSettings = include("method", "bootstrap")
     against: str = declare("", "whose scores judges are held against", metavar="RATER")
+    chosen: tuple[str, ...] = declare(
+        (),
+        "how its findings are computed, by the options of their commands, such as "
+        f"accuracy.against=scores; those of {', '.join(BY_COMMAND)}",
+        metavar="COMMAND.OPTION=VALUE",
+        option="set",
+    )
     names: bool = declare(
         False, "people who annotate here by their names, not as person-7; the log says so"
     )
@@ -55,7 +69,13 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
     reporting.check_places(request.html, request.out)
     compiled = reporting.compiled(
         store,
-        reporting.ReportScope(request.selection, request.settings, request.against, request.names),
+        reporting.ReportScope(
+            request.selection,
+            request.settings,
+            request.against,
+            request.names,
+            read_chosen(request.chosen),
+        ),
     )
     record(store, WHO, "report", compiled.dataset, names=request.names)
     written: list[Path] = []
@@ -65,6 +85,25 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
     if request.out:
         written += reporting.save(compiled, request.out, request.formats or FORMATS)
     return CommandAnswer(_document(compiled, written), _said(compiled, written))
+
+
+def read_chosen(words: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The settings of each finding, of words such as accuracy.against=scores.
+
+    Raises:
+        TandemError: a command that is no part of a report, or an option that it would refuse.
+    """
+    options: dict[str, list[str]] = {}
+    for word in words:
+        command, _, option = word.partition(".")
+        options.setdefault(command, []).append(f"--{option}")
+    if wrong := [command for command in options if command not in BY_COMMAND]:
+        there = ", ".join(BY_COMMAND)
+        raise TandemError(f"--set {wrong[0]}: no report has its settings; there are {there}")
+    return {
+        BY_COMMAND[command]: read_settings(ADJUSTABLE[BY_COMMAND[command]], given)
+        for command, given in options.items()
+    }
 
 
 def _document(compiled: Report, written: list[Path]) -> dict[str, Any]:

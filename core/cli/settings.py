@@ -6,12 +6,11 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from core.cli.options import file_path, flag, number, whole
 from core.records import TandemError
-from core.settings import Part, Setting
+from core.settings import Part, Setting, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store")
@@ -129,7 +128,7 @@ def list_options(request: type) -> dict[str, Option]:
     options: dict[str, Option] = {}
     hints = get_type_hints(request)
     for each in fields(request):
-        kind = _strip_none(hints[each.name])
+        kind = strip_none(hints[each.name])
         included = each.metadata.get("included", Inclusion())
         if declared := each.metadata.get("setting"):
             options[each.name] = Option(each.name, declared, kind, each.default, declared.part)
@@ -206,12 +205,6 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
             raise TandemError(f"{said}: leave it out")
         notes.append(f"{said}, and plays no part here")
     return notes
-
-
-def _strip_none(kind: Any) -> Any:
-    """`int` of `int | None`."""
-    left = [one for one in get_args(kind) if one is not NoneType]
-    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
 
 
 def _count_values(kind: Any) -> dict[str, Any]:

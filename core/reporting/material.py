@@ -9,11 +9,13 @@ from typing import Any
 
 import pandas as pd
 
+from core.catalogue import ADJUSTABLE, FINDINGS
 from core.exporting import hide, hide_in_words
 from core.findings import correlation
 from core.findings.judgements import Comparers, Finding, Selection, comparers
 from core.findings.leaderboard import RankSettings
-from core.records import Kind
+from core.records import Kind, TandemError, setting
+from core.settings import list_settings
 from core.store import Store
 
 
@@ -22,13 +24,27 @@ class ReportScope:
     """What a report is about: the judgements of a selection, of all kinds of judges unless some are
     chosen, with leaderboards made as `settings` say. Judges are held against the scores of the
     rater `against`; '' chooses people's where there are some. With `names`, people who annotate
-    here are called by theirs.
+    here are called by theirs. `chosen` are settings of other findings that a report tells, by the
+    names of both: `{"accuracy": {"against": "scores"}}`.
+
+    Raises:
+        TandemError: a finding that no report tells, or a setting that it does not have.
     """
 
     selection: Selection
     settings: RankSettings = field(default_factory=RankSettings)
     against: str = ""
     names: bool = False
+    chosen: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for name, values in self.chosen.items():
+            if name not in ADJUSTABLE:
+                there = ", ".join(ADJUSTABLE)
+                raise TandemError(f"no report has settings of {name!r}; there are {there}")
+            of = [one for kind in ADJUSTABLE[name].settings.values() for one in list_settings(kind)]
+            for wrong in values.keys() - set(of):
+                raise TandemError(f"{name} has no {setting(wrong)}; there are {', '.join(of)}")
 
 
 @dataclass(frozen=True)
@@ -45,6 +61,22 @@ class Material:
     @property
     def dataset(self) -> str:
         return self.request.selection.dataset
+
+    def find(self, name: str, selection: Selection | None = None, **usual: Any) -> Finding:
+        """The finding of that name as it may leave the house, of this selection or of all that the
+        report is about; by the settings that were chosen, else by the `usual` ones.
+        """
+        declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
+        settings = {
+            one: kind(**{word: values[word] for word in list_settings(kind) if word in values})
+            for one, kind in declared.settings.items()
+        }
+        found = declared.find(self.store, selection or self.selection, **settings)
+        return self.hidden(found)
+
+    def get_chosen(self, name: str) -> Mapping[str, Any]:
+        """The settings that were chosen of a finding."""
+        return self.request.chosen.get(name, {})
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -96,8 +128,10 @@ class Material:
     @cached_property
     def against(self) -> str:
         """The rater whose scores judges are held against; '' where nobody has scored."""
+        if named := self.get_chosen("correlation").get("against") or self.request.against:
+            return str(named)
         scores = correlation.list_raters(self.store, self.dataset)
-        return self.request.against or next(iter(correlation.rank_references(scores)), "")
+        return next(iter(correlation.rank_references(scores)), "")
 
     @cached_property
     def pseudonyms(self) -> Mapping[str, str]:

@@ -10,12 +10,14 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
+from core.catalogue import ADJUSTABLE
 from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import WILSON, describe_families, paired
 from core.findings.leaderboard import RankSettings, choose_interval
+from core.findings.separability import Settings
 from core.labels import KINDS, join_names, several, wording
 from core.pairing import STRATEGIES
-from core.records import JudgeSpec, Kind
+from core.records import JudgeSpec, Kind, plainly
 from core.rendering import SHARE, Interval
 from core.reporting import prose
 from core.reporting.counts import answers
@@ -68,7 +70,7 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
         _attacks(told),
         _accuracy(told),
         _correlation(material, told),
-        _separability(told),
+        _separability(material, told),
         _together(told),
         _software(material),
     ]
@@ -359,35 +361,54 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "correlation" not in told:
         return []
     facts, interval = told["correlation"], correlation.columns.RESAMPLED
+    method = RATINGS[material.get_chosen("correlation").get("method") or correlation.TABLED[0]]
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
+    alike = {
+        "drop": "Items where one side is constant have no correlation and are left out.",
+        "zero": "Items to whose texts a judge gives one value count as 0.",
+    }
     return [
-        "Within each item, the win ratio of each text, or its score by a rater, is correlated with "
-        "the scores by",
+        f"The {method.label} of each text, or its score by a rater, is correlated with the scores "
+        "by",
         Name(str(facts["against"])),
-        ": Spearman's rho",
+        f"{correlation.LEVELS[facts['level']]}: Spearman's rho",
         cite("spearman1904proof"),
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
-        "and Pearson's r, averaged over items. Items where one side is constant have no "
-        "correlation and are left out. Intervals are of 95%:",
+        "and Pearson's r.",
+        *([alike[facts["constant"]]] if facts["level"] == "item" else []),
+        "Intervals are of 95%:",
         *_name_interval(interval),
         f"({resamples}, seed {material.selection.seed}).",
     ]
 
 
-def _separability(told: dict[str, Any]) -> list[Piece]:
+def _separability(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "separability" not in told:
         return []
-    metric = METRICS[told["separability"]["metric"]]
+    facts = told["separability"]
+    metric = METRICS[facts["metric"]]
+    over = list_settings(Settings)["over"].choices[facts["over"]]
+    is_scaled = material.get_chosen("separability").get("normalise") != "none"
     return [
         "Separability is how much more alike the texts of one system on an item are than texts of "
         "two systems",
         cite("ghosh2024compare"),
         f", by {metric.label} (metric",
         Name(metric.name),
-        "), with alignments normalised over the data set.",
+        f"), with alignments normalised over {over}." if is_scaled else ").",
     ]
+
+
+def _chosen(material: Material) -> Iterator[Piece]:
+    """The settings of findings that were chosen."""
+    for finding, values in material.request.chosen.items():
+        words = [
+            f"{plainly(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
+            for name, value in values.items()
+        ]
+        yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.unnamed(words))}."
 
 
 def _software(material: Material) -> list[Piece]:
@@ -398,6 +419,7 @@ def _software(material: Material) -> list[Piece]:
             pieces.append(f"Only the {label} {join_names([str(one) for one in chosen])} are used.")
     return [
         *pieces,
+        *_chosen(material),
         f"All figures are by Tandem {__version__}; a signature under each says how it is made "
         "again.",
     ]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.findings.people import promises
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table
 
 
 def write_promises(material: Material) -> Iterator[Section]:
     """What was promised of each campaign; nothing where nothing was."""
-    result = material.hidden(promises(material.store, material.selection))
+    result = material.find("promises")
     if result.facts["sentences"]:
         lead = " ".join(result.facts["sentences"])
         tables = [lay_table("promises", "What was promised.", result.rows, result.columns)]

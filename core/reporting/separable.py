@@ -6,12 +6,10 @@ from collections.abc import Iterator
 
 from core.findings.separability import (
     Separability,
-    Settings,
     columns,
     compare_pairs,
     describe_items,
     sentences,
-    separability,
 )
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
@@ -19,13 +17,17 @@ from core.similarity import METRICS, make_metric
 
 
 def separabilities(material: Material) -> Iterator[Section]:
-    """By the first metric that has been measured here, which is the one the pages open with."""
+    """By the metric that was chosen, else by the first that has been measured here, with which the
+    pages open.
+    """
     similarities = material.store.similarities
     keys = {name: make_metric(name).signatures[name] for name in METRICS}
     measured = [name for name, key in keys.items() if similarities.any(key, material.dataset)]
-    if not measured:
+    metric = material.get_chosen("separability").get("metric") or next(iter(measured), "")
+    if not metric:
         return
-    result = separability(material.store, material.selection, Settings(measured[0]))
+    result = material.find("separability", metric=metric)
+    assert isinstance(result, Separability)
     if result.rows["separability"].notna().any():
         yield _section(result)
 

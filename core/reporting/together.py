@@ -7,14 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.findings.combine import CombineSettings, combine
-from core.findings.judgements import Finding, Selection
-from core.findings.plan import PlanSettings, plan
-from core.findings.replacement import ReplaceSettings, replacement
+from core.findings.judgements import Selection
 from core.records import Kind
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
-from core.reporting.trust import section
+from core.reporting.trust import tell
 
 
 def together(material: Material) -> Iterator[Section]:
@@ -36,26 +33,20 @@ def together(material: Material) -> Iterator[Section]:
 
 
 def _combined(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.hidden(combine(material.store, selection, CombineSettings(people)))
+    result = material.find("combine", selection, people=people)
     caption = "Systems by votes, by judges, and by both."
     tables = [lay_table("together", caption, result.rows, result.columns)]
-    charts = pictures("together", result)
-    return section("People and judges together", _lead(result), "together", result, charts, tables)
+    return tell("combine", result, tables, pictures("together", result), "together")
 
 
 def _replacing(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.hidden(replacement(material.store, selection, ReplaceSettings(people)))
+    result = material.find("replacement", selection, people=people)
     caption = "The alternative annotator test of each judge."
-    tables = [lay_table("replacement", caption, result.rows, result.columns)]
-    title = "May a judge replace an annotator?"
-    return section(title, _lead(result), "replacement", result, [], tables)
+    return tell(
+        "replacement", result, [lay_table("replacement", caption, result.rows, result.columns)]
+    )
 
 
 def _planned(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.hidden(plan(material.store, selection, PlanSettings(people)))
-    charts = pictures("plan", result) if result.facts["now"] < 1 else []
-    return section("How many more votes", _lead(result), "plan", result, charts, [])
-
-
-def _lead(result: Finding) -> str:
-    return " ".join(result.facts["sentences"])
+    result = material.find("plan", selection, people=people)
+    return tell("plan", result, [], pictures("plan", result) if result.facts["now"] < 1 else [])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
-from core.findings import accuracy, agreement, attacks, bias, correlation
+from core.catalogue import FINDINGS
+from core.findings import accuracy, correlation
 from core.findings.judgements import Finding, label_rows
 from core.labels import KINDS
 from core.records import Kind
@@ -27,7 +28,7 @@ def agreements(material: Material) -> Iterator[Section]:
     """Who agrees with whom; nothing where there is one judge."""
     if material.judges["judge"].nunique() < 2:
         return
-    result = material.hidden(agreement.agreement(material.store, material.selection))
+    result = material.find("agreement")
     of = result.table_columns
     tables = [
         lay_table("agreement-groups", "Kinds of judges.", result.tables["groups"], of["groups"]),
@@ -41,8 +42,7 @@ def agreements(material: Material) -> Iterator[Section]:
         lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    lead = agreement.describe_agreement(result)
-    yield section("Agreement", lead, "agreement", result, charts, tables)
+    yield tell("agreement", result, tables, charts)
 
 
 def _of_whom(result: Finding) -> str:
@@ -61,7 +61,7 @@ def biases(material: Material) -> Iterator[Section]:
     """What else than the texts decides."""
     if material.judges.empty:
         return
-    result = material.hidden(bias.bias(material.store, material.selection))
+    result = material.find("bias")
     lengths, triples = (material.ordered(result.tables[name]) for name in ("lengths", "triples"))
     rows, of = material.ordered(result.rows), result.table_columns
     tables = [
@@ -70,83 +70,74 @@ def biases(material: Material) -> Iterator[Section]:
         lay_table("bias-triples", "Contradictions among three texts.", triples, of["triples"]),
     ]
     charts = pictures("bias-position", result) if rows["p_first"].notna().any() else []
-    said = bias.describe_length(label_rows(lengths)) if len(lengths) else []
-    lead = [bias.describe_position(result), *said, bias.describe_triples(triples)]
-    yield section("Bias", " ".join(filter(None, lead)), "bias", result, charts, tables)
+    yield tell("bias", result, tables, charts)
 
 
 def attacked(material: Material) -> Iterator[Section]:
     """What added sentences turn; nothing where no judge was attacked."""
-    result = material.hidden(attacks.attacks(material.store, material.selection))
+    result = material.find("attacks")
     if result.rows.empty:
         return
     rows = material.ordered(result.rows)
     caption = "Verdicts against a text that an added sentence turns."
     tables = [lay_table("attacks", caption, rows, result.columns)]
     charts = pictures("attacks", result) if rows["flipped"].notna().any() else []
-    lead = " ".join(attacks.describe_attacks(rows))
-    yield section("Prompt injection", lead, "attacks", result, charts, tables)
+    yield tell("attacks", result, tables, charts)
 
 
 def accuracies(material: Material) -> Iterator[Section]:
-    """How often judges are right, by gold labels and by most people."""
-    for kind in (Kind.GOLD, Kind.HUMAN):
-        if kind not in material.kinds or material.judges["judge"].nunique() < 2:
-            continue
-        settings = accuracy.AccuracySettings(kind.value)
-        found = accuracy.accuracy(material.store, material.selection, settings)
-        result, name = material.hidden(found), f"accuracy-{kind.value}"
-        reference = accuracy.REFERENCES[kind.value]
-        rows = material.ordered(result.rows)
+    """How often judges are right, by what was chosen, else by gold labels and by most people."""
+    several = material.judges["judge"].nunique() > 1
+    usual = [kind for kind in (Kind.GOLD, Kind.HUMAN) if kind in material.kinds and several]
+    chosen = material.get_chosen("accuracy").get("against")
+    for against in [str(chosen)] if chosen else [kind.value for kind in usual]:
+        result, name = material.find("accuracy", against=against), f"accuracy-{against}"
+        reference = accuracy.REFERENCES[against]
         caption = f"Right answers according to {reference}, a tie counting half."
-        tables = [lay_table(name, caption, rows, result.columns)]
-        charts = pictures(name, result)
-        title, lead = f"Accuracy, according to {reference}", accuracy.describe_accuracy(result)
-        yield section(title, lead, name, result, charts, tables)
+        tables = [lay_table(name, caption, material.ordered(result.rows), result.columns)]
+        yield tell("accuracy", result, tables, pictures(name, result), name, f" {reference}")
 
 
 def correlations(material: Material) -> Iterator[Section]:
-    """How well judges follow the scores of people, within items."""
-    against = material.against
-    if not against:
+    """How well judges follow the scores of people, within items unless chosen otherwise."""
+    if not material.against:
         return
-    found = correlation.correlate_all(
-        material.store, material.selection, correlation.Reference(against, "item")
-    )
-    result = material.hidden(found)
-    rows = label_rows(material.ordered(result.rows))
+    result = material.find("correlation", against=material.against, level="item")
+    rows, level = label_rows(material.ordered(result.rows)), result.facts["level"]
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {correlation.name_rater(against)}."
+    rater = correlation.name_rater(result.facts["against"])
+    caption = f"Spearman's correlation with the scores by {rater}."
     spearman = next(column for column in result.columns if column.name == "spearman")
     long, by = material.by_attribute(rows), ("judge", judges)
     overview = across("correlation-spearman", caption, long, by, spearman.write_with_range)
-    every = lay_table(
-        "correlation", "All correlations, within items.", rows.drop(columns="label"), result.columns
-    )
+    caption = f"All correlations, {correlation.LEVELS[level]}."
+    every = lay_table("correlation", caption, rows.drop(columns="label"), result.columns)
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
-    tables = [*several, every]
-    said = [correlation.describe_correlation(result), correlation.describe_ceiling(rows)]
-    lead = " ".join(filter(None, said))
-    yield section("Correlation with scores", lead, "correlation", result, charts, tables)
+    yield tell("correlation", result, [*several, every], charts)
 
 
-def section(
-    title: str,
-    lead: str,
-    name: str,
+def tell(
+    of: str,
     result: Finding,
-    charts: list[ReportPicture],
-    tables: list[ReportTable],
+    tables: Sequence[ReportTable],
+    charts: Sequence[ReportPicture] = (),
+    name: str = "",
+    title: str = "",
 ) -> Section:
+    """The section of a declared finding, whose document has its name or this one, under its title,
+    which this one ends.
+    """
+    declared = FINDINGS[of]
+    lead = " ".join(filter(None, declared.describe(result)))
     return Section(
-        title,
+        f"{declared.title}{title}",
         lead,
         charts,
         [_without_idle(one) for one in tables if len(one.frame)],
         [*(note for note in result.notes if note not in lead), based_on(result)],
         [result.signature],
-        {name: result.document()},
+        {name or of: result.document()},
     )
 
 

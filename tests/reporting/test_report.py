@@ -17,12 +17,13 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
+import core
 from core import campaigns
 from core.__main__ import main
 from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.pairing import open_default
-from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
+from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
 from core.reporting import FORMATS, Report, ReportScope, archive, compiled, page, save
 from core.reporting.citations import bibliography, works
 from core.reporting.prose import latex_text
@@ -144,12 +145,74 @@ def test_every_figure_is_that_of_the_command_line(
     check(studied, page(whole), ("human", "baseline"), capsys)
     agreement = document(capsys, studied, "agreement")
     assert whole.document()["agreement"] == agreement
+    assert whole.document()["bias"] == document(capsys, studied, "bias")
     separability = document(capsys, studied, "separability", "--metric", "rouge1")
     assert whole.document()["separability"] == separability
     pairs = tables(page(whole))["separability"]
     means = pd.DataFrame(separability["items"]).groupby(["system_a", "system_b"])["separability"]
     for row in pairs.to_dict("records"):
         assert_told(row["Mean separability"], means.mean()[row["System"], row["And"]])
+
+
+def test_settings_of_its_findings_are_those_of_their_commands(
+    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A report with `--set COMMAND.OPTION=VALUE` has what the command says with that option."""
+    asked = {
+        "accuracy-scores": ("accuracy", "against=scores", "debias=swap"),
+        "agreement": ("agreement", "over=items", "by-separability=rouge1"),
+        "correlation": ("correlate", "level=pool", "bootstrap=40"),
+        "separability": ("separability", "metric=rouge1", "over=pair"),
+    }
+    words = [f"{command}.{option}" for command, *options in asked.values() for option in options]
+    document(capsys, studied, "report", "--out", str(tmp_path), "--set", *words)
+    told = json.loads((tmp_path / "report.json").read_text())
+    assert not {"accuracy-gold", "accuracy-human"} & set(told)
+    further = {"correlate": ("--table", "win-ratio", "--against", "human")}
+    for name, (command, *options) in asked.items():
+        given = [f"--{option}" for option in options]
+        alone = document(capsys, studied, command, *further.get(command, ()), *given)
+        assert told[name] == alone
+    methods = (tmp_path / "methods.md").read_text()
+    assert "between all texts" in methods
+    assert "these two systems only" in methods
+    assert "against scores and debias swap" in methods
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [
+        ("budget.reference=human", "budget"),
+        ("accuracy.against=silver", "silver"),
+        ("accuracy.strict=1", "strict"),
+        ("accuracy.against", "against"),
+        ("accuracy", "accuracy"),
+        ("accuracy.rater=expert", "rater expert"),
+        ("replace.epsilon=-1", "-1"),
+    ],
+)
+def test_what_a_command_refuses_a_report_refuses(
+    studied: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, word: str, named: str
+) -> None:
+    page_of = tmp_path / "report.html"
+    status, out, err = called(
+        capsys, studied, "report", "--html", str(page_of), "--set", word, "accuracy.debias=swap"
+    )
+    assert (status, out, page_of.exists()) == (2, "", False)
+    assert named in err
+    assert err.count("\n") == 1
+
+
+def test_a_notebook_names_settings_of_a_report_that_there_are(studied: Path) -> None:
+    with Store(studied) as store:
+        for chosen, named in (
+            ({"budget": {"top": 1}}, "'budget'"),
+            ({"accuracy": {"strict": 1}}, "strict"),
+        ):
+            with pytest.raises(TandemError, match=named):
+                core.report(store, chosen=chosen)
+        made = core.report(store, chosen={"accuracy": {"against": "scores"}})
+    assert "accuracy-scores" in made.document()
 
 
 def test_the_methods_count_as_one_counts_by_hand(whole: Report) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
 from core.findings.plan import PlanSettings, plan
+from core.findings.replacement import ReplaceSettings, replacement
 from core.reporting import ReportScope, compiled
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
@@ -36,3 +37,22 @@ def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(stor
     voted(store, items=4)
     report = compiled(store, ReportScope(Selection(DATASET)))
     assert "an estimate takes 10" in report.left_out["together"]
+
+
+def test_settings_of_each_part_are_chosen(store: Store) -> None:
+    """Those of one part are not those of another, and whose votes count is still the report's."""
+    begin(store)
+    chosen = {
+        "combine": {"method": "bradley-terry"},
+        "replacement": {"epsilon": 0.3},
+        "plan": {"level": 0.8},
+    }
+    report = compiled(store, ReportScope(Selection(DATASET), chosen=chosen))
+    assert report.left_out == {}
+    found = [
+        combine(store, Selection(DATASET), CombineSettings(method="bradley-terry")),
+        replacement(store, Selection(DATASET), ReplaceSettings(epsilon=0.3)),
+        plan(store, Selection(DATASET), PlanSettings(level=0.8)),
+    ]
+    signatures = [part.signatures for part in report.sections[-3:]]
+    assert signatures == [[one.signature] for one in found]

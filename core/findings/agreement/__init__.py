@@ -4,7 +4,11 @@ from core.findings.agreement import columns
 from core.findings.agreement.alphas import still_unknown
 from core.findings.agreement.compute import agreement
 from core.findings.agreement.disagreements import PEOPLE, list_disagreements, load_answers
-from core.findings.agreement.sentences import describe_agreement, explain_disagreement
+from core.findings.agreement.sentences import (
+    describe_agreement,
+    describe_alpha,
+    explain_disagreement,
+)
 from core.findings.agreement.settings import AgreementSettings
 from core.findings.agreement.splits import describe_split, list_splits
 
@@ -14,6 +18,7 @@ __all__ = [
     "agreement",
     "columns",
     "describe_agreement",
+    "describe_alpha",
     "describe_split",
     "explain_disagreement",
     "list_disagreements",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_greatest, minimum
 from core.labels import name_members, percent, several
 
@@ -27,6 +30,20 @@ def describe_agreement(result: Finding) -> str:
     few = _few(result, groups[first])
     text = f"{shares[:1].upper()}{shares[1:]}." if shares else ""
     return " ".join(filter(None, [text, few, _contradicting(result)]))
+
+
+def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
+    """Krippendorff's alpha, of the facts of an agreement, and how many it takes to tell."""
+    if not facts["alpha_of"]:
+        return []
+    of = f"Krippendorff's alpha of {facts['alpha_of']} judges"
+    over = f"over {several(facts['units'], 'pair')} of texts."
+    if math.isnan(facts["alpha"]):
+        return [f"{of}: undefined, all verdicts are alike; {over}"]
+    low, high = facts["alpha_low"], facts["alpha_high"]
+    ends = "no interval" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
+    unknown = [still_unknown(facts)] if facts["alpha_needs"] else []
+    return [f"{of}: {facts['alpha']:.4f} ({ends}), {over}", *unknown]
 
 
 def _share(row: dict[Any, Any]) -> str:

@@ -3,6 +3,7 @@
 from core.findings.bias import columns
 from core.findings.bias.compute import bias
 from core.findings.bias.sentences import (
+    describe_bias,
     describe_length,
     describe_position,
     describe_self_preference,
@@ -16,6 +17,7 @@ __all__ = [
     "bias",
     "columns",
     "compare_places",
+    "describe_bias",
     "describe_length",
     "describe_position",
     "describe_self_preference",

@@ -19,6 +19,14 @@ UNTOLD = (
 )
 
 
+def describe_bias(result: Finding) -> list[str]:
+    """What the place of a text decides, its length, and who contradicts itself."""
+    lengths = result.tables["lengths"]
+    said = describe_length(label_rows(lengths)) if len(lengths) else []
+    sentences = [describe_position(result), *said, describe_triples(result.tables["triples"])]
+    return [one for one in sentences if one]
+
+
 def describe_position(result: Finding) -> str:
     """How many judges show position bias, and the one that shows most."""
     rows = label_rows(result.rows).dropna(subset="p_first")

@@ -1,0 +1,320 @@
+"""Written by `python -m tests.document_types --write`: what a notebook takes from `core`."""
+
+# ruff: noqa
+# fmt: off
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
+    from collections.abc import Iterable
+    from core.findings.accuracy.settings import AccuracySettings
+    from core.findings.agreement.settings import AgreementSettings
+    from core.findings.bias.settings import BiasSettings
+    from core.findings.correlation.settings import Reference
+    from core.findings.judgements.describe import Description
+    from core.findings.people.annotators import ReadingPace
+    from core.findings.people.scope import Scope
+    from core.findings.separability.settings import Binning
+    from core.notebook import BudgetSettings as BudgetSettings
+    from core.notebook import CalibrateSettings as CalibrateSettings
+    from core.notebook import Codes as Codes
+    from core.notebook import CombineSettings as CombineSettings
+    from core.notebook import Dataset as Dataset
+    from core.notebook import Finding as Finding
+    from core.notebook import Kind as Kind
+    from core.notebook import PlanSettings as PlanSettings
+    from core.notebook import RankSettings as RankSettings
+    from core.notebook import Reading as Reading
+    from core.notebook import ReplaceSettings as ReplaceSettings
+    from core.notebook import Request as Request
+    from core.notebook import Selection as Selection
+    from core.notebook import Settings as Settings
+    from core.notebook import Store as Store
+    from core.notebook import TandemError as TandemError
+    from core.notebook import chart as chart
+    from core.notebook import export as export
+    from core.notebook import import_files as import_files
+    from core.notebook import judge as judge
+    from core.notebook import load_sample as load_sample
+    from core.notebook import rank_votes as rank_votes
+    from core.notebook import report as report
+
+__version__: str
+
+def describe(
+    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+) -> Description:
+    """What a data set holds in figures, of all kinds of judges unless some are chosen."""
+
+
+def leaderboard(
+    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
+    control: str | Iterable[str] = (),
+) -> Finding:
+    """Systems by rating with intervals, best first. The columns are declared in
+    `core.findings.leaderboard.columns`."""
+
+
+def candidates(
+    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
+    control: str | Iterable[str] = (),
+) -> Finding:
+    """Each item's candidates by rating among themselves: a leaderboard of texts."""
+
+
+def jury(
+    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
+    control: str | Iterable[str] = (),
+) -> Finding:
+    """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
+    selection are right together, of the pairs of texts all of them answered and most people
+    prefer one of. Nobody's vote is on the jury here."""
+
+
+def lead_over_time(
+    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
+    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
+    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
+    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
+    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
+    control: str | Iterable[str] = (),
+) -> Finding:
+    """The lead over the second of who leads by all votes, after each vote or about LOOKS even steps
+    of them: votes (so many so far), lead, lead_low, lead_high, and `at` as in `over_time`. Leads
+    are differences of ratings: of shares, or in points. No row before both have a rating on one
+    scale."""
+
+
+def promises(
+    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+) -> Finding:
+    """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
+    `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
+    these have the number of votes that was fixed before the first."""
+
+
+def agreement(
+    store: Store, *requests: Selection | AgreementSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    by_separability: str = '', encoder: str = '', over: str = '',
+) -> Finding:
+    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
+    one pair of texts."""
+
+
+def bias(
+    store: Store, *requests: Selection | BiasSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    by_separability: str = '', encoder: str = '', debias: str = 'none',
+) -> Finding:
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless
+    some are chosen."""
+
+
+def attacks(
+    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+) -> Finding:
+    """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
+    that were attacked unless some are chosen."""
+
+
+def accuracy(
+    store: Store, *requests: Selection | AccuracySettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    against: str = '', debias: str = 'none', rater: str = 'human',
+) -> Finding:
+    """How often each judge is right, of all judges unless some are chosen: one row per judge and
+    attribute."""
+
+
+def correlation(
+    store: Store, *requests: Selection | Reference | RankSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    against: str, level: Literal['item', 'system', 'pool'],
+    constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
+    bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
+    tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, debias: str = 'none', experts: str = 'logit',
+    people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
+) -> Finding:
+    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
+    row per judge and attribute."""
+
+
+def correlate(
+    store: Store, *requests: Selection | Reference | RankSettings, scores: str = '',
+    dataset: str = '', subset: str | None = None, attribute: str | None = None,
+    judges: str | Iterable[str] = (), systems: str | Iterable[str] = (), seed: int = 0,
+    items: str | Iterable[str] = (), runs: int | Iterable[int] = (),
+    trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), families: str = 'found',
+    against: str, level: Literal['item', 'system', 'pool'],
+    constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
+    bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
+    tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, debias: str = 'none', experts: str = 'logit',
+    people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
+    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
+) -> Finding:
+    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater."""
+
+
+def separability(
+    store: Store, *requests: Selection | Settings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    metric: str = 'bertscore-length', encoder: str = '', precision: str = 'fp32', samples: int = 5,
+    cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
+    resamples: int = 200,
+) -> Finding:
+    """How far each item tells two systems apart. What is not measured yet is measured first, and
+    kept."""
+
+
+def consistency(
+    store: Store, *requests: Selection | Binning, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    metric: str = 'bertscore-length', encoder: str = '', precision: str = 'fp32', samples: int = 5,
+    cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
+    resamples: int = 200, bins: int = 5, binning: str = 'width', beside: str = '',
+) -> Finding:
+    """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
+    rating set."""
+
+
+def combine(
+    store: Store, *requests: Selection | CombineSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    people: str | Iterable[str] = ('human',), method: str = '',
+) -> Finding:
+    """Systems by people's votes and judges together, best first. The columns are declared in
+    `core.findings.combine.columns`."""
+
+
+def replacement(
+    store: Store, *requests: Selection | ReplaceSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    people: str | Iterable[str] = ('human',), epsilon: float = 0.1, ties: str = 'category',
+) -> Finding:
+    """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
+    Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
+    the selection, all models unless some are named."""
+
+
+def plan(
+    store: Store, *requests: Selection | PlanSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    people: str | Iterable[str] = ('human',), method: str = '', top: int | None = None,
+    level: float = 0.95, vote_price: float | None = None, answer_price: float | None = None,
+) -> Finding:
+    """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
+    `needed` how many settle them. The columns are declared in `core.findings.plan.columns`."""
+
+
+def budget(
+    store: Store, *requests: Selection | BudgetSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    level: str = '', pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
+    corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
+    draws: int = 200, goal: float = 0.95, rater: str = '',
+) -> Finding:
+    """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
+    per strategy, method, correction and budget."""
+
+
+def calibration(
+    store: Store, *requests: Selection | CalibrateSettings, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    maps: str | Iterable[str] = (), bins: int = 10, against: str = 'human', bootstrap: int = 200,
+) -> Finding:
+    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
+    models and baselines. The columns are declared in `core.findings.calibration.columns`."""
+
+
+def annotators(
+    store: Store, *requests: Scope | ReadingPace, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    campaign: int | None = None, fastest: float = 1000,
+) -> Finding:
+    """A row for each person, in the order of their names: ANNOTATORS."""

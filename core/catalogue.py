@@ -1,0 +1,160 @@
+"""The findings that people ask for by name, each declared once: notebook, command line and report
+read here how one is computed, on which settings, what is said of it, and what its command shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass, replace
+from functools import cached_property, wraps
+from typing import Any, get_type_hints
+
+from core.findings import correlation, separability
+from core.findings.accuracy import accuracy, describe_accuracy
+from core.findings.agreement import agreement, describe_agreement, describe_alpha
+from core.findings.attacks import attacks, describe_attacks
+from core.findings.bias import BiasSettings, bias, describe_bias
+from core.findings.budget import budget
+from core.findings.calibration import calibration
+from core.findings.combine import combine
+from core.findings.judgements import Finding, Selection
+from core.findings.jury import jury
+from core.findings.leaderboard import candidates, lead_over_time, leaderboard
+from core.findings.people import Scope, annotators, promises
+from core.findings.plan import plan
+from core.findings.replacement import replacement
+from core.settings import Part, strip_none
+from core.store import Store
+
+PROVENANCE = ("runs", "trials", "strategies")
+"""The settings of a Selection that say which of a judge's answers a finding is about."""
+
+
+def _list_sentences(result: Finding) -> Sequence[str]:
+    sentences: Sequence[str] = result.facts.get("sentences", ())
+    return sentences
+
+
+@dataclass(frozen=True)
+class DeclaredFinding:
+    """`find` computes it of a store and of its requests, which are the dataclasses that its
+    annotations name. `describe` says what it comes to, in sentences, of which some may be ''.
+
+    With `help` it is a `command`, which shows these further `tables` and takes, beside those of
+    every command, the settings `reads` of a Selection. `parts` are the requests in which some
+    settings play one, `needed` those that must be given. With a `title` it is a section of a
+    report, of which its settings may be chosen.
+    """
+
+    find: Callable[..., Finding]
+    command: str = ""
+    help: str = ""
+    title: str = ""
+    describe: Callable[[Finding], Sequence[str]] = _list_sentences
+    tables: tuple[str, ...] = ()
+    reads: tuple[str, ...] = PROVENANCE
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    needed: tuple[str, ...] = ()
+
+    @cached_property
+    def requests(self) -> dict[str, type]:
+        """Its requests by the names of the parameters."""
+        return list_requests(self.find)
+
+    @property
+    def settings(self) -> dict[str, type]:
+        """Those that say how it is computed, not of what."""
+        about = (Selection, Scope)
+        return {name: kind for name, kind in self.requests.items() if kind not in about}
+
+
+def list_requests(find: Callable[..., Any]) -> dict[str, type]:
+    """The parameters of a function that are dataclasses; of one that may be None the other type."""
+    hints = {name: strip_none(hint) for name, hint in get_type_hints(find).items()}
+    return {
+        name: hint
+        for name, hint in hints.items()
+        if isinstance(hint, type) and is_dataclass(hint) and name != "return"
+    }
+
+
+@wraps(bias)
+def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Finding:
+    """With how often attacks turned verdicts, a table `attacks`."""
+    result, turned = bias(store, selection, settings), attacks(store, selection)
+    return replace(
+        result,
+        tables={**result.tables, "attacks": turned.rows},
+        table_columns={**result.table_columns, "attacks": turned.columns},
+    )
+
+
+BINNED = {"encoder": Part("--by-separability METRIC", lambda values: values["by_separability"])}
+SCORED = {
+    "rater": Part("--against scores", lambda values: values["against"] == "scores", "against")
+}
+
+FINDINGS: dict[str, DeclaredFinding] = {
+    "leaderboard": DeclaredFinding(leaderboard, "rank"),
+    "candidates": DeclaredFinding(candidates),
+    "jury": DeclaredFinding(jury),
+    "lead_over_time": DeclaredFinding(lead_over_time),
+    "promises": DeclaredFinding(promises),
+    "agreement": DeclaredFinding(
+        agreement, "agreement", "agreement between judges", "Agreement",
+        lambda result: [describe_agreement(result), *describe_alpha(result.facts)],
+        ("groups", "judges", "majority", "differences"), ("scores", *PROVENANCE), BINNED,
+    ),
+    "bias": DeclaredFinding(
+        _find_bias, "bias", "position and length bias of each judge, and contradictions", "Bias",
+        describe_bias,
+        ("lengths", "triples", "triples_by", "own", "places", "differences", "attacks"),
+        parts=BINNED,
+    ),
+    "attacks": DeclaredFinding(
+        attacks, title="Prompt injection", describe=lambda result: describe_attacks(result.rows)
+    ),
+    "accuracy": DeclaredFinding(
+        accuracy, "accuracy", "how often judges are right", "Accuracy, according to",
+        lambda result: [describe_accuracy(result)],
+        ("averages", "differences"), parts=SCORED, needed=("against",),
+    ),
+    "correlation": DeclaredFinding(
+        correlation.correlate_all, "correlate", title="Correlation with scores",
+        describe=lambda result: [
+            correlation.describe_correlation(result), correlation.describe_ceiling(result.rows)
+        ],
+    ),
+    "correlate": DeclaredFinding(correlation.correlate),
+    "separability": DeclaredFinding(
+        separability.separability, "separability", title="Separability"
+    ),
+    "consistency": DeclaredFinding(separability.consistency.consistency),
+    "combine": DeclaredFinding(
+        combine, "combine", "rank by few human votes and many judges together",
+        "People and judges together", tables=("judges",),
+    ),
+    "replacement": DeclaredFinding(
+        replacement, "replace", "may a judge take an annotator's place?",
+        "May a judge replace an annotator?", tables=("annotators",),
+        reads=("scores", *PROVENANCE),
+    ),
+    "plan": DeclaredFinding(
+        plan, "plan", "say how many more votes settle the ranks", "How many more votes",
+        tables=("needed",),
+    ),
+    "budget": DeclaredFinding(
+        budget, "budget", "how few comparisons would have done",
+        tables=("needed", "all", "fewer"),
+    ),
+    "calibration": DeclaredFinding(
+        calibration, "calibrate", "how far a judge's probabilities are people's"
+    ),
+    "annotators": DeclaredFinding(
+        annotators, "annotators", "show how each person judges: pace, sides, agreement, misfit",
+        reads=(),
+    ),
+}  # fmt: skip
+"""Every finding by its name in a notebook."""
+ADJUSTABLE = {name: one for name, one in FINDINGS.items() if one.title and one.settings}
+"""Those of a report whose settings may be chosen."""
