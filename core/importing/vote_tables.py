@@ -279,12 +279,13 @@ def has_families(database: Database, table: VoteTable, families: str) -> bool:
     """Whether items of a table may be a family: by its column for that, or, where they are `found`,
     as several have much the same context.
     """
-    fields, scan = table.fields, table.scan(database)
-    if families != "none" and "family" in fields:
+    scan = table.scan(database)
+    flat = {name for name, column in table.fields.items() if not table.is_nested(column)}
+    if families != "none" and "family" in flat:
         cell = table.column("family")
         if database.rows(f"SELECT 1 FROM {scan} WHERE {cell} <> '' LIMIT 1"):
             return True
-    if families != "found" or "context" not in fields or table.is_nested(fields["context"]):
+    if families != "found" or "context" not in flat:
         return False
     # As import takes contexts for the same, or more of them: it is import that decides then.
     plain = f"lower({table.column('context')})"
