@@ -22,7 +22,6 @@ from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matri
 from core.findings.judgements import Finding, Selection, comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import Column
-from core.rendering.charts import CaptionedChart
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -121,7 +120,7 @@ def show_by_separability(result: Finding) -> None:
     )
     number = several(int(bins["verdicts"].sum()), "verdict")
     above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
-    show_picture("agreement-by-bins", CaptionedChart(partial(by_bins, bins, title), above), bins)
+    show_picture("agreement-by-bins", partial(by_bins, bins, title), above, bins)
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
@@ -138,7 +137,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
     drawn = partial(matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How often each pair of judges agrees", "", number)
-    show_picture("agreement", CaptionedChart(drawn, above), rows)
+    show_picture("agreement", drawn, above, rows)
     if len(judges) > MOST_JUDGES:
         small(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
@@ -176,7 +175,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(confusion, verdicts, sides, words)
-    show_picture("agreement-confusion", CaptionedChart(drawn, above), verdicts)
+    show_picture("agreement-confusion", drawn, above, verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
     small(f"Judges agree where both say the same of the texts.{order}")
 

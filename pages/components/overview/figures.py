@@ -13,7 +13,6 @@ from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, several
 from core.records import Kind, Status
-from core.rendering.charts import CaptionedChart
 from core.runs import plans
 from core.store import Store
 from pages.components.leaderboard.choices import choose_usual_board
@@ -106,7 +105,7 @@ def draw_result(result: Finding) -> None:
     rows = result.rows.dropna(subset="rating").head(MOST)
     above = caption(result, "How good each system is", result.interval)
     drawn = partial(ratings, rows, result.facts["method"])
-    show_picture("overview", CaptionedChart(drawn, above), rows)
+    show_picture("overview", drawn, above, rows)
     more = len(result.rows) - len(rows)
     if more > 0:
         small(f"The first {MOST} of {len(result.rows)} systems.")

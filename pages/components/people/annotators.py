@@ -25,7 +25,6 @@ from core.findings.people import (
 )
 from core.findings.people.chart import draw_fits
 from core.pairing import Request, planning
-from core.rendering.charts import CaptionedChart
 from core.runs import worker
 from core.store import Store
 from pages.components.judge.request_form import list_comparing
@@ -71,7 +70,7 @@ def _picture(result: Finding) -> None:
     number = several(int(rows["decisions"].sum()), "decision")
     title = "How well each person's decisions fit the others'"
     above = caption(result, title, USUAL.caption, number)
-    show_picture("annotators-infit", CaptionedChart(partial(draw_fits, rows), above), rows)
+    show_picture("annotators-infit", partial(draw_fits, rows), above, rows)
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:
