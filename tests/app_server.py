@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -10,8 +11,8 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -30,17 +31,26 @@ class Server:
         [process] = self.processes
         return process
 
+    def begin(self, fill: Callable[[Path], object]) -> None:
+        """Put another store in the place of its own, which nothing is left of: to start a server
+        takes longer than most of what is asked of one. Whoever has a page open is told.
+        """
+        kill_workers(self.store)
+        for path in self.store.parent.glob(f"{self.store.stem}*.sqlite3*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        fill(self.store)
+
     def page(self, name: str = "", **parameters: str) -> str:
         """The address of a page, such as page("annotate", annotator="Ada")."""
         return f"{self.url}/{name}" + (f"?{urlencode(parameters)}" if parameters else "")
 
 
 @contextmanager
-def serving(store: Path, *options: str, cwd: Path = ROOT, wished: int = 0) -> Iterator[Server]:
+def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
     """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
     with it.
     """
-    port = free_port(wished)
+    port = free_port()
     with _ended_by_sigterm():
         process = start(store, port, *options, cwd=cwd)
         try:
@@ -48,18 +58,13 @@ def serving(store: Path, *options: str, cwd: Path = ROOT, wished: int = 0) -> It
         finally:
             process.kill()
             process.wait()
-            for worker in workers(store):
-                os.kill(worker, signal.SIGKILL)
+            kill_workers(store)
 
 
-def free_port(wished: int = 0) -> int:
-    """A port of this machine on which nobody listens: the one that is wished, where it is free."""
+def free_port() -> int:
+    """A port of this machine on which nobody listens."""
     with socket.socket() as free:
-        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do
-        try:
-            free.bind(("127.0.0.1", wished))
-        except OSError:
-            free.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
@@ -123,6 +128,15 @@ def wait_until_healthy(process: subprocess.Popen[bytes], store: Path, port: int)
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"the app did not start (exit status {process.poll()})")
+
+
+def kill_workers(store: Path) -> None:
+    """End the processes that were started for this store, and wait until they have."""
+    while found := workers(store):
+        for worker in found:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        time.sleep(0.01)
 
 
 def workers(store: Path) -> list[int]:

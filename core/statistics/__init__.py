@@ -47,7 +47,7 @@ from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
-from core.statistics.deciding_votes import find_deciding_votes
+from core.statistics.deciding_votes import find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
@@ -110,6 +110,7 @@ __all__ = [
     "find_deciding_votes",
     "has_maximum",
     "intervals",
+    "is_counted",
     "jury",
     "least_certain",
     "length_effect",

@@ -130,6 +130,40 @@ def resampled(
     return Uncertainty(centre, tuple(deviations), tuple(clusters), resamples)
 
 
+def rate_halves(
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    n: int,
+    part: Codes,
+    rng: np.random.Generator,
+    splits: int,
+    weights: Floats,
+    times: Floats,
+    settings: dict[str, Any],
+) -> tuple[Floats, Floats]:
+    """Ratings by either half of the comparisons, each (splits, n), where their parts (m,), such as
+    judges, are split in two at random so often. NaN where a half has no comparison of a system.
+
+    Pseudo-comparisons are in both halves, as in `resampled`: they link systems that were met in the
+    other half only. `weights` and `times` (m,) are those of a `Drawing`.
+    """
+    rows = _Rows(*columns, weights * times, np.arange(len(part)))
+    rows, settings = _smoothed(how, rows, times, n, settings)
+    cell, known = _distinct(rows, n, _mirrored(how, settings))
+    source = _codes(part)
+    table = _table(rows, source, cell, len(known[0]), None)
+    of_parts = _divide_by_cluster(columns, source, n, times)
+    first = rng.permuted(np.tile(np.arange(table.real) < table.real // 2, (splits, 1)), axis=1)
+    both = np.concatenate([first, ~first])
+    drawn = np.hstack([both, np.ones((len(both), len(table.size) - table.real))])
+    rating, at_once = np.empty((len(both), n)), _count_at_once(table)
+    for start in range(0, len(both), at_once):
+        few = slice(start, start + at_once)
+        rating[few] = how.rate(*known, n=n, weights=drawn[few] @ table.adds, **settings)
+    rating[both @ of_parts == 0] = np.nan
+    return rating[:splits], rating[splits:]
+
+
 class _Table(NamedTuple):
     """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
     on average, 1 unless it stands for several, and the first `real` are no pseudo-comparisons.
@@ -155,6 +189,11 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
     return _Table(adds, every, len(size))
 
 
+def _count_at_once(table: _Table) -> int:
+    """How many weights of all clusters and comparisons are held at once."""
+    return int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
+
+
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
@@ -178,7 +217,7 @@ def _resample(
     if len(large) == len(table.size):
         return np.zeros((0, len(rate(table.size @ table.adds))))
     parts, left = [], drawing.resamples
-    at_once = int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
+    at_once = _count_at_once(table)
     while left:
         weights = drawing.rng.standard_gamma(table.size, (min(left, at_once), len(table.size)))
         if len(large):

@@ -1,11 +1,24 @@
-"""How reliable the mean of several raters is, and so how high anything can correlate with it."""
+"""How reliable the mean of several raters is, and so how high anything can correlate with it; and
+how reliable the ratings of a leaderboard are.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats
+from core.statistics.columns import Codes, Floats, given
+from core.statistics.drawing import rate_halves
+from core.statistics.method import Method
+
+SPLITS = 100
+"""Of judges, or items, in two halves at random, as in Kinnear, Jones & Davies (2025)."""
+FEWEST_RATED = 3
+"""Systems; two always correlate perfectly."""
+FEWEST_PARTS = 4
+"""Judges, or items, to be split: two in each half."""
 
 
 def reliability(
@@ -79,6 +92,47 @@ def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
     if known.sum() < 2 or np.ptp(rating[known]) == 0:
         return float("nan")
     return float(1 - variance[known].mean() / rating[known].var(ddof=1))
+
+
+def estimate_split_half(
+    how: Method,
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    part: Codes,
+    rng: np.random.Generator,
+    times: Floats | None = None,
+    weights: Floats | None = None,
+    **settings: Any,
+) -> float:
+    """Split-half reliability of ratings by a method that `is_counted`: the median of Pearson's
+    correlations between ratings by two random halves of the parts (m,) of the comparisons, judges
+    or items, over SPLITS splits (Kinnear, Jones & Davies 2025).
+
+    From -1 to 1. It speaks of half as many judges: as usual with comparative judgement, it is not
+    stepped up to all of them (2 r / (1 + r), Spearman 1910 and Brown 1910). NaN with fewer than
+    FEWEST_PARTS parts, or FEWEST_RATED systems in both halves.
+    """
+    if len(np.unique(part)) < FEWEST_PARTS:
+        return float("nan")
+    weights, times = given(weights, first).astype(float), given(times, first).astype(float)
+    one, other = rate_halves(
+        how, (first, second, outcome), n, part, rng, SPLITS, weights, times, settings
+    )
+    found = [_correlate(*halves) for halves in zip(one, other, strict=True)]
+    known = [r for r in found if not np.isnan(r)]
+    return float(np.median(known)) if known else float("nan")
+
+
+def _correlate(one: Floats, other: Floats) -> float:
+    """Pearson's correlation of what is known of both, NaN where it says nothing."""
+    known = ~np.isnan(one + other)
+    one, other = one[known], other[known]
+    if len(one) < FEWEST_RATED or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return float("nan")
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def ceiling(reliability: Floats) -> Floats:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.runs import worker
-from tests.app_server import Server, free_port, serving, workers
+from tests.app_server import Server, kill_workers, serving
 from tests.pages.tabs import WAIT, TabPool
 from tests.pages.waiting import wait_where_ambiguous
 
@@ -30,28 +28,21 @@ expect.set_options(timeout=WAIT)
 ENSURE_WORKER = worker.ensure
 
 
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    """What a module puts into the store before the app starts: nothing, unless it says otherwise."""
-    return lambda store: None
-
-
 @pytest.fixture(scope="session")
-def port() -> int:
-    """Where the servers of all modules listen, one after the other: a tab keeps what it has fetched
-    from an address and compiled, which is half of what a first page costs.
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The app for all modules of a process, at one address: a tab keeps what it has fetched from
+    there and compiled, which is half of what a first page costs.
     """
-    return free_port()
+    store = tmp_path_factory.mktemp("app") / "store.sqlite3"
+    with serving(store) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None], port: int
-) -> Iterator[Server]:
-    store = tmp_path_factory.mktemp("app") / "store.sqlite3"
-    fill(store)
-    with serving(store, wished=port) as running:
-        yield running
+def server(shared_server: Server, fill: Callable[[Path], None]) -> Server:
+    """The app on a module's own store, which `fill` begins."""
+    shared_server.begin(fill)
+    return shared_server
 
 
 @pytest.fixture(scope="session")
@@ -118,5 +109,4 @@ def real_worker(no_worker: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(worker, "ensure", ENSURE_WORKER)
     yield
     for store in tmp_path.glob("*.sqlite3"):
-        for process in workers(store):
-            os.kill(process, signal.SIGKILL)
+        kill_workers(store)

@@ -15,7 +15,8 @@ from urllib.parse import urljoin
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 LAPTOP = {"width": 1366, "height": 768}
-WAIT = 20_000  # milliseconds until an expectation is given up; no test asserts a time
+WAIT = 60_000  # milliseconds until an expectation is given up: no test asserts a time, and a busy
+# machine may take half a minute to start a command
 
 
 class TabPool:

@@ -1,4 +1,6 @@
-"""Nothing a browser receives before a vote tells systems apart, but for the texts themselves."""
+"""Nothing a browser receives before a vote tells systems apart, but for the texts themselves: no
+number in it, no key, nor which text stands left.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import random
 import re
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,8 +26,9 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.runs import execution
 from core.store import Store
 from tests import inviting
-from tests.app_server import Server, serving
+from tests.app_server import Server
 from tests.browserless import visit
+from tests.campaigns.test_sides import guesses
 from tests.pages.annotating import Annotator
 
 IMPORTED = "imported"
@@ -40,6 +43,10 @@ SIDE = re.compile(
 CANDIDATE = re.compile(r'(<div class="tandem-text" dir="auto">).*?(</div>)', re.DOTALL)
 
 
+FAR = 0.5 + 0.23
+"""Of 128 fair coins so many fall as foreseen once in two million times (5 standard deviations)."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """One question: which system stands left and right, and all else that came with it, in words."""
@@ -48,7 +55,7 @@ class Shown:
     places: dict[str, str]
 
 
-def imported(path: Path) -> str:
+def imported(path: Path) -> None:
     """Eight systems one after the other on every item, as an importer writes them."""
     with Store(path) as store:
         store.datasets.add(Dataset(IMPORTED))
@@ -62,17 +69,15 @@ def imported(path: Path) -> str:
         )
         store.datasets.add_generations(IMPORTED, texts)
         open_default(store, IMPORTED)
-    return IMPORTED
 
 
-def sample(path: Path) -> str:
+def sample(path: Path) -> None:
     with Store(path) as store:
         sample_study.load(store)
         # So that everybody is asked, not only those who come first.
         store.connection.execute("UPDATE campaign_attributes SET overlap = 8")
         for run in store.runs.unfinished():  # a quarter of a minute that no annotator sees
             execution.cancel(store, run)
-        return store.datasets.names()[0]
 
 
 def shown(frames: Sequence[ForwardMsg], systems: dict[str, str]) -> Shown:
@@ -96,8 +101,8 @@ def shown(frames: Sequence[ForwardMsg], systems: dict[str, str]) -> Shown:
     return Shown(sides, places)
 
 
-async def look(server: Server, dataset: str, systems: dict[str, str]) -> list[Shown]:
-    """What PEOPLE were shown before each of VOTES votes."""
+async def look(server: Server, dataset: str, systems: dict[str, str]) -> dict[str, list[Shown]]:
+    """What each of PEOPLE was shown before each of VOTES votes."""
 
     async def annotate(name: str) -> list[Shown]:
         seen = []
@@ -111,8 +116,8 @@ async def look(server: Server, dataset: str, systems: dict[str, str]) -> list[Sh
                 await tab.press("A is better")
         return seen
 
-    people = [annotate(f"person {chr(97 + place)}") for place in range(PEOPLE)]
-    return [one for seen in await asyncio.gather(*people) for one in seen]
+    people = [f"person {chr(97 + place)}" for place in range(PEOPLE)]
+    return dict(zip(people, await asyncio.gather(*map(annotate, people)), strict=True))
 
 
 def telling(seen: Sequence[Shown]) -> list[str]:
@@ -147,10 +152,13 @@ def telling(seen: Sequence[Shown]) -> list[str]:
 
 
 @pytest.mark.parametrize("fill", [imported, sample])
-def test_no_number_in_the_frames_before_a_vote_predicts_the_system(fill, tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite3"
-    dataset = fill(path)
-    with closing(sqlite3.connect(path)) as db:
+def test_neither_a_number_before_a_vote_nor_names_tell_the_systems(
+    fill: Callable[[Path], None], shared_server: Server
+) -> None:
+    shared_server.begin(fill)
+    with Store(shared_server.store) as store:
+        dataset = store.datasets.names()[0]
+    with closing(sqlite3.connect(shared_server.store)) as db:
         systems = dict(
             db.execute(
                 """SELECT g.text, s.name FROM generations g JOIN systems s ON s.id = g.system
@@ -159,14 +167,38 @@ def test_no_number_in_the_frames_before_a_vote_predicts_the_system(fill, tmp_pat
             )
         )
     # In a thread of its own: a browser of another test may keep an event loop running in this one.
-    with serving(path) as server, ThreadPoolExecutor(1) as thread:
-        seen = thread.submit(asyncio.run, look(server, dataset, systems)).result()
+    with ThreadPoolExecutor(1) as thread:
+        people = thread.submit(asyncio.run, look(shared_server, dataset, systems)).result()
+    seen = [one for shown in people.values() for one in shown]
     assert len(seen) == PEOPLE * VOTES
     left = Counter(name for one in seen for name in one.systems)
     assert len(left) == len(set(systems.values()))
     assert telling(seen) == []
     everything = "\n".join(text for one in seen for text in one.places.values())
     assert not [name for name in set(systems.values()) if name in everything]
+    if fill is imported:
+        assert_names_do_not_tell_the_sides(people, shared_server.store)
+
+
+def assert_names_do_not_tell_the_sides(people: dict[str, list[Shown]], path: Path) -> None:
+    """Nor items; and each vote is of what was on the screen."""
+    seen = [(who, _item(one), *one.systems) for who, shown in people.items() for one in shown]
+    for how, guess in guesses(IMPORTED):
+        right = sum(guess(who, item, sorted((a, b))) == int(a > b) for who, item, a, b in seen)
+        assert 1 - FAR < right / len(seen) < FAR, how
+    with closing(sqlite3.connect(path)) as db:
+        stored = db.execute(
+            """SELECT w.name, i.key, sa.name, sb.name FROM judgements j
+            JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
+            JOIN items i ON i.id = c.item JOIN systems sa ON sa.id = c.system_a
+            JOIN systems sb ON sb.id = c.system_b"""
+        ).fetchall()
+    assert sorted(stored) == sorted(seen)
+
+
+def _item(one: Shown) -> str:
+    [number] = set(re.findall(r"Context of (\d+)\.", str(one.places)))
+    return f"i{number}"
 
 
 def test_it_would_see_a_key_that_holds_row_ids() -> None:
@@ -184,25 +216,23 @@ def test_it_would_see_a_key_that_holds_row_ids() -> None:
 
 
 @pytest.mark.browser
-def test_the_page_itself_holds_sealed_keys_alone(page: Page, tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite3"
-    dataset = imported(path)
+def test_the_page_itself_holds_sealed_keys_alone(page: Page, shared_server: Server) -> None:
+    shared_server.begin(imported)
     attributes = """() => [...document.querySelectorAll("body *")].flatMap(
         (element) => [...element.attributes].map((a) => a.name + "=" + a.value))"""
-    with serving(path) as server:
-        link = inviting.code(path, "Ada")
-        page.goto(server.page("annotate", dataset=dataset, invitation=link))
-        ada = Annotator(page)
-        for _ in range(4):
-            ada.look()
-            values = page.evaluate(attributes)
-            assert not [value for value in values for name in SYSTEMS if name in value]
-            keys = {
-                word.rpartition("-")[2]
-                for value in values
-                for word in value.split()
-                if "st-key-" in word
-            }
-            assert keys
-            assert all(re.fullmatch("[0-9a-f]{16}|nothing|hidden", key) for key in keys), keys
-            ada.vote("1")
+    link = inviting.code(shared_server.store, "Ada")
+    page.goto(shared_server.page("annotate", dataset=IMPORTED, invitation=link))
+    ada = Annotator(page)
+    for _ in range(4):
+        ada.look()
+        values = page.evaluate(attributes)
+        assert not [value for value in values for name in SYSTEMS if name in value]
+        keys = {
+            word.rpartition("-")[2]
+            for value in values
+            for word in value.split()
+            if "st-key-" in word
+        }
+        assert keys
+        assert all(re.fullmatch("[0-9a-f]{16}|nothing|hidden", key) for key in keys), keys
+        ada.vote("1")

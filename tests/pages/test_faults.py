@@ -394,6 +394,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
     assert answers(path) == ["a"]
 
 
+@pytest.mark.race
 @pytest.mark.browser
 def test_in_a_browser_voting_goes_on_without_a_reload(page: Page, disk: Disk, path: Path) -> None:
     with serving(path) as app:

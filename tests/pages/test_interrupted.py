@@ -18,7 +18,7 @@ from tests.pages.annotating import LOOK, Annotator, Vote, stored
 from tests.pages.tabs import TabPool
 from tests.study import fill as fill_study
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 PLAIN, CHECKED = "plain", "checked"
 

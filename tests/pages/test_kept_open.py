@@ -12,7 +12,7 @@ from core.store import Store
 from tests import study
 from tests.app_server import Server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 
 @pytest.fixture(scope="module")

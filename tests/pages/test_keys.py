@@ -17,7 +17,7 @@ from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
 from tests.pages.waiting import wait_until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.race]
 
 SENTENCE = "The council met on Monday and put the matter off until the rain had stopped. "
 LENGTHS = {
@@ -82,7 +82,7 @@ def test_where_text_is_hidden_it_says_so_and_keys_scroll_without_a_click(
 ) -> None:
     ada = opened(page, server, "long", "Bea")
     a, context = ".tandem-side-a", ".tandem-context .tandem-text"
-    assert scrolled(page, context) > 100, "a dialogue opens at its last turn"
+    wait_until(page, f"document.querySelector('{context}').scrollTop > 100")  # at its last turn
     wait_until(page, "document.querySelectorAll('.tandem-more').length == 2")
     page.locator(a).hover()
     page.keyboard.press("Space")
@@ -96,7 +96,7 @@ def test_where_text_is_hidden_it_says_so_and_keys_scroll_without_a_click(
     page.keyboard.press("ArrowRight")
     ada.next_after(seen)
     assert [vote.answer for vote in stored(server.store, "Bea")] == ["b"]
-    assert scrolled(page, a) == 0, "the next text opens at its beginning"
+    wait_until(page, "document.querySelector('.tandem-side-a').scrollTop === 0")  # of the next text
 
 
 def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
-from tests.pages.tabs import TabPool
 from tests.pages.waiting import wait_until
+from tests.study import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -53,21 +52,12 @@ def fill() -> Callable[[Path], None]:
     return fill
 
 
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def sized(tabs: TabPool, scheme: str) -> Iterator[Callable[[tuple[int, int]], Page]]:
-    """A page of a certain size, in light or dark."""
-    with ExitStack() as lent:
-
-        def sized(size: tuple[int, int]) -> Page:
-            viewport = {"width": size[0], "height": size[1]}
-            return lent.enter_context(tabs.lend(viewport=viewport, color_scheme=scheme))
-
-        yield sized
+def opened(page: Page, server: Server, dataset: str, size: tuple[int, int]) -> Annotator:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(server.page("annotate", dataset=dataset, annotator=f"Ada {size[0]}"))
+    annotator = Annotator(page)
+    annotator.look()
+    return annotator
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:
@@ -107,11 +97,9 @@ def longest_line(text: Locator) -> int:
 
 @pytest.mark.parametrize("dataset", ["article", "question"])
 def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(
-    sized: Callable[[tuple[int, int]], Page], server: Server, dataset: str, scheme: str
+    page: Page, server: Server, dataset: str
 ) -> None:
-    page = sized(LAPTOP)
-    page.goto(server.page("annotate", dataset=dataset, annotator=f"Ada {scheme}"))
-    Annotator(page).look()
+    opened(page, server, dataset, LAPTOP)
     for label in ANSWERS:
         assert inside(page.get_by_role("button", name=label), LAPTOP), label
     bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
@@ -124,21 +112,12 @@ def test_on_a_laptop_all_answers_and_both_texts_are_in_sight(
     a, b = (page.locator(f".tandem-side-{side}") for side in "ab")
     assert box(a)[2] < box(b)[0]
     assert box(a)[1] == box(b)[1]
-    assert box(a)[3] <= bar
+    wait_for(lambda: box(a)[3] <= bar)
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP[0]
-    dark = (
-        page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-        != "rgb(255, 255, 255)"
-    )
-    assert dark == (scheme == "dark")
 
 
-def test_a_long_article_scrolls_on_its_own(
-    sized: Callable[[tuple[int, int]], Page], server: Server, scheme: str
-) -> None:
-    page = sized(LAPTOP)
-    page.goto(server.page("annotate", dataset="article", annotator=f"Ada {scheme}"))
-    Annotator(page).look()
+def test_a_long_article_scrolls_on_its_own(page: Page, server: Server) -> None:
+    opened(page, server, "article", LAPTOP)
     article, a = page.locator(".tandem-context .tandem-text"), page.locator(".tandem-side-a")
     before = box(a)
     article.hover()
@@ -152,13 +131,8 @@ def test_a_long_article_scrolls_on_its_own(
     expect(article).to_be_hidden()
 
 
-def test_on_a_phone_the_texts_stack_and_the_answers_stay(
-    sized: Callable[[tuple[int, int]], Page], server: Server, scheme: str
-) -> None:
-    page = sized(PHONE)
-    page.goto(server.page("annotate", dataset="article", annotator=f"Ada {scheme}"))
-    ada = Annotator(page)
-    ada.look()
+def test_on_a_phone_the_texts_stack_and_the_answers_stay(page: Page, server: Server) -> None:
+    ada = opened(page, server, "article", PHONE)
     a, b = (page.locator(f".tandem-side-{side}") for side in "ab")
     assert box(a)[0] == box(b)[0]
     assert box(a)[3] <= box(b)[1]
@@ -173,7 +147,8 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(
     page.get_by_role("button", name="B is better").click()
     ada.next_after(before)
     for label, place in places.items():
-        assert box(page.get_by_role("button", name=label))[:2] == pytest.approx(place, abs=1), label
+        button, same = page.get_by_role("button", name=label), pytest.approx(place, abs=1)
+        wait_for(lambda button=button, same=same: box(button)[:2] == same)
     wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
     assert inside(page.locator("h1.tandem-question"), PHONE)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
@@ -186,18 +161,13 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(
     assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]
 
 
-@pytest.mark.parametrize("width", [390, 700, 1000, 1366])
-@pytest.mark.parametrize("scheme", ["light"])
-def test_five_steps_stay_inside_their_buttons(
-    sized: Callable[[tuple[int, int]], Page], server: Server, width: int
-) -> None:
-    page = sized((width, 844))
-    page.goto(server.page("annotate", dataset="steps", annotator=f"Ada {width}"))
-    Annotator(page).look()
+def test_five_steps_stay_inside_their_buttons(page: Page, server: Server) -> None:
+    opened(page, server, "steps", LAPTOP)
     buttons = page.locator('[class*="st-key-vote-"] button')
     expect(buttons).to_have_count(7)
-    too_wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(x => x.innerText)"
-    assert buttons.evaluate_all(too_wide) == []
     expect(page.get_by_text("How sure?", exact=True).first).to_be_visible()
+    fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
     menu, where = page.get_by_test_id("stExpandSidebarButton"), page.locator(".tandem-where")
-    assert box(menu)[2] <= box(where)[0]
+    for width in (1366, 1000, 700, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        wait_for(lambda: buttons.evaluate_all(fits) and box(menu)[2] <= box(where)[0])

@@ -44,17 +44,30 @@ def heard() -> Iterator[Heard]:
         yield heard
 
 
+@pytest.fixture(scope="module")
+def keyed_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """An app that has keys in its environment."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, secret in SECRETS.items():
+            patch.setenv(name, secret)
+        with serving(tmp_path_factory.mktemp("keys") / "store.sqlite3") as running:
+            yield running
+
+
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(keyed_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     for name, secret in SECRETS.items():
         monkeypatch.setenv(name, secret)
-    path = tmp_path / "store.sqlite3"
+    keyed_server.begin(fill_members)
+    return keyed_server
+
+
+def fill_members(path: Path) -> None:
+    """A study that is open to members alone: Maria, who owns it."""
     with Store(path) as store:
         fill(store)
         access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
         access.people.set_access(store, "test", Access.MEMBERS)
-    with serving(path) as running:
-        yield running
 
 
 def act(server: Server, page: str, doing: Any, **words: str) -> Any:

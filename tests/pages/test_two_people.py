@@ -49,6 +49,7 @@ def person(tabs: TabPool, server: Server) -> Iterator[Callable[[str, Role], Page
         yield come
 
 
+@pytest.mark.race
 @pytest.mark.browser
 def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server: Server) -> None:
     ada, grace, maria = (
@@ -69,6 +70,7 @@ def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server
     expect(maria.get_by_text("2 owners and 2 annotators take part.")).to_be_visible()
 
 
+@pytest.mark.race
 @pytest.mark.browser
 def test_a_link_is_revoked_while_its_person_annotates(
     person: Callable[..., Page], server: Server
@@ -92,6 +94,7 @@ def test_a_link_is_revoked_while_its_person_annotates(
     assert stored(server.store, "Wei") == wei.ledger
 
 
+@pytest.mark.race
 @pytest.mark.browser
 def test_every_way_leads_on_with_the_link(person: Callable[..., Page]) -> None:
     """Also those in the page, and after a reload."""

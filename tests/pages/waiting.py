@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Error, Locator, LocatorAssertions, Page
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 AMBIGUOUS = "strict mode violation"  # how Playwright begins to say that it found more than one
 
 

@@ -22,6 +22,7 @@ from core.findings.leaderboard import controls, jury, method_choice, tie_treatme
 from core.findings.leaderboard.both_bad import both_bad
 from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.deciding import find_deciding
+from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
     RankSettings as RankSettings,  # whoever ranks needs both
@@ -48,7 +49,6 @@ from core.statistics import (
     intervals,
     ratings,
     regularised,
-    reliability,
     sep_steps,
 )
 from core.store import Store
@@ -84,7 +84,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     where all systems are linked by comparisons; `deciding_votes`, how few votes decide who leads,
     which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
     and `boards`;
-    `separation_reliability`, the share of the ratings' variance that is no error of theirs;
+    `separation_reliability` and `split_half` (see `estimate_reliability`);
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
@@ -146,6 +146,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     made = _made(taken, systems, selection, decided, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
     deciding, votes = find_deciding(taken.frame, systems, decided)
+    reliable = estimate_reliability(taken.frame, systems, made.board, decided, selection.seed)
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [
         *(made.board.note, *taken.notes, *(note for part in parts for note in part.notes)),
@@ -155,6 +156,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         *tie_treatments.on_fits(tie_fits),
         *_cautions(made),
         *([COLLECTING] if taken.collecting and made.settings.resolve != "always" else []),
+        describe_reliability(reliable, len(systems)),
     ]
     over = made.drawn.over if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
@@ -169,6 +171,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         [note for note in notes if note],
         {
             **_facts(made, boards),
+            **reliable,
             **method_choice.as_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
@@ -254,16 +257,7 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "position_effect": _position_effect(frame, made.systems, settings),
         "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
         "unbounded": _unbounded(frame, made.systems, settings),
-        "separation_reliability": _estimate_separation(board),
     }
-
-
-def _estimate_separation(board: ratings.Leaderboard) -> float | None:
-    """The share of what ratings differ by that is no error of theirs; None without intervals."""
-    if board.uncertainty is None:
-        return None
-    found = reliability.estimate_scale_separation(board.rating, board.uncertainty.variance()[0])
-    return None if np.isnan(found) else found
 
 
 def _named(answers: pd.DataFrame) -> list[str]:

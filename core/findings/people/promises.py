@@ -10,8 +10,8 @@ import pandas as pd
 
 from core.findings.judgements import Finding, Selection, signature
 from core.findings.people.columns import PROMISES, STOPPING
-from core.labels import several
-from core.records import TandemError, setting
+from core.labels import join_names, several
+from core.records import Kind, TandemError, setting
 from core.rendering import list_names
 from core.settings import check_choices, declare
 from core.store import Campaign, Promise, Store
@@ -29,15 +29,18 @@ class PromiseSettings:
         "every look, which are wider.",
     )  # fmt: skip
     about: tuple[str, ...] = declare(
-        (), "the attributes that it is about (default: those of the campaign)", metavar="NAME"
-    )
+        (), "the attributes that it is about (default: those of the campaign)", metavar="NAME",
+        label="About",
+    )  # fmt: skip
     epsilon: float | None = declare(
         None, "what an annotator costs more than a judge, as `replace` takes it", metavar="E",
-        least=0,
+        least=0, label="Epsilon",
+        more="What an annotator costs more than a judge, where judges are to replace annotators.",
     )  # fmt: skip
     beside: tuple[str, ...] = declare(
-        (), "the judges whose answers are to stand beside the votes", metavar="JUDGE"
-    )
+        (), "the judges whose answers are to stand beside the votes", metavar="JUDGE",
+        label="Judges beside the votes", more="A judge that was not asked yet can be typed in.",
+    )  # fmt: skip
     reason: str = declare(
         "", "why it changes what was promised before", metavar="TEXT", label="Why it changes"
     )
@@ -50,7 +53,7 @@ class PromiseSettings:
 
 def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Promise:
     """Store a promise with its time. Raises TandemError for an attribute that the campaign does not
-    ask about, and for a change without a reason.
+    ask about, for a person as a judge, and for a change without a reason.
     """
     asked = store.campaigns.attributes(campaign.id)
     for name in settings.about:
@@ -58,6 +61,12 @@ def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Prom
             raise TandemError(
                 f"campaign {campaign.name!r} does not ask about {name!r}; it asks about "
                 f"{', '.join(asked)}"
+            )
+    for name in settings.beside:
+        if store.judges.kind(name) == Kind.HUMAN:
+            raise TandemError(
+                f"{setting('beside')} {name!r} is a person, whose votes are promised already: name "
+                "models"
             )
     made = Promise(
         settings.votes, settings.stopping, settings.about or tuple(asked), settings.epsilon,
@@ -92,16 +101,38 @@ def promises(store: Store, selection: Selection) -> Finding:
 
 def _say(made: list[Promise], given: int) -> str:
     """What was promised, whether it changed, and how far it is kept."""
-    first, last = made[0], made[-1]
+    first = made[0]
     after = "" if first.was_made_beforehand else f", after {several(first.votes_before, 'answer')}"
-    begins = f"{several(last.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
-    stops = "" if last.stopping == "number" else ", and to stop when the order is settled"
-    changes = [
-        f"It was {before.votes:,} until {one.created_at[:10]}, after "
-        f"{several(one.votes_before, 'answer')}: {one.reason}."
-        for before, one in pairwise(made)
+    begins = f"{several(first.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
+    stops = "" if first.stopping == "number" else ", and to stop when the order is settled"
+    terms = list(filter(None, (_say_terms(first)[name] for name in ("epsilon", "judges"))))
+    beside = f" ({', '.join(terms)})" if terms else ""
+    changes = [_say_change(before, one) for before, one in pairwise(made)]
+    return " ".join([f"{begins}{stops}{beside}.", *changes, _say_how_far(made, given)])
+
+
+def _say_terms(promised: Promise) -> dict[str, str]:
+    """What is promised in words, '' for what is not."""
+    epsilon, judges = promised.epsilon, promised.judges
+    return {
+        "votes": several(promised.votes, "vote"),
+        "stopping": f"to stop {STOPPING[promised.stopping]}",
+        "attributes": f"about {join_names(promised.attributes)}",
+        "epsilon": "" if epsilon is None else f"epsilon {epsilon:g}",
+        "judges": f"beside {join_names(judges)}" if judges else "",
+    }
+
+
+def _say_change(before: Promise, one: Promise) -> str:
+    """What a promise changed, when and why."""
+    differs = [
+        words or f"no {name}"
+        for name, words in _say_terms(one).items()
+        if getattr(before, name) != getattr(one, name)
     ]
-    return " ".join([f"{begins}{stops}.", *changes, _say_how_far(made, given)])
+    became = ", ".join(differs) or "the same again"
+    after = several(one.votes_before, "answer")
+    return f"On {one.created_at[:10]}, after {after}, that became {became}: {one.reason}."
 
 
 def _say_how_far(made: list[Promise], given: int) -> str:

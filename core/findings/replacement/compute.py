@@ -78,13 +78,29 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         ),
         len(frame),
         unanswered,
-        [*pooled(frame), *selection_notes(store, whole), *_notes(rows, each, terms)],
+        [
+            *_note_promises(store, selection.dataset, settings.epsilon),
+            *pooled(frame),
+            *selection_notes(store, whole),
+            *_notes(rows, each, terms),
+        ],
         facts,
         {"annotators": each},
         columns=COLUMNS,
         table_columns={"annotators": ANNOTATORS},
         picture="replacement",
     )
+
+
+def _note_promises(store: Store, dataset: str, epsilon: float) -> list[str]:
+    """That another epsilon was promised, where one was."""
+    made = [store.promises.of(campaign.id) for campaign in store.campaigns.of(dataset)]
+    last = [promised[-1] for promised in made if promised]
+    return [
+        f"Epsilon {one.epsilon:g} was promised on {one.created_at[:10]}; this is {epsilon:g}."
+        for one in last
+        if one.epsilon not in (None, epsilon)
+    ]
 
 
 def _against(

@@ -1,0 +1,103 @@
+"""A study's promise on the pages: made before the first vote, kept, changed, and of one data set."""
+
+from __future__ import annotations
+
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import campaigns
+from core.findings.judgements import Selection
+from core.pairing import open_default
+from core.reporting import ReportScope, compiled
+from core.store import Promise, Store
+from tests.findings.judgements.test_collecting import vote
+from tests.paths import ROOT
+from tests.study import DATASET, fill
+
+OTHER = "other"
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two data sets of 48 pairs each, about two attributes."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        for dataset in (DATASET, OTHER):
+            fill(store, items=8, attributes=("coherence", "fluency"), dataset=dataset)
+            open_default(store, dataset)
+        campaigns.enrol(store, "Ada")
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    return path
+
+
+def show(page: str, dataset: str = DATASET) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.query_params["dataset"] = dataset
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return unescape(" ".join(html.proto.body for html in app.get("html")))
+
+
+def find(elements: object, label: str) -> object:
+    [found] = [element for element in elements if element.label == label]
+    return found
+
+
+def give(path: Path, votes: int) -> None:
+    with Store(path) as store:
+        vote(store, votes)
+
+
+def read_promises(path: Path, dataset: str = DATASET) -> list[Promise]:
+    with Store(path) as store:
+        return store.promises.of(store.campaigns.default(dataset).id)
+
+
+def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
+    form = show("campaigns")
+    find(form.number_input, "Votes").set_value(30)
+    find(form.number_input, "Epsilon").set_value(0.1)
+    find(form.multiselect, "About").set_value(["fluency"])
+    find(form.button, "Promise").click().run()
+    [made] = read_promises(path)
+    assert (made.votes, made.attributes, made.epsilon) == (30, ("fluency",), 0.1)
+    assert made.was_made_beforehand
+    assert "30 votes were promised" in said(form)
+
+    give(path, 20)
+    assert "There are 20. Intervals hold whenever you look." in said(show("leaderboard"))
+    give(path, 10)
+    assert "There are 30: kept." in said(show("leaderboard"))
+
+    form = show("campaigns")
+    assert find(form.number_input, "Epsilon").value == 0.1
+    assert find(form.multiselect, "About").value == ["fluency"]
+    find(form.number_input, "Votes").set_value(40)
+    find(form.text_input, "Why it changes").set_value("two were close").run()
+    find(form.button, "Promise").click().run()
+    assert [one.votes for one in read_promises(path)] == [30, 40]
+    board = said(show("leaderboard"))
+    assert "after 30 answers, that became 40 votes: two were close" in board
+    assert "not kept as it was promised" in board
+    with Store(path) as store:
+        report = compiled(store, ReportScope(Selection(DATASET)))
+    [section] = [one for one in report.sections if one.title == "What was promised"]
+    assert section.lead in board
+
+
+def test_it_is_of_one_data_set(path: Path) -> None:
+    form = show("campaigns", OTHER)
+    find(form.number_input, "Votes").set_value(30)
+    find(form.button, "Promise").click().run()
+    assert [one.votes for one in read_promises(path, OTHER)] == [30]
+    assert read_promises(path) == []
+    give(path, 30)
+    for page in ("campaigns", "leaderboard"):
+        assert "promised" not in said(show(page))
