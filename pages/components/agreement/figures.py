@@ -21,7 +21,7 @@ from core.findings.agreement import (
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
 from core.findings.judgements import Finding, Selection, comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
-from core.rendering import Column
+from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -85,11 +85,11 @@ def show_alpha(result: Finding) -> None:
     if facts["alpha_needs"]:
         small(still_unknown(facts))
         return
-    interval = f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})"
-    st.metric(f"Krippendorff's alpha of {judges}", f"{facts['alpha']:.2f}{interval}", help=ALPHA)
+    written = DECIMAL.write_with_range(facts["alpha"], facts["alpha_low"], facts["alpha_high"])
+    st.metric(f"Krippendorff's alpha of {judges}", written, help=ALPHA)
     known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
     known = known[known["needs"] == ""]
-    parts = [f"{row.attribute} {row.alpha:.2f}" for row in known.itertuples()]
+    parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
     small(
         f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
