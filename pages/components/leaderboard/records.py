@@ -22,7 +22,7 @@ from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import choose_line, choose_row
+from pages.components.shared.tables import LOW, choose_line, choose_row
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
@@ -152,7 +152,7 @@ def show_deciding(study: Study, rated: Rated) -> None:
         "it."
     )
     declared = result.table_columns["deciding"]
-    place = choose_row(votes, declared, f"deciding {rated.board.whose}", is_low=True)
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", tallest=LOW)
     row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
     row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
     show_comparison(study, str(row["system_a"]), row)

@@ -37,7 +37,7 @@ from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action
-from pages.components.shared.tables import choose_row
+from pages.components.shared.tables import LOW, choose_row
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
@@ -101,7 +101,7 @@ def _behind(study: Study, scope: Scope, person: str) -> None:
         small("No decisive answers yet, so no votes to read.")
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
-    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", is_low=True)]
+    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
     show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
 
 

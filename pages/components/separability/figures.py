@@ -127,7 +127,7 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     pairs = result.rows["pair"].nunique()
     declared = {column.name: column for column in columns.DESCRIBED}
     listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
-    picked = choose_row(rows, listed, "items", is_low=True)
+    picked = choose_row(rows, listed, "items", tallest=320)
     every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     small(f"{listed}. Choose a row to read its texts.")
