@@ -13,8 +13,6 @@ import time
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 from tests.paths import ROOT
 
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -96,10 +94,7 @@ def test_pip_finds_everything_the_readme_installs() -> None:
     )  # without an index: everything it names is here, in the version it names
 
 
-@pytest.mark.parametrize(
-    "command", [["./run", "app"], [sys.executable, "-m", "streamlit", "run", "app.py"]]
-)
-def test_app_opens_with_an_empty_home(command: list[str], tmp_path: Path) -> None:
+def test_app_opens_with_an_empty_home(tmp_path: Path) -> None:
     port = _free_port()
     environment = {
         **os.environ,
@@ -107,7 +102,7 @@ def test_app_opens_with_an_empty_home(command: list[str], tmp_path: Path) -> Non
         "TANDEM_STORE": str(tmp_path / "store.sqlite3"),
     }
     server = subprocess.Popen(
-        [*command, "--server.port", str(port), "--server.headless", "true"],
+        ["./run", "app", "--server.port", str(port), "--server.headless", "true"],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

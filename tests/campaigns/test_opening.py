@@ -57,14 +57,14 @@ class TestAtRandom:
         assert preview(store, Choice(dataset=DATASET, budget=10)) == 10
 
     def test_each_item_is_drawn_as_often_as_its_probability_says(self, store):
-        """400 seeds, 2 of 8 pairs: each item within 4 standard errors of a quarter."""
+        """160 seeds, 2 of 8 pairs: each item within 4 standard errors of a quarter."""
         fill(store, items=8, systems=("alpha", "beta"))
         drawn = Counter()
-        for seed in range(400):
+        for seed in range(160):
             rows = planned(store, opened(store, f"c{seed}", budget=2, seed=seed))
             drawn.update(row[0] for row in rows)
             assert {row[5] for row in rows} == {0.25}
-        assert all(abs(count - 100) < 4 * (400 * 0.25 * 0.75) ** 0.5 for count in drawn.values())
+        assert all(abs(count - 40) < 4 * (160 * 0.25 * 0.75) ** 0.5 for count in drawn.values())
         assert len(drawn) == 8
 
     def test_more_are_added_to_those_there_are_and_fewer_refused(self, store):
@@ -164,14 +164,14 @@ class TestUncertain:
 
 class TestBySeparability:
     def test_each_pair_is_drawn_as_often_as_its_probability_says(self, store):
-        """300 seeds, 6 of 18 pairs: the shares are the stored probabilities within 4 standard
+        """150 seeds, 6 of 18 pairs: the shares are the stored probabilities within 4 standard
         errors of each.
         """
         fill(store, items=6, samples=2)
         metric = make_metric("rouge1")
         measure(store, Chosen(DATASET, samples=2), metric)
         drawn, chances = Counter(), {}
-        for seed in range(300):
+        for seed in range(150):
             campaign = opened(
                 store, f"c{seed}", way="separability", separability="rouge1", budget=6, seed=seed
             )
@@ -182,7 +182,7 @@ class TestBySeparability:
                 assert chances.setdefault(row[:3], row[5]) == row[5]
         assert sum(chances.values()) == pytest.approx(6, abs=1e-6)
         for pair, p in chances.items():
-            assert abs(drawn[pair] - 300 * p) <= 4 * np.sqrt(300 * p * (1 - p)) + 1e-9
+            assert abs(drawn[pair] - 150 * p) <= 4 * np.sqrt(150 * p * (1 - p)) + 1e-9
 
     def test_a_pair_that_is_dropped_leaves_the_others_weights(self, store):
         """A gold pair is asked of nobody as a real pair: the others were drawn all the same."""

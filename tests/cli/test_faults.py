@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.exporting import export
+from core.runs import worker
 from core.store import Store, connection
 from tests.cli.asked import GENERATIONS, called
 from tests.disk import Disk
@@ -91,7 +92,10 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
     disk: Disk,
     words: Callable[[str], list[str]],
     capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if command == "sample":  # its judges take ten seconds for what `judge` shows as well
+        monkeypatch.setattr(worker, "work", lambda path, once: None)
     disk.fill() if state == "full" else disk.read_only()
     refused(capsys, there, words(command), said)
     disk.free() if state == "full" else disk.writable()

@@ -40,7 +40,7 @@ def address(gguf: Path, once: Once) -> Iterator[str]:
 
 def test_p_is_that_of_the_model_on_this_machine(address: str, smollm2: str) -> None:
     """What it does not state as asked has no p there; of two items in both orders, most do."""
-    questions = sample_questions(4)[2:]
+    questions = sample_questions(3)[2:]
     reached = Options(base_url=address, mode="classifier", labels=LABELS, timeout=120)
     served = make("openai:tiny", reached)
     served.load()
