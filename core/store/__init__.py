@@ -14,7 +14,7 @@ from core.store.datasets import check_dataset_name
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
 from core.store.promises import Promise
-from core.store.runs import RunRow
+from core.store.runs import AskingRuns, RunRow
 from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
@@ -25,6 +25,7 @@ DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 __all__ = [
     "ADJUDICATED",
     "DEFAULT_STORE",
+    "AskingRuns",
     "AttackRows",
     "Campaign",
     "Check",
