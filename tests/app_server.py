@@ -37,7 +37,10 @@ class Server:
         """
         kill_workers(self.store)
         for path in self.store.parent.glob(f"{self.store.stem}*.sqlite3*"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)  # a page that is still drawn may have closed it
         fill(self.store)
 
     def page(self, name: str = "", **parameters: str) -> str:

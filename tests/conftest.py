@@ -31,49 +31,55 @@ from tests.study import fill
 
 TESTS = Path(__file__).parent
 
-# No test asserts a time: a busy machine would fail it.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# No test asserts a time: a busy machine would fail it. Examples are drawn anew in every run.
+settings.register_profile("fast", deadline=None, max_examples=25)
+settings.register_profile("slow", deadline=None, max_examples=250)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also the tests marked `slow`")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("slow" if config.getoption("--slow") else "fast")
+
+
 FEW_FILES = 8
 """A folder with so many test files is through before other processes would have started."""
 
 LONGEST = (
-    "pages/test_accessibility.py",
-    "evidence/test_evidence.py",
-    "pages/test_data_page.py",
-    "importing/test_mirrored_winners.py",
     "models/cluster/test_ray.py",
-    "pages/test_journeys.py",
-    "pages/test_every_way.py",
-    "runs/test_served_runs.py",
-    "importing/test_importer.py",
-    "models/local/test_loading.py",
+    "evidence/test_evidence.py",
+    "pages/test_accessibility.py",
+    "importing/test_mirrored_winners.py",
     "fuzz/test_fuzz.py",
+    "importing/test_importer.py",
+    "pages/test_journeys.py",
+    "importing/layouts/test_tables.py",
+    "models/local/test_small_model.py",
+    "runs/test_served_runs.py",
+    "pages/test_every_way.py",
     "pages/test_server_list.py",
     "pages/test_hostile.py",
-    "models/local/test_small_model.py",
     "pages/test_newcomer.py",
-    "importing/layouts/test_tables.py",
-    "pages/test_layout.py",
     "pages/test_trust.py",
-    "pages/test_counting.py",
-    "judging/judges/test_every_way.py",
-    "pages/test_keys.py",
+    "reporting/test_report.py",
+    "models/local/test_loading.py",
+    "pages/test_data_page.py",
     "pages/test_reading.py",
-    "pages/test_blinding.py",
+    "pages/test_import_form.py",
     "pages/test_uploads.py",
+    "pages/test_separability_page.py",
+    "judging/judges/test_every_way.py",
+    "pages/test_counting.py",
+    "pages/test_keys.py",
+    "faults/test_nothing_lost.py",
     "importing/test_files.py",
     "pages/test_judge_journey.py",
     "pages/test_two_people.py",
+    "pages/test_attacks.py",
+    "pages/test_blinding.py",
     "pages/test_interrupted.py",
-    "faults/test_nothing_lost.py",
-    "pages/test_separability_page.py",
     "bench/test_bench.py",
     "judging/judges/test_local_classifier.py",
     "runs/test_sorted_runs.py",

@@ -1,14 +1,18 @@
 """The table of coverage in docs/evidence.md, by simulation. `python -m tests.document_coverage`
 simulates every study and prints the table, `--write` puts it between the page's markers; with
 words, only figures with one of them in their name are simulated, and the others stay as they are.
+`--seed N` simulates other studies of the same kind.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 from tests.coverage import SIMULATIONS, Case, Coverage, Simulation, simulate
 from tests.paths import ROOT
@@ -20,11 +24,11 @@ ERRORS = 2  # binomial errors that a row may lie outside
 Rows = dict[tuple[str, str], Coverage]
 
 
-def covered(simulations: Iterable[Simulation] = SIMULATIONS) -> Rows:
+def covered(simulations: Iterable[Simulation] = SIMULATIONS, seed: int = 0) -> Rows:
     """What every case of these covers, on all cores."""
     keys = [(each.figure, case.situation) for each in simulations for case in each.cases]
     with ProcessPoolExecutor() as pool:
-        return dict(zip(keys, pool.map(_simulated, keys), strict=True))
+        return dict(zip(keys, pool.map(partial(_simulated, seed=seed), keys), strict=True))
 
 
 def documented(page: str, rows: Rows) -> str:
@@ -53,8 +57,9 @@ def table(rows: Rows, before: Mapping[str, str]) -> str:
 def _lines(simulation: Simulation, found: Mapping[Case, Coverage | None]) -> Iterator[str]:
     error = f"the binomial error is {simulation.error:.1%}"
     yield f"{simulation.printed}. {simulation.studies:,} studies a row: {error}.\n"
-    yield "| situation | holds the truth | no interval | |"
-    yield "| --- | --- | --- | --- |"
+    beside = [simulation.beside.heading] if simulation.beside else []
+    yield f"| {' | '.join(['situation', 'holds the truth', 'no interval', *beside])} | |"
+    yield "|" + " --- |" * (4 + len(beside))
     for case, coverage in found.items():
         if coverage:
             yield row(simulation, case, coverage)
@@ -62,7 +67,11 @@ def _lines(simulation: Simulation, found: Mapping[Case, Coverage | None]) -> Ite
 
 def row(simulation: Simulation, case: Case, coverage: Coverage) -> str:
     without = f"{coverage.without:.0%}" if coverage.without else ""
-    return f"| {case.situation} | {coverage.share:.1%} | {without} | {_mark(simulation, case, coverage)} |"
+    cells = [case.situation, f"{coverage.share:.1%}", without, _mark(simulation, case, coverage)]
+    if simulation.beside:
+        there = not math.isnan(coverage.beside)
+        cells.insert(3, simulation.beside.form.format(coverage.beside) if there else "")
+    return f"| {' | '.join(cells)} |"
 
 
 def _mark(simulation: Simulation, case: Case, coverage: Coverage) -> str:
@@ -73,7 +82,7 @@ def _mark(simulation: Simulation, case: Case, coverage: Coverage) -> str:
     return case.why or (f"within {ERRORS} binomial errors" if by_chance else "**outside**")
 
 
-def _simulated(key: tuple[str, str]) -> Coverage:
+def _simulated(key: tuple[str, str], seed: int) -> Coverage:
     figure, situation = key
     (found,) = (
         (simulation, case)
@@ -81,17 +90,19 @@ def _simulated(key: tuple[str, str]) -> Coverage:
         for case in simulation.cases
         if simulation.figure == figure and case.situation == situation
     )
-    return simulate(*found)
+    return simulate(*found, seed)
 
 
 def main(arguments: list[str]) -> int:
-    words = [word for word in arguments if word != "--write"]
-    rows = covered(
-        simulation
-        for simulation in SIMULATIONS
-        if not words or any(word in simulation.figure for word in words)
-    )
-    if "--write" in arguments:
+    parser = ArgumentParser(prog="python -m tests.document_coverage")
+    parser.add_argument("words", nargs="*", help="only figures with one of these in their name")
+    parser.add_argument("--write", action="store_true", help="write the page instead of printing")
+    parser.add_argument("--seed", type=int, default=0, help="of other studies of the same kind")
+    args = parser.parse_args(arguments)
+    words = args.words or [""]
+    chosen = (one for one in SIMULATIONS if any(word in one.figure for word in words))
+    rows = covered(chosen, args.seed)
+    if args.write:
         page = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(documented(page, rows), encoding="utf-8")
     else:

@@ -271,7 +271,7 @@ def wait_for(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
     until = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < until, "it never happened"
-        time.sleep(0.001)
+        time.sleep(0.01)  # what is waited for needs the core, too
 
 
 def asked(path: Path) -> tuple[int, int]:

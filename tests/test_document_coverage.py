@@ -11,6 +11,7 @@ import pytest
 
 from tests import document_coverage
 from tests.coverage import SIMULATIONS, Case, Coverage, Simulation, simulate
+from tests.coverage.simulation import Beside, StudyResult
 
 PAGE = document_coverage.PAGE.read_text(encoding="utf-8")
 
@@ -32,6 +33,21 @@ def test_coverage_is_counted_and_what_has_no_interval_is_left_out() -> None:
     found = simulate(Simulation("some", "nowhere", (case,), studies=10), case)
     assert (found.share, found.intervals, found.without) == (2 / 3, 30, 0.25)
     assert not found.passes(case)
+
+
+def test_another_seed_simulates_other_studies_and_what_stands_beside_is_summarised() -> None:
+    """The median of 0, 0 and 9 is 0, their mean 3; NaN is no study."""
+    case = Case("drawn", lambda rng: StudyResult(rng.random(500) < 0.5, float(rng.random())))
+    simulation = Simulation("some", "nowhere", (case,), studies=3, beside=Beside("width"))
+    one, other, again = (simulate(simulation, case, seed) for seed in (0, 1, 0))
+    assert one == again
+    assert one.share != other.share
+    assert 0 < one.beside < 1
+    values = [0.0, float("nan"), 0.0, 9.0]
+    assert Beside("width", median=True).summarise(values) == 0
+    assert Beside("width").summarise(values) == 3
+    written = document_coverage.row(simulation, case, Coverage(0.95, 9, 0.0, 0.25))
+    assert written == "| drawn | 95.0% |  | 25% |  |"
 
 
 def test_figures_that_are_not_simulated_stay_on_the_page() -> None:

@@ -146,7 +146,6 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
         "by candidate": request.by == "candidate",
         "over-time": request.over_time,
         "lead-over-time": request.lead_over_time,
-        "families": request.selection.families != "found",
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")

@@ -40,14 +40,14 @@ from core.importing.saved_reading import (
     write_reading,
 )
 from core.importing.staged_times import UncertainDatesError
-from core.importing.vote_counts import CountedVotes, RevisedAnswersError, VoteCounts, count
+from core.importing.vote_counts import CountedVotes, NotCountedError, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
 from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS", "LAYOUTS", "MEANINGS", "SETTINGS", "SOMEBODY", "UNSETTLED", "USUAL", "Codes",
-    "CountedVotes", "EncodingError", "ItemsAre", "Meaning", "Preview", "Progress", "Reading",
-    "Recognised", "Repeats", "RevisedAnswersError", "Row", "UncertainDatesError", "UncertainError",
+    "CountedVotes", "EncodingError", "ItemsAre", "Meaning", "NotCountedError", "Preview",
+    "Progress", "Reading", "Recognised", "Repeats", "Row", "UncertainDatesError", "UncertainError",
     "VoteCounts", "WinnerValue", "are_counted", "count", "decimal", "described", "expand",
     "file_name", "files", "importer", "list_settings", "load_reading", "parse_reading", "plain",
     "preview", "propose_reading", "raters_of", "recognise", "render_reading", "usual_kind",

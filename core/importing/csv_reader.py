@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.importing.cells import Row, Skipped, check_columns, cleaned, short
-from core.importing.result_columns import name_apart
 from core.importing.text_encoding import (
     RECORD,
     DataFile,
@@ -181,3 +180,26 @@ def is_tabbed(file: DataFile) -> bool:
         table = _CsvTable(file.path, stream)
         return table.separator == "\t" and not isinstance(next(table.read(), None), Skipped)
     return False
+
+
+RESULTS = ["Status", "Score", "Named Scores"]
+"""What begins the columns of one prompt, after that of its outputs."""
+LAST_RESULT = "Comment"
+JOINT = " · "
+
+
+def name_apart(names: Sequence[str]) -> list[str]:
+    """The names with the prompt before each column of its results, as promptfoo repeats these for
+    each prompt of a table: "[openai:gpt-4o] Be brief · Score". Other names stay as they are.
+
+    Layout: promptfoo/promptfoo, src/util/eval/evalTableUtils.ts (buildCsvHeaders).
+    """
+    named, prompt = list[str](), ""
+    for place, name in enumerate(names):
+        if list(names[place + 1 : place + 4]) == RESULTS:
+            prompt = name
+            named.append(name)
+        else:
+            named.append(f"{prompt}{JOINT}{name}" if prompt else name)
+            prompt = "" if name == LAST_RESULT else prompt
+    return named

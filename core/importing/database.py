@@ -5,8 +5,8 @@ bounded.
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +20,10 @@ from core.scratch import scratch
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+
+TableTypes = Mapping[str, "pa.DataType"]
+"""The columns of a table."""
+Rows = Iterable[Sequence[object]]
 
 COUNTING = 1000
 STAGING = 200
@@ -109,14 +113,9 @@ class Database:
         finally:
             cursor.close()
 
-    def add_table(self, name: str, columns: Mapping[str, pa.Array]) -> None:
-        """Create a table of these arrays."""
-        import pyarrow as pa
-
-        batch = pa.table(dict(columns))
-        self.connection.register("given", batch)
-        self.rows(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
-        self.connection.unregister("given")
+    def add_table(self, name: str, types: TableTypes, rows: Rows = ()) -> None:
+        """Create a table with columns of these types, and with these rows."""
+        self._give(_make_table(types, rows), f"CREATE OR REPLACE TABLE {name} AS")
 
     @contextmanager
     def join_appends(self) -> Iterator[None]:
@@ -143,17 +142,23 @@ class Database:
         given = [duckdb.struct_type(dict(fields))]
         self.connection.create_function(name, function, given, "BIGINT", type="arrow")  # type: ignore[call-overload]
 
-    def append(self, name: str, columns: Mapping[str, pa.Array]) -> None:
+    def append_rows(self, name: str, types: TableTypes, rows: Rows) -> None:
         """Append rows to a table."""
-        import pyarrow as pa
+        self.append(name, _make_table(types, rows))
 
-        self.connection.register("given", pa.table(dict(columns)))
-        self.rows(f"INSERT INTO {name} SELECT * FROM given")
-        self.connection.unregister("given")
+    def append(self, name: str, table: pa.Table) -> None:
+        """Append an Arrow table to a table."""
+        self._give(table, f"INSERT INTO {name}")
         if self._joined is not None:
             self._joined += 1
             if self._joined % JOINED == 0:
                 self.rows("COMMIT; BEGIN TRANSACTION")
+
+    def _give(self, table: pa.Table, what: str) -> None:
+        """Do something with an Arrow table."""
+        self.connection.register("given", table)
+        self.rows(f"{what} SELECT * FROM given")
+        self.connection.unregister("given")
 
     def rejected(self) -> list[tuple[Path, int, str]]:
         """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""
@@ -166,36 +171,30 @@ class Database:
         return [(self._path(link), line, sort) for link, line, sort in rejected]
 
     def _run(self, query: str, progress: Any, stage: str) -> duckdb.DuckDBPyConnection:
-        failed: list[BaseException] = []
-        if not progress:  # Ctrl-C ends a query of the main thread
-            self._execute(query, failed)
-            if failed:
-                raise self._translate(failed[0]) from failed[0]
-            return self.connection
-        thread = threading.Thread(target=self._execute, args=(query, failed), daemon=True)
-        thread.start()
+        import duckdb
+
         try:
-            while thread.is_alive():
-                thread.join(WAIT)
-                if progress and thread.is_alive():
-                    share = max(self.connection.query_progress(), 0.0) / 100
-                    progress(stage, int(share * self.size / 1e6), int(self.size / 1e6))
-        except BaseException:  # Ctrl-C, or a progress that wants to end it
-            self.connection.interrupt()
-            thread.join()
-            raise
-        if failed:
-            raise self._translate(failed[0]) from failed[0]
-        return self.connection
+            if not progress:  # Ctrl-C ends a query of the main thread
+                return self.connection.execute(query)
+            with ThreadPoolExecutor(1) as pool:
+                running = pool.submit(self.connection.execute, query)
+                try:
+                    self._follow(running, progress, stage)
+                except BaseException:  # Ctrl-C, or a progress that wants to end it
+                    self.connection.interrupt()
+                    raise
+                return running.result()
+        except (duckdb.Error, RuntimeError) as error:
+            raise self._translate(error) from error
+
+    def _follow(self, running: Future[Any], progress: Any, stage: str) -> None:
+        """Tell how far a query is until it ends."""
+        while not wait([running], WAIT).done:
+            share = max(self.connection.query_progress(), 0.0) / 100
+            progress(stage, int(share * self.size / 1e6), int(self.size / 1e6))
 
     def _path(self, link: str) -> Path:
         return next(path for path, own in self.links.items() if own.name == Path(link).name)
-
-    def _execute(self, query: str, failed: list[BaseException]) -> None:
-        try:
-            self.connection.execute(query)
-        except BaseException as error:
-            failed.append(error)
 
     def _translate(self, error: BaseException) -> BaseException:
         """What went wrong, in a sentence that names the file."""
@@ -218,6 +217,14 @@ class Database:
             whose = f"{name!r} cannot be read" if name else "these files cannot be read"
             return TandemError(f"{whose} ({short(text)}); fetch or write it again")
         return error
+
+
+def _make_table(types: TableTypes, rows: Rows) -> pa.Table:
+    import pyarrow as pa
+
+    columns = list(zip(*rows, strict=True)) or [()] * len(types)
+    named = zip(types.items(), columns, strict=True)
+    return pa.table({name: pa.array(cells, kind) for (name, kind), cells in named})
 
 
 @contextmanager

@@ -1,4 +1,6 @@
-"""JSON documents of tools -> rows: where their results lie, by what stands at their begin.
+"""JSON documents of tools -> rows: where their results lie, by what stands at their begin. Of
+Inspect's logs a row is a sample, with what the log says of its evaluation under `eval`: a `.json`
+is one document, an `.eval` a zip of JSON files, each packed with deflate or zstd.
 
 Layouts: promptfoo/promptfoo, src/util/output.ts (createOutputData); confident-ai/deepeval,
 deepeval/test_run/test_run.py and api.py; stanford-crfm/helm, src/helm/benchmark/runner.py;
@@ -10,19 +12,91 @@ prometheus-eval/prometheus-eval, BiGGen-Bench/run_response_eval.py (a record a k
 
 from __future__ import annotations
 
+import json
+import struct
+import zipfile
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import takewhile, zip_longest
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from core.importing import json_reader
-from core.importing.cells import Repeated
-from core.importing.inspect_logs import select_sample
-from core.importing.json_reader import Document, Place
-from core.importing.text_encoding import DataFile, suffix
+from core.importing.cells import Repeated, Row, Skipped, cleaned
+from core.importing.json_reader import DECODER, Document, Place
+from core.importing.text_encoding import RECORD, DataFile, check_unpacked, suffix
 from core.importing.values import find_object
 from core.records import TandemError
+
+KEPT = ("id", "epoch", "input", "target", "output", "scores", "error", "attachments")
+"""What is read of a sample: its messages and events may be a hundred times as long."""
+ZSTD = 93  # the number of its method in a zip
+HEADER = 30  # bytes before the name in a zip's local header
+
+
+def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
+    """The samples of an `.eval`."""
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            yield from _read_samples(file.path, archive)
+    except (zipfile.BadZipFile, pa.ArrowException, struct.error, EOFError) as error:
+        raise TandemError(
+            f"{file.path.name!r} is a damaged or cut off Inspect log ({error}); fetch it again"
+        ) from None
+
+
+def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skipped]:
+    if "header.json" not in archive.namelist():
+        raise TandemError(
+            f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
+            "`inspect log recover`"
+        )
+    header = _document(path, archive, "header.json")
+    if not isinstance(header, dict):
+        raise TandemError(
+            f"header.json in {path.name!r} is no object that names each value once; fetch it again"
+        )
+    samples = sorted(name for name in archive.namelist() if name.startswith("samples/"))
+    for number, name in enumerate(samples, start=1):
+        sample = _document(path, archive, name)
+        yield cleaned(number, select_sample(sample, header.get("eval")))
+
+
+def select_sample(sample: object, evaluation: object) -> object:
+    """What is read of a sample, with its evaluation."""
+    if not isinstance(sample, dict):
+        return sample
+    about = evaluation if isinstance(evaluation, dict) else {}
+    kept = {name: sample[name] for name in KEPT if name in sample}
+    return {**kept, "eval": {name: about.get(name) for name in ("model", "task", "created")}}
+
+
+def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
+    text = _unpacked(path, archive, archive.getinfo(name))
+    try:
+        return DECODER.decode(text.decode())
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TandemError(f"{name} in {path.name!r} is not readable JSON ({error})") from None
+
+
+def _unpacked(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """The contents of a file in the zip. pyarrow does for zstd, which Python learns in 3.14."""
+    check_unpacked(path, path.stat().st_size, member.file_size)
+    if member.file_size > RECORD:
+        raise TandemError(f"{member.filename} in {path.name!r} has more than {RECORD:,} characters")
+    if member.compress_type != ZSTD:
+        return archive.read(member)
+    with path.open("rb") as file:
+        file.seek(member.header_offset)
+        name, extra = struct.unpack("<26xHH", file.read(HEADER))
+        file.seek(name + extra, 1)
+        packed = pa.BufferReader(file.read(member.compress_size))
+    with pa.CompressedInputStream(packed, "zstd") as stream:
+        return bytes(stream.read(member.file_size))
+
 
 Values = Callable[[Document], Iterator[object]]
 
@@ -36,7 +110,7 @@ LISTS = {
 """Where lists of results lie."""
 COLUMNS = {("results",), ("scores_chosen",), ("scores_rejected",)}
 """Keys of a document of which each holds a column."""
-RECORD = ("response", "score_rubric", "response_model_name")
+RECORD_KEYS = ("response", "score_rubric", "response_model_name")
 """Keys of a record in a document that has a record a key."""
 INSPECT = ("version", "status", "eval")
 """How Inspect's logs begin."""
@@ -80,7 +154,7 @@ def _find_results(file: DataFile) -> Values | None:
                 return lambda document: document.lists_at(LISTS)
             if seen >= COLUMNS:
                 return _rows_of_columns
-            if len(place) == 2 and seen >= {(place[0], name) for name in RECORD}:
+            if len(place) == 2 and seen >= {(place[0], name) for name in RECORD_KEYS}:
                 return lambda document: (document.value() for _ in document.places(levels=1))
             if of_objects and len(place) == 1:
                 return None

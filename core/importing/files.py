@@ -29,7 +29,6 @@ from pathlib import Path
 from core.importing import (
     csv_reader,
     evaluation_documents,
-    inspect_logs,
     json_reader,
     parquet_reader,
     spreadsheets,
@@ -242,7 +241,7 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _read_json),
     ".parquet": parquet_reader.read,
     **dict.fromkeys((".xlsx", ".xlsm"), spreadsheets.read),
-    ".eval": inspect_logs.read_zip,
+    ".eval": evaluation_documents.read_zip,
 }
 NAMED: dict[Reader, Callable[[DataFile], list[str]]] = {
     csv_reader.read: csv_reader.read_columns,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from core.records import CONTROL, has_control
@@ -27,6 +28,7 @@ def file_name(given: str) -> str:
     return name.name.removesuffix(ending).encode()[:room].decode(errors="ignore") + ending
 
 
+@lru_cache(4096)  # of names that rows repeat
 def check_name(name: str) -> None:
     """Raises ValueError for a name with a control character in it."""
     if has_control(name):

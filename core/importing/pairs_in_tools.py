@@ -11,8 +11,8 @@ from dataclasses import replace
 from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Reader, Source
-from core.importing.paths import find_value, split_path
 from core.importing.table_fields import matched
+from core.importing.values import find_value, split_path
 from core.importing.winner_columns import name_sides
 from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import Outcome, TandemError, setting

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from core.importing.codes import Meaning
 from core.importing.database import Database
-from core.importing.examples import RowSample
 from core.importing.reading import Reading
-from core.importing.report import ImportReport
+from core.importing.report import ImportReport, RowSample
 from core.importing.staged_file import StagedFile
 from core.importing.survey import survey
 from core.records import Dataset

@@ -1,15 +1,18 @@
-"""What an import found and did, for people and for scripts."""
+"""What an import found and did, for people and for scripts; and rows in words, as they will be
+stored: what a person checks before anything is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.importing.attributes import OVERALL
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.importing.staged_file import StagedFile
-from core.records import Attribute, spoken
+from core.records import Attribute, Outcome, spoken
 
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _HELD = {
@@ -103,3 +106,128 @@ def list_skipped(database: Database, files: Sequence[StagedFile]) -> tuple[list[
         listed += [{**where, "row": row, "reason": reason} for row, reason, _ in rows]
         unlisted += rows[0][-1] - len(rows) if rows else 0
     return listed, unlisted
+
+
+LONG = 60  # characters of a text
+PARTS = 4  # of what a row says
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """A row of a file: its number, and in words what it says or the reason why it is skipped.
+    `is_odd` is a row that is shown as it is skipped, or the longest.
+    """
+
+    number: int
+    sentence: str
+    is_odd: bool
+
+
+def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
+    """Up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*"; of
+    votes, rows with different outcomes first. Besides the first row that is skipped, and the
+    longest.
+    """
+    first = _find_first_rows(database, file, n)
+    longest = [row for row in _find_longest_row(database, file) if row not in first]
+    said = {row: _say_row(database, file, row) for row in [*first, *longest]}
+    samples = [
+        RowSample(row, f"row {row:,}: {sentence}", row in longest)
+        for row, sentence in said.items()
+        if sentence
+    ]
+    skipped = database.rows(
+        f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
+        ORDER BY row, late LIMIT 1"""
+    )
+    samples += [
+        RowSample(row, f"row {row:,} is skipped: {reason}", True)
+        for row, reason in skipped
+        if row not in first
+    ]
+    return sorted(samples, key=lambda sample: sample.number)
+
+
+def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
+    """The first rows with votes, of which each outcome comes before any comes again; without votes,
+    those with scores or else texts.
+    """
+    for query in (
+        f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), part) AS outcome FROM votes
+                WHERE file = {file} AND copy = 0 GROUP BY row)
+            ORDER BY row_number() OVER (PARTITION BY outcome ORDER BY row) > 1, row""",
+        f"FROM (SELECT DISTINCT row FROM scores WHERE file = {file}) ORDER BY row",
+        f"FROM (SELECT DISTINCT row FROM {_texts_of(file)}) ORDER BY row",
+    ):
+        if rows := database.rows(f"SELECT row {query} LIMIT {n}"):
+            return [row for (row,) in rows]
+    return []
+
+
+def _find_longest_row(database: Database, file: int) -> list[int]:
+    """The row with most text in it, if any has some."""
+    size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
+    rows = database.rows(
+        f"""SELECT row FROM entries e WHERE file = {file} AND {USED}
+        GROUP BY row HAVING {size} > 0 ORDER BY {size} DESC, row LIMIT 1"""
+    )
+    return [row for (row,) in rows]
+
+
+def _texts_of(file: int) -> str:
+    return f"entries e WHERE file = {file} AND sort = 'text' AND text IS NOT NULL AND {USED}"
+
+
+_VOTE = ("system_a", "system_b", "judge", "attribute", "raw", "item", "times", "pending", "outcome")
+
+
+def _say_row(database: Database, file: int, row: int) -> str:
+    """What a row says; '' where that counts no more."""
+    of = f"WHERE file = {file} AND row = {row}"
+    votes = database.rows(
+        f"SELECT {', '.join(_VOTE)} FROM votes {of} AND copy = 0 ORDER BY part LIMIT {PARTS}"
+    )
+    if votes:
+        said = [dict(zip(_VOTE, vote, strict=True)) for vote in votes]
+        return f"{'; '.join(map(_say_vote, said))} ({_say_item(said[0]['item'])})"
+    scores = database.rows(
+        f"SELECT judge, system, value, attribute, item FROM scores {of} ORDER BY part LIMIT 1"
+    )
+    if scores:
+        judge, system, value, attribute, item = scores[0]
+        mark = "no number" if value is None else f"{value:g}"
+        return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
+    texts = database.rows(
+        f"""SELECT system, left(text, {LONG + 1}), n.item FROM (
+            SELECT * FROM {_texts_of(file)} AND row = {row} ORDER BY part LIMIT 1)
+        JOIN named n USING (file, row, part)"""
+    )
+    if not texts:
+        return ""
+    system, text, item = texts[0]
+    cut = text if len(text) <= LONG else text[:LONG].rstrip() + " …"
+    return f"*{system}* wrote “{cut}” ({_say_item(item)})"
+
+
+_SAID = {
+    Outcome.A: "preferred {0} to {1}",
+    Outcome.B: "preferred {1} to {0}",
+    Outcome.TIE: "found {0} and {1} equally good",
+    Outcome.BOTH_BAD: "found {0} and {1} both bad",
+    None: "gave no answer about {0} and {1}",
+}
+
+
+def _say_vote(vote: Mapping[str, Any]) -> str:
+    first, second = f"*{vote['system_a']}*", f"*{vote['system_b']}*"
+    attribute = f" for {vote['attribute']}" if vote["attribute"] != OVERALL else ""
+    times = f" {vote['times']:,} times" if vote["times"] > 1 else ""
+    if vote["pending"]:
+        return f"{first} and {second} are to be compared{attribute}"
+    said = _SAID[vote["outcome"]].format(first, second)
+    raw = f": “{vote['raw'][:LONG]}”" if vote["raw"] and not vote["outcome"] else ""
+    return f"{vote['judge']} {said}{attribute}{raw}{times}"
+
+
+def _say_item(key: str) -> str:
+    return f"item {key if len(key) <= LONG else key[:LONG] + '…'}"

@@ -8,19 +8,29 @@ same: `kind` is its place among the `VoteKind`s of its file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
 from core.importing.database import Database
 from core.importing.entry import DROPPED, Entry
 from core.importing.layout import Source
-from core.importing.staged_values import VoteKind, find_kind, read_values
+from core.importing.staged_values import (
+    OF_KIND,
+    ReadPart,
+    Values,
+    VoteKind,
+    add_texts,
+    find_kind,
+    list_parts,
+)
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
+KEPT = 5000  # different values, and characters of their texts times 100, kept for the rows below
+NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
+WITH_TEXTS = frozenset(("context", "text", "text_a", "text_b"))  # fields of entries
 SMALL_FILES = 8 * 2**20  # bytes
 _TEXT, _WHOLE, _REAL, _BITS = pa.string(), pa.int64(), pa.float64(), pa.binary(16)
 COLUMNS: Mapping[str, pa.DataType] = {
@@ -37,6 +47,97 @@ COLUMNS: Mapping[str, pa.DataType] = {
 }  # fmt: skip
 """The columns of `entries`; `system`, `text` and `sample` of a vote are those of its first side."""
 
+SKIPPED: Mapping[str, pa.DataType] = {
+    "file": pa.int32(), "row": _WHOLE, "reason": _TEXT,
+    **dict.fromkeys(("contradicts", "whole", "late"), pa.bool_()),
+}  # fmt: skip
+"""Rows, or parts of them where they are not skipped `whole`, with the reason."""
+
+
+class _EntryPart:
+    """What some fields of entries say: each time that they say the same, it is read once."""
+
+    def __init__(self, fields: tuple[str, ...], read: ReadPart) -> None:
+        self.fields, self.read = fields, read
+        self.values: list[Values] = []
+        self.characters: list[int] = []
+        self._places: dict[tuple[object, ...], int] = {}
+
+    def find_place(self, entry: Entry) -> int:
+        """The place in `values` of what an entry says. Raises ValueError."""
+        given = tuple(map(entry.get, self.fields))
+        kinds = tuple(map(type, given))  # 1 and True are equal, and may be read otherwise
+        if not NO_KEYS.isdisjoint(kinds):
+            given = tuple(repr(each) if type(each) in NO_KEYS else each for each in given)
+        place = self._places.get((kinds, given))
+        if place is None:
+            values = self.read(entry)
+            place = self._places[kinds, given] = len(self.values)
+            self.values.append(values)
+            self.characters.append(sum(len(values.get(name) or "") for name in LONG_TEXTS))
+        return place
+
+    def make_arrays(self, places: Sequence[int]) -> dict[str, pa.Array]:
+        """The columns in which any of these places says something."""
+        there = set[str]().union(*(self.values[place] for place in set(places))) - {"kind"}
+        taken = pa.array(places, pa.int32())
+        return {
+            name: pa.array([each.get(name) for each in self.values], COLUMNS[name]).take(taken)
+            for name in there
+        }
+
+    def forget_values(self) -> None:
+        """Make room, where much is remembered."""
+        if len(self.values) > KEPT or sum(self.characters) > 100 * KEPT:
+            self.values, self.characters, self._places = [], [], {}
+
+
+class _EntryShape:
+    """Entries of a file, of one sort and with the same fields, on their way to `entries`."""
+
+    def __init__(self, file: int, entry: Entry, source: Source) -> None:
+        self._same: Values = {"file": file, "sort": entry["sort"]}
+        self._parts = list[_EntryPart]()
+        for fields, read in list_parts(entry["sort"], source).items():
+            if entry.keys().isdisjoint(fields):
+                self._same |= read(entry)  # what it says in every entry
+            else:
+                self._parts.append(_EntryPart(fields, read))
+        every = [part.fields for part in self._parts]
+        self._kind = every.index(OF_KIND) if OF_KIND in every else None
+        self._texts = [place for place, fields in enumerate(every) if WITH_TEXTS & set(fields)]
+        self._rows: list[tuple[int, int, int | None, list[int]]] = []
+
+    def read(self, entry: Entry) -> tuple[list[int], VoteKind | None]:
+        """What an entry says, as a place in each part; of a vote its kind. Raises ValueError."""
+        places = [part.find_place(entry) for part in self._parts]
+        if self._kind is None:
+            return places, None
+        kind = self._parts[self._kind].values[places[self._kind]]["kind"]
+        return places, add_texts(kind, entry)
+
+    def add(self, row: int, part: int, kind: int | None, places: list[int]) -> int:
+        """Let an entry wait; returns how many characters its texts have."""
+        self._rows.append((row, part, kind, places))
+        return sum(self._parts[each].characters[places[each]] for each in self._texts)
+
+    def pop_columns(self) -> tuple[dict[str, pa.Array], int]:
+        """The columns of the entries that wait, and how many these are."""
+        count = len(self._rows)
+        columns = {
+            name: pa.repeat(pa.scalar(value, COLUMNS[name]), count)
+            for name, value in self._same.items()
+        }
+        if self._rows:
+            *numbers, places = zip(*self._rows, strict=True)
+            for name, each in zip(("row", "part", "kind"), numbers, strict=True):
+                columns[name] = pa.array(each, COLUMNS[name])
+            for part, each in zip(self._parts, zip(*places, strict=True), strict=True):
+                columns |= part.make_arrays(each)
+                part.forget_values()
+        self._rows = []
+        return columns, count
+
 
 class Stage:
     """The staging tables of one import, and the kinds of vote of each file by their place."""
@@ -44,29 +145,26 @@ class Stage:
     def __init__(self, size: int) -> None:
         """`size` of the files in bytes: for small ones a second thread costs more than it helps."""
         self.database = Database(threads=1 if size < SMALL_FILES else None)
-        self._waiting: list[dict[str, Any]] = []
-        self._characters = 0
+        self._shapes: dict[tuple[str, ...], _EntryShape] = {}  # of the file that is being read
+        self._waiting = self._characters = 0  # entries, and characters of their texts
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []
         self.sorts = set[str]()  # of entries
         self.filled = set[str]()  # columns in which some entry has a value
         self.lost: list[Counter[VoteKind]] = []  # kinds of vote in rows that are skipped
         self.kinds: list[dict[VoteKind, int]] = []
-        empty = {name: pa.array([], type=kind) for name, kind in COLUMNS.items()}
-        self.database.add_table("entries", empty)
+        self.database.add_table("entries", COLUMNS)
+        self.database.add_table("skipped", SKIPPED)
         self.database.rows("CREATE MACRO quote(name) AS concat(chr(39), name, chr(39))")
-        self.database.rows(
-            "CREATE TABLE skipped (file INTEGER, row BIGINT, reason VARCHAR, contradicts BOOLEAN, "
-            "whole BOOLEAN, late BOOLEAN)"
-        )
 
     def close(self) -> None:
         self.database.close()
 
-    def begin_file(self) -> int:
-        """The number of the next file."""
+    def begin_file(self) -> None:
+        """Make room for the next file."""
+        self.flush()
+        self._shapes = {}
         self.kinds.append({})
         self.lost.append(Counter())
-        return len(self.kinds) - 1
 
     def drop_file(self, file: int) -> None:
         """Forget what a file says."""
@@ -76,24 +174,30 @@ class Stage:
 
     def add_row(self, file: int, row: int, source: Source, entries: list[Entry]) -> None:
         """Stage what a row says. Raises ValueError, with nothing staged, where it is no use."""
-        rows = [
-            {"file": file, "row": row, "part": part, **read_values(entry, source)}
-            for part, entry in enumerate(entries)
-            if entry["sort"] != DROPPED
-        ]
-        for entry in entries:
+        read = list[tuple[_EntryShape, int, list[int], VoteKind | None]]()
+        dropped = list[str]()
+        for part, entry in enumerate(entries):
             if entry["sort"] == DROPPED:
-                self._skipped.append((file, row, entry["reason"], False, False, False))
-        for values in rows:
-            if "kind" in values:
-                values["kind"] = self.number_kind(file, values["kind"])
-            self._characters += sum(len(values.get(name) or "") for name in LONG_TEXTS)
-        self._waiting += rows
-        self.sorts.update(values["sort"] for values in rows)
-        if len(self._waiting) >= BATCH or self._characters >= CHARACTERS:
+                dropped.append(entry["reason"])
+            else:
+                shape = self._find_shape(file, entry, source)
+                read.append((shape, part, *shape.read(entry)))
+        self._skipped += [(file, row, reason, False, False, False) for reason in dropped]
+        for shape, part, places, kind in read:
+            number = None if kind is None else self._number_kind(file, kind)
+            self._characters += shape.add(row, part, number, places)
+        self._waiting += len(read)
+        if self._waiting >= BATCH or self._characters >= CHARACTERS:
             self.flush()
 
-    def number_kind(self, file: int, kind: VoteKind) -> int:
+    def _find_shape(self, file: int, entry: Entry, source: Source) -> _EntryShape:
+        key = (entry["sort"], *entry)
+        if (shape := self._shapes.get(key)) is None:
+            shape = self._shapes[key] = _EntryShape(file, entry, source)
+            self.sorts.add(entry["sort"])
+        return shape
+
+    def _number_kind(self, file: int, kind: VoteKind) -> int:
         """The place of a kind of vote among those of its file."""
         kinds = self.kinds[file]
         return kinds.setdefault(kind, len(kinds))
@@ -106,31 +210,20 @@ class Stage:
             if kind.system_a != kind.system_b:
                 self.lost[file][kind] += 1
 
-    def append_columns(self, columns: Mapping[str, pa.Array], rows: int) -> None:
-        """Stage so many entries by those columns in which some of them has a value."""
-        self.filled |= set(columns)
-        every = {
-            name: columns[name] if name in columns else pa.nulls(rows, kind)
-            for name, kind in COLUMNS.items()
-        }
-        self.database.append("entries", every)
-
     def flush(self) -> None:
         """Put what waits into the tables."""
         if self._waiting:
-            rows, used = self._waiting, set[str]().union(*self._waiting)
-            columns = {
-                name: pa.array([row.get(name) for row in rows], COLUMNS[name]) for name in used
-            }
-            self.append_columns(columns, len(rows))
-            self._waiting, self._characters = [], 0
+            portions = [shape.pop_columns() for shape in self._shapes.values()]
+            self.filled |= set[str]().union(*(columns for columns, count in portions if count))
+            every = {
+                name: pa.chunked_array(
+                    [columns[name] if name in columns else pa.nulls(count, kind)
+                     for columns, count in portions if count], kind
+                )
+                for name, kind in COLUMNS.items()
+            }  # fmt: skip
+            self.database.append("entries", pa.table(every))
+            self._waiting = self._characters = 0
         if self._skipped:
-            names = ("file", "row", "reason", "contradicts", "whole", "late")
-            self.database.append(
-                "skipped",
-                {
-                    name: pa.array([row[place] for row in self._skipped])
-                    for place, name in enumerate(names)
-                },
-            )
+            self.database.append_rows("skipped", SKIPPED, self._skipped)
             self._skipped = []

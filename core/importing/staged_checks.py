@@ -6,8 +6,6 @@ says otherwise is in `skipped`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import pyarrow as pa
 
 from core.importing.cells import digest_bytes
@@ -51,13 +49,7 @@ def check_judges(database: Database, store: Store, names: RaterNames) -> None:
             reason = f"judge {name!r} is known, but not as {kind}: use another name"
         rows.append((judge, kind, name, reason))
     columns = ("judge", "judge_kind", "name", "reason")
-    database.add_table(
-        "judges",
-        {
-            column: pa.array([row[place] for row in rows], pa.string())
-            for place, column in enumerate(columns)
-        },
-    )
+    database.add_table("judges", dict.fromkeys(columns, pa.string()), rows)
     _skip(
         database,
         "j.reason",
@@ -174,14 +166,14 @@ def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
     types = {
         "item": pa.string(), "system": pa.string(), "sample": pa.int64(), "text_id": pa.binary(16)
     }  # fmt: skip
-    database.add_table("known_texts", {name: pa.array([], of) for name, of in types.items()})
+    database.add_table("known_texts", types)
     if not store.datasets.has_any_text(dataset):
         return
     query = "SELECT DISTINCT item FROM sides SEMI JOIN known_items USING (item)"
     for portion in database.portions(query, 1000):
         texts = store.datasets.texts_of_items(dataset, [item for (item,) in portion])
         rows = [(*key, digest_bytes(text)) for *key, text in texts if text is not None]
-        _append(database, "known_texts", types, rows)
+        database.append_rows("known_texts", types, rows)
 
 
 def _number_by_text(database: Database) -> None:
@@ -228,14 +220,14 @@ def check_scores(stage: Stage, store: Store, dataset: str) -> None:
     )
     if SCORE not in stage.sorts:
         return
-    key = ("item", "system", "sample", "attribute", "rater", "trial")
-    known = store.scores.all(dataset, excluded=True)
-    types = [pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.int64()]
-    columns = {
-        name: pa.array(known[name].tolist(), of) for name, of in zip(key, types, strict=True)
-    }
-    values = [None if value != value else value for value in known["value"].tolist()]
-    database.add_table("known_scores", {**columns, "value": pa.array(values, pa.float64())})
+    text, whole = pa.string(), pa.int64()
+    types = {
+        "item": text, "system": text, "sample": whole, "attribute": text, "rater": text,
+        "trial": whole, "value": pa.float64(),
+    }  # fmt: skip
+    known = store.scores.all(dataset, excluded=True)[list(types)].astype(object)
+    rows = known.where(known.notna(), None).itertuples(index=False)
+    database.add_table("known_scores", types, rows)
     same = "item, system, sample, attribute, judge, trial"
     _skip(
         database,
@@ -257,14 +249,4 @@ def _skip(database: Database, reason: str, of: str, *, contradicts: bool = True)
     database.rows(
         f"""INSERT INTO skipped SELECT file, row, min(reason), {contradicts}, true, true FROM (
             SELECT e.file AS file, e.row AS row, {reason} AS reason FROM {of}) GROUP BY file, row"""
-    )
-
-
-def _append(
-    database: Database, table: str, types: dict[str, pa.DataType], rows: Iterable[Sequence[object]]
-) -> None:
-    columns = list(zip(*rows, strict=True)) or [()] * len(types)
-    database.append(
-        table,
-        {name: pa.array(list(of), types[name]) for name, of in zip(types, columns, strict=True)},
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
 
@@ -12,14 +11,12 @@ from core.importing.cells import Row, Skipped
 from core.importing.database import Database
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
-from core.importing.layouts.votes import Votes
 from core.importing.reading import ItemsAre, Reading
 from core.importing.stage import Stage
 from core.importing.staged_items import strip_decimals
 from core.importing.staged_times import decide_times
 from core.importing.staged_values import VoteKind
 from core.importing.text_encoding import ReadingPlace
-from core.importing.vote_columns import VoteColumns
 from core.importing.vote_meanings import Decision, VoteMeanings
 from core.moments import DateOrder
 from core.records import Outcome, TandemError, legible
@@ -86,30 +83,20 @@ class StagedFile:
 
     def _stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
         unusable, place = 0, ReadingPlace()
-        for read, lost in self._stage_portions(stage, islice(self.source.rows(place), limit)):
-            is_enough = self.rows < ENOUGH <= self.rows + read
-            self.rows += read
-            unusable += lost
-            if is_enough and unusable > 0.99 * self.rows:
+        for row in islice(self.source.rows(place), limit):
+            self.rows += 1
+            unusable += not self._stage_row(stage, row)
+            if self.rows == ENOUGH and unusable > 0.99 * self.rows:
                 stage.flush()
                 self.skipped = unusable
                 raise self._refuse_few(stage.database, "the first ")
-            if read > 1 or self.rows % 1000 == 0:
+            if self.rows % 1000 == 0:
                 yield place.megabytes
         for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])
             except ValueError as error:
                 stage.skip_row(self.number, number, legible(str(error)))
-
-    def _stage_portions(
-        self, stage: Stage, rows: Iterable[Row | Skipped]
-    ) -> Iterator[tuple[int, int]]:
-        """Stage rows; gives how many were read, and how many of these are of no use."""
-        stage_row = partial(self._stage_row, stage)
-        if isinstance(self.reader, Votes) and VoteColumns.can_read(self.reader):
-            return VoteColumns(self.number, self.reader, stage).stage_rows(rows, stage_row)
-        return ((1, not stage_row(row)) for row in rows)
 
     def _stage_row(self, stage: Stage, row: Row | Skipped) -> bool:
         """Stage a row, or note why it is skipped; whether it is used."""

@@ -23,18 +23,14 @@ ORDER = "(e.file::HUGEINT << 80) + (e.row::HUGEINT << 20) + e.part"
 def load_known_items(database: Database, store: Store, dataset: str) -> None:
     """Put the items of a store into the table `known_items`: item, context_id, place."""
     types = {"item": pa.string(), "context_id": pa.binary(16), "place": pa.int64()}
-    database.add_table("known_items", {name: pa.array([], of) for name, of in types.items()})
+    database.add_table("known_items", types)
     place = 0
     for portion in store.datasets.portions(dataset, "key, context", PORTION):
-        bits = [digest_bytes(context) if context else None for _, context in portion]
-        columns = [key for key, _ in portion], bits, range(place, place + len(portion))
-        database.append(
-            "known_items",
-            {
-                name: pa.array(list(of), types[name])
-                for name, of in zip(types, columns, strict=True)
-            },
-        )
+        rows = [
+            (key, digest_bytes(context) if context else None, place + nth)
+            for nth, (key, context) in enumerate(portion)
+        ]
+        database.append_rows("known_items", types, rows)
         place += len(portion)
 
 
@@ -192,9 +188,8 @@ def _name_by_digest(database: Database) -> None:
         WHERE item IS NULL AND named_by = ''"""
     )
     if texts := database.rows("SELECT DISTINCT named_by FROM context_names WHERE item IS NULL"):
-        names = [f"context-{digest(text)}" for (text,) in texts]
-        columns = {"named_by": pa.array([text for (text,) in texts]), "item": pa.array(names)}
-        database.add_table("digests", columns)
+        names = [(text, f"context-{digest(text)}") for (text,) in texts]
+        database.add_table("digests", {"named_by": pa.string(), "item": pa.string()}, names)
         database.rows(
             """UPDATE context_names SET item = d.item FROM digests d
             WHERE context_names.item IS NULL AND d.named_by = context_names.named_by"""

@@ -45,11 +45,8 @@ def decide_times(database: Database, file: int, source: Source) -> DateOrder | N
     if not texts:
         return None
     order = source.dates or decide_order(source.path.name, texts)
-    moments = [parse_moment(text, order, source.zone) or None for text in texts]
-    database.add_table(
-        "moments",
-        {"undecided": pa.array(texts), "moment": pa.array(moments, pa.string())},
-    )
+    moments = [(text, parse_moment(text, order, source.zone) or None) for text in texts]
+    database.add_table("moments", {"undecided": pa.string(), "moment": pa.string()}, moments)
     database.rows(
         f"""UPDATE entries SET moment = m.moment FROM moments m
         WHERE entries.file = {file} AND m.undecided = entries.undecided"""

@@ -5,25 +5,29 @@ entry, and raises ValueError where they say nothing that can be stored.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from core.importing.cells import as_kind, as_mark, as_references, as_stated_time, as_text, as_whole
 from core.importing.cells import digest_bytes as digest
-from core.importing.entry import IN_ORDER, ITEM, SCORE, TEXT, Entry
+from core.importing.entry import IN_ORDER, SCORE, TEXT, VOTE, Entry
 from core.importing.layout import Source
 from core.importing.names import check_name
-from core.importing.winners import WINNERS, side_key, word
+from core.importing.winners import LONG, SMALL, WINNERS, side_key, word
 from core.moments import date_parts, parse_moment
 from core.records import Kind, Outcome
 
-LONG = 100  # characters of a text that is no word for a side
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""
-SMALL = frozenset(("-1", "0", "1", "2"))  # numbers that people write for sides and ties
 NOT_A_NUMBER = "not-a-number"
 NUMBERS = ("prob_a", "strength", "confidence", "seconds")
 REMARKS = ("comment", "raw", "failure")
+OF_KIND = (
+    "system_a", "system_b", "field", "winner", "outcome", "shown_first", "swapped", "order_known",
+    "place_hint",
+)  # fmt: skip
+SCORED = ("text", "sample", "trial", "raw", "failure", "value")
 
 
 class VoteKind(NamedTuple):
@@ -42,119 +46,135 @@ class VoteKind(NamedTuple):
     order_known: bool = True
     place_hint: str = ""
     outcome: Outcome | None = None  # where the layout says it
-    strength: float | None = None
 
 
-def read_values(entry: Entry, source: Source) -> dict[str, Any]:
-    """All that an entry says; `kind` of a vote is its VoteKind."""
-    sort = entry["sort"]
-    values = {"sort": sort, **_read_about(entry)}
-    if sort == ITEM:
-        return values
+Values = dict[str, Any]
+"""Column of `entries` -> value."""
+ReadPart = Callable[[Entry], Values]
+"""What reads some fields of an entry."""
+Parts = dict[tuple[str, ...], ReadPart]
+"""The fields of an entry that say something together, and what reads them."""
+
+
+def list_parts(sort: str, source: Source) -> Parts:
+    """The parts of an entry of this sort; of a vote `kind` is its VoteKind, without its texts."""
+    about: Parts = {
+        ("item",): lambda entry: {"item": _read_name(entry.get("item"))},
+        **{(name,): partial(_read_group, name) for name in ("subset", "family")},
+        ("reference",): _read_reference,
+        ("context",): _read_context,
+        **_copy_fields("named_by", "fallback_item", "older_item"),
+    }
     if sort == TEXT:
-        values |= {"system": name_of(entry, "system"), "base": entry.get("base") or ""}
-        values |= read_side(entry, "", "")
-        values["unique"] = entry.get("unique")
-        return values
+        of_text: ReadPart = partial(_read_side, side="", column="")
+        return {**about, ("system",): _read_system, **_copy_fields("base"),
+                ("text", "sample"): of_text, ("unique",): _read_unique}  # fmt: skip
     if sort == SCORE:
-        about = read_judge(entry, source)
-        return {**values, "system": name_of(entry, "system"), **about, **_read_score(entry)}
-    vote, kind = read_vote(source, entry)
-    sides = {**read_side(entry, "_a", ""), **read_side(entry, "_b", "_b")}
-    return {**values, **vote, "kind": kind, **sides}
+        return {**about, ("system",): _read_system, **_read_judge_by(source), SCORED: _read_score}
+    if sort == VOTE:
+        sides: Parts = {
+            ("text_a", "sample_a"): partial(_read_side, side="_a", column=""),
+            ("text_b", "sample_b"): partial(_read_side, side="_b", column="_b"),
+        }
+        return {**about, OF_KIND: _read_kind, **_list_parts_of_vote(source), **sides}
+    return about
 
 
-def _read_about(entry: Entry) -> dict[str, Any]:
-    """Which item an entry is about."""
-    values = {**read_item(entry), **read_subset(entry), **read_family(entry)}
-    if "reference" in entry:
-        values |= read_reference(entry)
-    values |= read_context(entry)
-    for name in ("named_by", "fallback_item", "older_item"):
-        if entry.get(name):
-            values[name] = entry[name]
-    return values
+def _list_parts_of_vote(source: Source) -> Parts:
+    """What a vote says besides its texts, and who won."""
+    return {
+        **_read_judge_by(source),
+        **{(name,): partial(_read_number, name) for name in NUMBERS},
+        ("created_at",): partial(_read_time, source=source),
+        REMARKS: _read_remarks,
+        ("times",): _read_times,
+        **_copy_fields("ranking", "pending", "once"),
+    }
 
 
-def read_item(entry: Entry) -> dict[str, Any]:
-    """The name of an item; '' where it has none."""
-    item = as_text(entry.get("item")) or ""
-    check_name(item)
-    return {"item": item}
+def read_vote(source: Source, entry: Entry) -> tuple[Values, VoteKind]:
+    """What a vote says besides its texts, and its kind."""
+    kind = add_texts(_read_kind(entry)["kind"], entry)
+    values: Values = {}
+    for read in _list_parts_of_vote(source).values():
+        values |= read(entry)
+    return values, kind
 
 
-def read_subset(entry: Entry) -> dict[str, Any]:
-    return {"subset": _read_name(entry.get("subset"))}
+def _copy_fields(*names: str) -> Parts:
+    """Fields that are taken as they are, where they say something."""
+    return {names: lambda entry: {name: entry[name] for name in names if entry.get(name)}}
 
 
-def read_family(entry: Entry) -> dict[str, Any]:
-    return {"family": _read_name(entry.get("family"))}
+def _read_group(field: str, entry: Entry) -> Values:
+    """The group of items that an item is in, if any."""
+    return {field: name} if (name := _read_name(entry.get(field))) else {}
 
 
-def read_reference(entry: Entry) -> dict[str, Any]:
+def _read_system(entry: Entry) -> Values:
+    return {"system": _read_needed(entry, "system")}
+
+
+def _read_unique(entry: Entry) -> Values:
+    return {"unique": entry.get("unique")}
+
+
+def _read_reference(entry: Entry) -> Values:
     """The references of an item as a list in JSON."""
     references = as_references(entry.get("reference"))
     return {"reference": json.dumps(references, ensure_ascii=False)} if references else {}
 
 
-def read_context(entry: Entry) -> dict[str, Any]:
+def _read_context(entry: Entry) -> Values:
     context = as_text(entry.get("context")) or ""
-    return {"context": context, "context_id": _digest_context(context)} if context else {}
+    return {"context": context, "context_id": digest(context)} if context else {}
 
 
-_digest_context = lru_cache(1)(digest)  # rows of one item often follow each other
-
-
-def read_side(entry: Entry, side: str, column: str) -> dict[str, Any]:
+def _read_side(entry: Entry, side: str, column: str) -> Values:
     """The text of a side and its sample; NULL where the text decides it."""
     text, given = as_text(entry.get(f"text{side}")), entry.get(f"sample{side}")
     sample = None if given is None or given == "" else given
     if sample is not None and sample != IN_ORDER:
         sample = as_whole(sample, f"sample{side}")
-    values: dict[str, Any] = {f"sample{column}": 0 if text is None and not sample else sample}
+    values: Values = {f"sample{column}": 0 if text is None and not sample else sample}
     if text is not None:
         values |= {f"text{column}": text, f"text{column}_id": digest(text)}
     return values
 
 
-def read_vote(source: Source, entry: Entry) -> tuple[dict[str, Any], VoteKind]:
-    """What a vote says besides its texts, and its kind."""
-    first, second = name_of(entry, "system_a"), name_of(entry, "system_b")
+def _read_kind(entry: Entry) -> Values:
+    """The kind of a vote. Raises ValueError where it compares no two systems."""
+    first, second = _read_needed(entry, "system_a"), _read_needed(entry, "system_b")
     if first == second:
         raise ValueError(f"compares {first!r} with itself")
-    values = read_judge(entry, source) | read_numbers(entry) | read_time(entry, source)
-    values |= read_remarks(entry)
-    if entry.get("times") is not None:
-        values["times"] = as_whole(entry["times"], "times")
-    for name in ("ranking", "pending", "once"):
-        if name in entry:
-            values[name] = entry[name]
-    return values, _kind_of(entry, first, second)
+    return {"kind": _kind_of(entry, first, second)}
 
 
-def read_numbers(entry: Entry) -> dict[str, Any]:
-    """The numbers of a vote that it has."""
-    values: dict[str, Any] = {}
-    for name in NUMBERS:
-        if name in entry and (given := entry[name]) is not None and given != "":
-            values[name] = given if isinstance(given, float) else as_mark(given, name)
-    probability = values.get("prob_a")
-    if probability is not None and not 0 <= probability <= 1:
-        raise ValueError(f"the probability {probability} is not between 0 and 1")
-    return values
+def _read_number(name: str, entry: Entry) -> Values:
+    """A number of a vote, if it has it."""
+    if (given := entry.get(name)) is None or given == "":
+        return {}
+    number = given if isinstance(given, float) else as_mark(given, name)
+    if name == "prob_a" and not 0 <= number <= 1:
+        raise ValueError(f"the probability {number} is not between 0 and 1")
+    return {name: number}
 
 
-def read_remarks(entry: Entry) -> dict[str, Any]:
+def _read_times(entry: Entry) -> Values:
+    return {} if entry.get("times") is None else {"times": as_whole(entry["times"], "times")}
+
+
+def _read_remarks(entry: Entry) -> Values:
     """The texts of a vote that are stored as they are; '' for one that it has not."""
     return {name: (as_text(entry[name]) or "") if name in entry else "" for name in REMARKS}
 
 
 def find_kind(entry: Entry) -> VoteKind:
     """The kind of a vote, whatever else is wrong with it."""
-    return _kind_of(entry, str(entry["system_a"]), str(entry["system_b"]))
+    return add_texts(_kind_of(entry, str(entry["system_a"]), str(entry["system_b"])), entry)
 
 
-def name_of(entry: Entry, field: str) -> str:
+def _read_needed(entry: Entry, field: str) -> str:
     """The name in a field. Raises ValueError where it is empty or has a control character."""
     name = _read_name(entry.get(field)).strip()
     if not name:
@@ -164,43 +184,30 @@ def name_of(entry: Entry, field: str) -> str:
 
 def _read_name(value: object) -> str:
     """A cell as text without control characters. Raises ValueError where it has one."""
-    return _check_once(as_text(value) or "")
-
-
-@lru_cache(4096)
-def _check_once(name: str) -> str:
-    """A name that rows repeat: it is looked through once."""
+    name = as_text(value) or ""
     check_name(name)
     return name
 
 
-def read_judge(entry: Entry, source: Source) -> dict[str, Any]:
-    """Who judged what."""
-    said = entry.get("judge_kind"), entry.get("judge"), entry.get("attribute"), source.kind
-    try:
-        values = _name_judge(*said).copy()
-    except TypeError:  # of a cell that is a list
-        values = _name_judge.__wrapped__(*said)
-    for name in ("judge_model", "judge_prompt"):
-        if entry.get(name):
-            values[name] = entry[name]
-    return values
+def _read_judge_by(source: Source) -> Parts:
+    """Who judged what; the judge's kind is that of the file, unless it is said."""
 
+    def read(entry: Entry) -> Values:
+        kind = as_kind(entry.get("judge_kind"), source.kind)
+        return {
+            "attribute": _read_name(entry.get("attribute")) or "overall",
+            "judge": _read_name(entry.get("judge"))
+            or ("voters" if kind is Kind.HUMAN else kind.value),
+            "judge_kind": kind.value,
+        }
 
-@lru_cache(4096, typed=True)
-def _name_judge(
-    judge_kind: object, judge: object, attribute: object, usual: Kind
-) -> dict[str, Any]:
-    """Who judged what: the same in many rows."""
-    kind = as_kind(judge_kind, usual)
     return {
-        "attribute": _read_name(attribute) or "overall",
-        "judge": _read_name(judge) or ("voters" if kind is Kind.HUMAN else kind.value),
-        "judge_kind": kind.value,
+        ("judge", "judge_kind", "attribute"): read,
+        **_copy_fields("judge_model", "judge_prompt"),
     }
 
 
-def _read_score(entry: Entry) -> dict[str, Any]:
+def _read_score(entry: Entry) -> Values:
     """A score with its number, or why there is none."""
     sample, trial = entry.get("sample"), entry.get("trial") or 0
     text = as_text(entry.get("text")) if sample is None else None
@@ -220,7 +227,7 @@ def _read_score(entry: Entry) -> dict[str, Any]:
     return values
 
 
-def read_time(entry: Entry, source: Source) -> dict[str, Any]:
+def _read_time(entry: Entry, source: Source) -> Values:
     """When a vote was given, as far as its cell says that by itself."""
     value = entry.get("created_at")
     if value is None or value == "":
@@ -237,15 +244,15 @@ def _kind_of(entry: Entry, first: str, second: str) -> VoteKind:
     shown = as_text(entry.get("shown_first")) or "", bool(entry.get("swapped")), is_known
     if "winner" not in entry:
         return VoteKind("", "", first, second, "", None, *shown, outcome=entry.get("outcome"))
-    kind = VoteKind(
+    return VoteKind(
         entry.get("field", "winner"), as_text(entry["winner"]) or "", first, second, "", None,
         *shown, entry.get("place_hint") or "",
     )  # fmt: skip
-    return add_texts(kind, as_text(entry.get("text_a")), as_text(entry.get("text_b")))
 
 
-def add_texts(kind: VoteKind, text_a: str | None, text_b: str | None) -> VoteKind:
+def add_texts(kind: VoteKind, entry: Entry) -> VoteKind:
     """The kind of a vote with what its texts change about who won."""
+    text_a, text_b = as_text(entry.get("text_a")), as_text(entry.get("text_b"))
     if text_a is None or text_b is None or kind.field != "winner":
         return kind
     said, one, two = kind.winner.strip(), text_a.strip(), text_b.strip()

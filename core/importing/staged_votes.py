@@ -42,13 +42,7 @@ def add_kinds(database: Database, decided: Sequence[Sequence[tuple[VoteKind, Dec
         "outcome": text, "failure": text, "winner": text, "is_swapped": flag,
         "strength": pa.float64(), "order_known": flag, "reason": text,
     }  # fmt: skip
-    database.add_table(
-        "kinds",
-        {
-            name: pa.array([row[place] for row in rows], of)
-            for place, (name, of) in enumerate(types.items())
-        },
-    )
+    database.add_table("kinds", types, rows)
     database.rows(
         """INSERT INTO skipped SELECT e.file, e.row, min(k.reason), false, true, true
         FROM entries e JOIN kinds k USING (file, kind) WHERE k.reason <> '' GROUP BY ALL"""

@@ -10,11 +10,16 @@ from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, silent
-from core.importing.examples import RowSample, sample_rows
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
-from core.importing.report import COUNTS, ImportReport, count_held, list_skipped
-from core.importing.source_names import name_sources
+from core.importing.report import (
+    COUNTS,
+    ImportReport,
+    RowSample,
+    count_held,
+    list_skipped,
+    sample_rows,
+)
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
 from core.records import Dataset, TandemError, legible, setting
@@ -243,3 +248,33 @@ class Survey:
             examples=[sample.sentence for sample in self.samples if not sample.is_odd],
             rows=sum(file.rows for file in self.files),
         )
+
+
+def name_sources(
+    store: Store, dataset: str, chosen: Sequence[StagedFile], count: int
+) -> Sequence[tuple[str, str]]:
+    """For each of so many files by its number: the name its votes are known by, and the one by
+    which votes that say the same are counted.
+
+    A vote is known by its data set and file name, by what it says of whom, and by how often that
+    came before; not by its row's number, nor by what else stands in the row. So a file that has
+    grown, of which one row was mended, or that now has texts too adds just what is new. A file that
+    is the same as an earlier one goes by that one's name. Where a layout's files hold each answer
+    once (`Layout.once`), its name stands for the file's: a sample of a table adds nothing to it.
+    """
+    origin, earlier = store.datasets.origin(dataset), dict[str, str]()
+    for name, fingerprint in store.datasets.files(dataset).items():
+        earlier.setdefault(fingerprint, Path(name).name)
+    names = [("", "")] * count
+    for file in chosen:
+        own = file.source.path.name
+        name = (earlier and earlier.get(files.sha256(file.source.path))) or own
+        once = file.layout.once
+        sources = f"{origin}/{file.layout.name if once else name}", file.name if once else name
+        names[file.number] = _as_text(sources[0]), _as_text(sources[1])
+    return names
+
+
+def _as_text(name: str) -> str:
+    """A name of a file as text: a disk may have bytes in it that are none."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")

@@ -9,8 +9,8 @@ from operator import methodcaller
 
 from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.conversations import find_columns_of_turns, read_turns
-from core.importing.paths import find_value
 from core.importing.source import Source
+from core.importing.values import find_value
 from core.records import TandemError, setting
 
 ECHO = 200  # characters of a header that a sentence repeats

@@ -12,7 +12,7 @@ from typing import Any
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Reader, Source
-from core.importing.paths import find_value
+from core.importing.values import find_value
 from core.records import Kind, Outcome, TandemError, setting
 
 Spec = Any

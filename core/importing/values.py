@@ -1,17 +1,48 @@
-"""Nested values of a tool's rows, found by paths. A value of another sort counts as missing."""
+"""Nested values of rows, found by paths such as `question.full_text`, `summaries.0.text` and
+`messages[-1].content`. Where an object, a list or a text is asked for, a value of another sort
+counts as missing.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from core.importing.cells import Cells, as_text
-from core.importing.paths import find_value
 from core.importing.text_encoding import open_text
 from core.records import TandemError
+
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
+
+
+def find_value(cells: Cells, path: str) -> object:
+    """The value that a path leads to; None where it leads nowhere. A column whose own name is the
+    path goes first.
+    """
+    if path in cells:
+        return cells[path]
+    value: object = cells
+    for step in split_path(path):
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and re.fullmatch(r"-?\d+", step):
+            place = int(step)
+            value = value[place] if -len(value) <= place < len(value) else None
+        else:
+            return None
+    return value
+
+
+@lru_cache(maxsize=4096)
+def split_path(path: str) -> tuple[str, ...]:
+    """The steps of a path."""
+    return tuple(name or place for name, place in _STEP.findall(path))
+
 
 Object = Mapping[str, Any]
 

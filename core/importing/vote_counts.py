@@ -28,7 +28,7 @@ from core.importing.reading import USUAL, Reading, Repeats
 from core.importing.staged_values import VoteKind, find_kind, read_vote
 from core.importing.vote_kinds import list_keys
 from core.importing.vote_meanings import SWAPPED, VoteMeanings
-from core.importing.vote_tables import VoteTable, expand, has_revised_answers, tables
+from core.importing.vote_tables import VoteTable, expand, has_families, has_revised_answers, tables
 from core.records import Outcome, TandemError, setting
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
@@ -75,16 +75,20 @@ class VoteCounts:
 @dataclass(frozen=True)
 class CountedVotes:
     """Which votes are counted: of `judges` those that are named are told apart from all others;
-    of `items`, and of a `subset`, only votes about these.
+    of `items`, and of a `subset`, only votes about these. `families` are those that intervals draw,
+    as a `Selection` says it: such votes are refused.
     """
 
     judges: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     subset: str | None = None
+    families: str = "none"
 
 
-class RevisedAnswersError(TandemError):
-    """Votes of which some revise others, so they are not counted where they lie."""
+class NotCountedError(TandemError):
+    """Votes of which some revise others, or whose items repeat something: import finds out which,
+    so they are not counted where they lie.
+    """
 
 
 def count(
@@ -98,16 +102,21 @@ def count(
 
     Rows that import would skip are counted with its reason; rows are not held against each other,
     as import holds the contexts of an item or the kinds of a judge. Raises TandemError where import
-    would refuse a file, or DuckDB cannot read it.
+    would refuse a file, or DuckDB cannot read it, and NotCountedError.
     """
     files, wanted = expand(paths), counted or CountedVotes()
     with open_database(files, COUNTING) as duck:
         parts = list[_TableCounts]()
         for table in tables(duck, files, reading):
             if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
-                raise RevisedAnswersError(
+                raise NotCountedError(
                     f"people answer the same question several times in {table.paths[0].name}: say "
                     f"{setting('repeats')} all to count every answer, or import it"
+                )
+            if has_families(duck, table, wanted.families):
+                raise NotCountedError(
+                    f"items of {table.paths[0].name} repeat a prompt, a document or a template: "
+                    f"say {setting('families')} none to count each by itself, or import it"
                 )
             parts += _list_parts(duck, table, wanted, progress)
         votes: dict[Vote, int] = {}

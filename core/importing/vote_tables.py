@@ -20,6 +20,7 @@ from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import Kind, TandemError, setting
+from core.store import LONG_CONTEXT
 
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
@@ -272,3 +273,27 @@ def has_revised_answers(database: Database, table: VoteTable) -> bool:
         FROM {table.scan(database)} {where}"""
     )[0]
     return bool(different < rows)
+
+
+def has_families(database: Database, table: VoteTable, families: str) -> bool:
+    """Whether items of a table may be a family: by its column for that, or, where they are `found`,
+    as several have much the same context.
+    """
+    scan = table.scan(database)
+    flat = {name for name, column in table.fields.items() if not table.is_nested(column)}
+    if families != "none" and "family" in flat:
+        cell = table.column("family")
+        if database.rows(f"SELECT 1 FROM {scan} WHERE {cell} <> '' LIMIT 1"):
+            return True
+    if families != "found" or "context" not in flat:
+        return False
+    # As import takes contexts for the same, or more of them: it is import that decides then.
+    plain = f"lower({table.column('context')})"
+    letters = rf"regexp_replace({plain}, '[^\p{{L}}]', '', 'g')"
+    words = rf"regexp_replace({plain}, '[^\p{{L}}\p{{N}}]', '', 'g')"
+    same = f"CASE WHEN length({letters}) < {LONG_CONTEXT} THEN {words} ELSE {letters} END"
+    repeated = database.rows(
+        f"""SELECT {same} AS wording FROM {scan} GROUP BY wording
+        HAVING wording <> '' AND count(DISTINCT {table.item}) > 1 LIMIT 1"""
+    )
+    return bool(repeated)

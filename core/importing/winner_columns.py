@@ -12,10 +12,18 @@ from core.importing import files
 from core.importing.cells import Cells, Row, short
 from core.importing.codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, uncertain
 from core.importing.layout import Source
-from core.importing.winners import LONG, MIRRORED, PLACES, SIDES, is_uncertain, side_key, word
+from core.importing.winners import (
+    LONG,
+    MIRRORED,
+    PLACES,
+    SIDES,
+    SMALL,
+    is_uncertain,
+    side_key,
+    word,
+)
 from core.records import Outcome, TandemError, setting
 
-SMALL = frozenset(("-1", "0", "1", "2"))  # numbers that people write for sides and ties
 PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written
 

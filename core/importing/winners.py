@@ -13,6 +13,7 @@ from core.records import Outcome
 
 LONG = 100  # characters of a text that is no word for a side
 SIDES = (Outcome.A, Outcome.B)
+SMALL = frozenset(("-1", "0", "1", "2"))  # numbers that people write for sides and ties
 
 NOUNS = (
     "model", "system", "response", "output", "answer", "assistant", "text", "summary", "candidate",

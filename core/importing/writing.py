@@ -32,6 +32,8 @@ from core.store import Store
 
 CHUNK = 2000  # rows of a transaction
 VOTE = ", ".join(Vote._fields)
+OF_ITEM = {"context": "context_id", **{name: name for name in ("reference", "subset", "family")}}
+"""What an item has besides its name, and the column that an entry fills which says it."""
 
 
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
@@ -94,40 +96,25 @@ class _Writer:
         """Items in their order, each with the first context, references, subset and family that it
         came with.
         """
-        first = "arg_min((e.file, e.row, e.part), {order}) FILTER (e.{column} {there})"
-        places = ", ".join(
-            f"{first.format(order=ORDER, column=column, there=there)} AS {column}_at"
-            for column, there in (
-                ("context_id", "IS NOT NULL"), ("reference", "IS NOT NULL"), ("subset", "<> ''"),
-                ("family", "<> ''"),
-            )
-        )  # fmt: skip
+        first = ", ".join(
+            f"arg_min((e.file, e.row, e.part), {ORDER}) FILTER (e.{filled} IS NOT NULL) "
+            f"AS {column}_at"
+            for column, filled in OF_ITEM.items()
+        )
         self.database.rows(
-            f"""CREATE OR REPLACE TABLE items AS SELECT n.item, min({ORDER}) AS nth, {places}
+            f"""CREATE OR REPLACE TABLE items AS SELECT n.item, min({ORDER}) AS nth, {first}
             FROM named n JOIN entries e USING (file, row, part) WHERE {USED} GROUP BY n.item"""
         )
-        joined = "items i " + " ".join(
-            f"LEFT JOIN entries {name} ON ({name}.file, {name}.row, {name}.part) = i.{column}_at"
-            for name, column in (
-                ("c", "context_id"),
-                ("r", "reference"),
-                ("s", "subset"),
-                ("f", "family"),
-            )
+        texts = ", ".join(f"coalesce(of_{column}.{column}, '')" for column in OF_ITEM)
+        joins = " ".join(
+            f"LEFT JOIN entries of_{column} "
+            f"ON (of_{column}.file, of_{column}.row, of_{column}.part) = i.{column}_at"
+            for column in OF_ITEM
         )
-        query = (
-            "SELECT i.item, c.context, r.reference, s.subset, f.family "
-            f"FROM {joined} ORDER BY i.nth"
-        )
+        query = f"SELECT i.item, {texts} FROM items i {joins} ORDER BY i.nth"
         for portion in self.database.portions(query, CHUNK):
             items = [
-                Item(
-                    key,
-                    context or "",
-                    tuple(json.loads(references)) if references else (),
-                    subset or "",
-                    family or "",
-                )
+                Item(key, context, tuple(json.loads(references or "[]")), subset, family)
                 for key, context, references, subset, family in portion
             ]
             self._add("items", self.store.datasets.add_items, items)

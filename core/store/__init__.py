@@ -19,12 +19,14 @@ from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
 from core.store.turns import Turn
+from core.store.wording import LONG_CONTEXT
 
 DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 
 __all__ = [
     "ADJUDICATED",
     "DEFAULT_STORE",
+    "LONG_CONTEXT",
     "AskingRuns",
     "AttackRows",
     "Campaign",

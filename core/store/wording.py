@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 
-LONG = 100
+LONG_CONTEXT = 100
 """Letters from which contexts are the same although numbers and signs in them differ: filled
 templates. In shorter ones, such as "What is 2 + 3?", a number is all that is asked.
 """
@@ -17,12 +17,12 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def hash_wording(context: str) -> int:
     """A hash (64 bits, signed) that is equal for contexts of the same words, 0 for one without any.
 
-    Case, spaces and punctuation never count; in contexts of LONG letters or more, numbers and signs
-    do not either. Stores keep it, so it never changes: another rule takes another column.
+    Case, spaces and punctuation never count; in contexts of LONG_CONTEXT letters or more, numbers
+    and signs do not either. Stores keep it, so it never changes: another rule takes another column.
     """
     plain = unicodedata.normalize("NFKC", context).casefold()
     letters = "".join(_LETTERS.findall(plain))
-    said = letters if len(letters) >= LONG else _PUNCTUATION.sub("", plain)
+    said = letters if len(letters) >= LONG_CONTEXT else _PUNCTUATION.sub("", plain)
     if not said:
         return 0
     digest = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -17,7 +17,6 @@ from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, capitalise
 from core.records import Kind
-from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -126,7 +125,7 @@ def show_growth(result: Finding) -> None:
     drawn = partial(charts.growing, shown, figure, level=_level(result, figure.name))
     of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
     above = caption(result, TITLES[figure.name], figure.interval.caption, of)
-    show_picture("budget-growth", CaptionedChart(drawn, above), shown)
+    show_picture("budget-growth", drawn, above, shown)
 
 
 def _choose(
@@ -177,9 +176,7 @@ def show_fewer(result: Finding) -> None:
             drawn = partial(charts.fewer, rows, figure)
             title, draws = capitalise(figure.label), f"{rows['draws'].iloc[0]:,} draws"
             above = caption(result, title, figure.interval.caption, draws)
-            show_picture(
-                f"budget-{figure.name.replace('_', '-')}", CaptionedChart(drawn, above), rows
-            )
+            show_picture(f"budget-{figure.name.replace('_', '-')}", drawn, above, rows)
 
 
 def show_evidence(result: Finding) -> None:

@@ -382,7 +382,7 @@ ROUNDS = {
 }
 
 
-@settings(max_examples=40, **ROUNDS)
+@settings(max_examples=25, **ROUNDS)
 @given(st.lists(CAMPAIGNS, min_size=1, max_size=2), STEPS)
 def test_nothing_is_lost_doubled_or_over_its_bound(wanted, steps):
     play(wanted, steps)

@@ -15,17 +15,22 @@ from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.families import FAMILIES
 from tests.coverage.jury import JURY
+from tests.coverage.looks import LOOKS
+from tests.coverage.most_extreme import MOST_EXTREME
 from tests.coverage.people import PEOPLE
+from tests.coverage.plans import PLANS
 from tests.coverage.ranking import RANKING
 from tests.coverage.replacement import REPLACEMENT
 from tests.coverage.separability import SEPARABILITY
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
 from tests.coverage.together import TOGETHER_WITH_JUDGES
+from tests.coverage.uneven_items import UNEVEN
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *FAMILIES, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE,
-    *REPLACEMENT, CONTROL, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
+    *SHARES, *BIAS, *RANKING, LOOKS[0], *UNEVEN, MOST_EXTREME[0], *FAMILIES, *AGREEMENT,
+    *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL, SEPARABILITY, CONSISTENCY,
+    *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from core.findings.correlation.figures import Predicted, average_figures, correl
 from core.findings.judgements.paired import ahead
 from core.statistics import intervals
 from tests.coverage.correlations import RESAMPLES, of_r
-from tests.coverage.simulation import Case, Simulation
+from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 
 PAIRS = 3  # of texts an item
 TEXTS = 6  # an item
@@ -36,13 +35,17 @@ def right(rng: np.random.Generator, items: int, skills: NDArray[np.float64]) -> 
     return pd.DataFrame({**about, "family": item, "right": points.ravel().astype(float)})
 
 
-def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -> Any:
-    """Of the judge that is right most often here, and each other one."""
+def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -> StudyResult:
+    """Of the judge that is right most often here, and each other one: whether all intervals hold."""
     rows = ahead(right(rng, items, np.array(skills)), "right")
     share = expit(np.array(skills)[:, None] + NODES) @ WEIGHTS / WEIGHTS.sum()
     truth = share[rows["judge_1"].to_numpy(int)] - share[rows["judge_2"].to_numpy(int)]
+    known = rows["low"].notna()
     held = (rows["low"] <= truth) & (truth <= rows["high"])
-    return held.astype(float).where(rows["low"].notna())
+    return StudyResult(
+        float(held[known].all()) if known.any() else np.nan,
+        float((rows["high"] - rows["low"]).median()),
+    )
 
 
 def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[float]:
@@ -74,17 +77,15 @@ def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[floa
     ]
 
 
-BEST = "the judge that seems best of several alike is also the luckiest, so it is not as far ahead"
-
 DIFFERENCES = (
     Simulation(
         "how far the best judge is ahead of each other one",
-        "`agreement`, `accuracy`, `bias`: `differences`",
+        "`agreement`, `accuracy`, `bias`: `differences`: studies in which all of them hold",
         tuple(
             Case(
                 f"{items} items, {judges}",
                 partial(paired, items=items, skills=skills),
-                BEST if judges.endswith("alike") else "",
+                most=1.0,
             )
             for items, (judges, skills) in product(
                 (10, 50, 200),
@@ -93,10 +94,12 @@ DIFFERENCES = (
                     ("2 judges, one better", (2.0, 0.5)),
                     ("5 judges alike", (1.0,) * 5),
                     ("5 judges, one better", (2.0, *(0.5,) * 4)),
+                    ("20 judges alike", (1.0,) * 20),
                 ),
             )
         ),
-        studies=300,
+        studies=100,
+        beside=Beside("median width", "{:.2f}", median=True),
     ),
     Simulation(
         "differences and means of correlations",

@@ -5,12 +5,40 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 LEAST, MOST = 0.92, 0.98
 """Coverage that passes for 95%."""
+
+
+class StudyResult(NamedTuple):
+    """What one study says: whether each interval `held` the truth, and what stands `beside` that,
+    such as their width.
+    """
+
+    held: ArrayLike
+    beside: float
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What stands beside a coverage: its heading, how it is written, and over studies its median,
+    or else its mean.
+    """
+
+    heading: str
+    form: str = "{:.0%}"
+    median: bool = False
+
+    def summarise(self, values: list[float]) -> float:
+        """Of the studies that have one; NaN where none has."""
+        known = [value for value in values if not np.isnan(value)]
+        if not known:
+            return float("nan")
+        return float(np.median(known) if self.median else np.mean(known))
 
 
 @dataclass(frozen=True)
@@ -22,7 +50,7 @@ class Case:
     """
 
     situation: str
-    study: Callable[[np.random.Generator], ArrayLike]
+    study: Callable[[np.random.Generator], ArrayLike | StudyResult]
     why: str = ""
     least: float = LEAST
     most: float = MOST
@@ -31,13 +59,15 @@ class Case:
 @dataclass(frozen=True)
 class Simulation:
     """A figure the program prints with an interval: its name, where it is printed (a command and
-    its columns), and the situations it is simulated in, each with so many studies.
+    its columns), and the situations it is simulated in, each with so many studies. `beside` is
+    what stands beside the coverage, where something does.
     """
 
     figure: str
     printed: str
     cases: tuple[Case, ...]
     studies: int = 1000
+    beside: Beside | None = None
 
     @property
     def error(self) -> float:
@@ -49,26 +79,33 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The share of the intervals that hold the truth, how many were simulated, and the share of
-    figures without an interval.
+    """The share of the intervals that hold the truth, how many were simulated, the share of figures
+    without an interval, and what stands beside (NaN where nothing does).
     """
 
     share: float
     intervals: int
     without: float
+    beside: float = float("nan")
 
     def passes(self, case: Case, error: float = 0.0) -> bool:
         """Whether it is within the bounds, or so far outside as `error` allows for."""
         return case.least - error <= self.share <= case.most + error
 
 
-def simulate(simulation: Simulation, case: Case) -> Coverage:
-    """The same figures every time: the seed is made of the names."""
-    seed = zlib.crc32(f"{simulation.figure}: {case.situation}".encode())
+def simulate(simulation: Simulation, case: Case, seed: int = 0) -> Coverage:
+    """The same figures every time: the random numbers follow from the names and the seed."""
+    start = zlib.crc32(f"{simulation.figure}: {case.situation}".encode(), seed)
     every: list[NDArray[np.float64]] = []
-    for rng in np.random.default_rng(seed).spawn(simulation.studies):
-        every.append(np.atleast_1d(np.asarray(case.study(rng), dtype=float)).ravel())
+    beside: list[float] = []
+    for rng in np.random.default_rng(start).spawn(simulation.studies):
+        found = case.study(rng)
+        if isinstance(found, StudyResult):
+            beside.append(found.beside)
+            found = found.held
+        every.append(np.atleast_1d(np.asarray(found, dtype=float)).ravel())
     held = np.concatenate(every)
     there = ~np.isnan(held)
     share = float(held[there].mean()) if there.any() else float("nan")
-    return Coverage(share, int(there.sum()), float(1 - there.mean()))
+    further = simulation.beside.summarise(beside) if simulation.beside else float("nan")
+    return Coverage(share, int(there.sum()), float(1 - there.mean()), further)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.importing.file_names import StudyName, is_certain, split_after, split_name
+from core.importing.layouts.rating_sets import StudyName, is_certain, split_after, split_name
 
 GPT = "gpt-3.5_turbo_instruct"
 

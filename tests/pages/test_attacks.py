@@ -83,6 +83,7 @@ def received(server: Server, page: str, **words: str) -> str:
     return run(opened(server, page, Visitor.received, **words))
 
 
+@pytest.fixture(scope="module")
 def scripts(server: Server) -> dict[str, str]:
     """page -> the hash by which the server knows it."""
     return {page: run(opened(server, page, lambda tab: tab.script)) for page in PAGES}
@@ -118,13 +119,14 @@ def test_every_page_of_a_server_that_has_just_started(
 
 
 @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.RESEARCHER])
-def test_the_hash_of_a_script_opens_nothing(server: Server, role: Role) -> None:
+def test_the_hash_of_a_script_opens_nothing(
+    server: Server, scripts: dict[str, str], role: Role
+) -> None:
     link = inviting.code(server.store, f"Eve the {role}", role)
-    known = scripts(server)
 
     async def attack(tab: Visitor) -> dict[str, str]:
         heard = {}
-        for page, script in known.items():
+        for page, script in scripts.items():
             await tab.attempt(script=script)
             heard[page] = tab.received()
         return heard
@@ -137,12 +139,13 @@ def test_the_hash_of_a_script_opens_nothing(server: Server, role: Role) -> None:
         assert "Maria" in heard["people"]  # who is there they may see
 
 
-def test_a_link_taken_out_of_the_address_makes_nobody_more(server: Server) -> None:
+def test_a_link_taken_out_of_the_address_makes_nobody_more(
+    server: Server, scripts: dict[str, str]
+) -> None:
     link = inviting.code(server.store, "Grace")
-    known = scripts(server)
 
     async def attack(tab: Visitor) -> str:
-        await tab.attempt(script=known["leaderboard"], query=f"dataset={IMPORTED}")
+        await tab.attempt(script=scripts["leaderboard"], query=f"dataset={IMPORTED}")
         return tab.received()
 
     assert tells_nothing(run(opened(server, "annotate", attack, invitation=link)))

@@ -27,12 +27,21 @@ def path(tmp_path):
     return tmp_path / "store.sqlite3"
 
 
-@pytest.fixture
-def counter():
+@pytest.fixture(scope="module")
+def running_counter():
     counter = Counter()
     yield counter
     if counter._process is not None:
         counter._process.kill()
+
+
+@pytest.fixture
+def counter(running_counter):
+    """One that has counted nothing yet: its process, which takes long to start, may be there."""
+    settle(running_counter)
+    running_counter._answers.clear()
+    running_counter._seconds.clear()
+    return running_counter
 
 
 def answered(counter: Counter, task: CountingTask) -> Counted:
@@ -109,6 +118,7 @@ class TestCounter:
         counter._now = None  # as with the server gone: nobody starts it again
         process.stdin.close()
         assert process.wait(30) == 0
+        wait_for(lambda: counter._process is None)  # which the next test may start again
 
     def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
         task = CountingTask(reports.names, path, "x", "stamp")
@@ -170,8 +180,10 @@ class TestOpenPage:
 
     def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
         waiting = self.watched(path, None)
-        counter._now = counting._Turn(CountingTask(reports.names, path, "another"), 0.0)
-        counter._waiting[waiting.task.key] = counting._Turn(waiting.task, 0.0)
+        another = counting._Turn(CountingTask(reports.names, path, "another"), 0.0)
+        monkeypatch.setattr(counter, "_now", another)
+        turn = counting._Turn(waiting.task, 0.0)
+        monkeypatch.setitem(counter._waiting, waiting.task.key, turn)
 
         def refuse(*arguments: object, **words: object) -> None:
             raise AssertionError("a look does no work")

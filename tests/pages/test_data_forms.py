@@ -44,17 +44,17 @@ def imported(app: AppTest, store: Store, name: str) -> dict[str, str]:
     return dict(zip(scores["rater"], scores["kind"], strict=True))
 
 
-def test_metrics_beside_people_have_their_kinds_chosen(visit: Visit, store: Store) -> None:
+def test_metrics_beside_people_have_their_kinds_chosen(visit: Visit, study: Store) -> None:
     app = visit("pages/data.py")
     app.file_uploader[0].upload("t.csv", TABLE.encode(), "text/csv").run()
     assert not app.exception
     assert kinds(app) == {"ada": "human", "rouge1": "baseline", "judgelm": "human"}
     boxes = [box for box in app.selectbox if box.label == "Kind of rater"]
     boxes[2].set_value("llm").run()
-    assert imported(app, store, "t") == {"ada": "human", "rouge1": "baseline", "judgelm": "llm"}
+    assert imported(app, study, "t") == {"ada": "human", "rouge1": "baseline", "judgelm": "llm"}
 
 
-def test_a_file_of_one_rater_has_no_kinds_to_choose(visit: Visit) -> None:
+def test_a_file_of_one_rater_has_no_kinds_to_choose(visit: Visit, study: Store) -> None:
     app = visit("pages/data.py")
     table = "item,system,text,score:ada:fluency\ni1,s1,One.,4\ni1,s2,Two.,5\n"
     app.file_uploader[0].upload("t.csv", table.encode(), "text/csv").run()
@@ -62,7 +62,7 @@ def test_a_file_of_one_rater_has_no_kinds_to_choose(visit: Visit) -> None:
     assert not [box for box in app.selectbox if box.label == "Kind of rater"]
 
 
-def test_whose_texts_a_file_of_one_system_has_is_said(visit: Visit, store: Store) -> None:
+def test_whose_texts_a_file_of_one_system_has_is_said(visit: Visit, study: Store) -> None:
     """ragas' results do not say it, so the page asks before anything is written."""
     app = visit("pages/data.py")
     table = (RESULTS / "ragas.csv").read_bytes()
@@ -72,17 +72,17 @@ def test_whose_texts_a_file_of_one_system_has_is_said(visit: Visit, store: Store
     assert "name it with system name" in words(app)
     field = next(box for box in app.text_input if box.label == "System, where all texts are of one")
     field.set_value("ours").run()
-    assert imported(app, store, "rag") == {"ragas": "llm", "bleu_score": "baseline"}
-    assert store.datasets.systems("rag") == ["ours"]
+    assert imported(app, study, "rag") == {"ragas": "llm", "bleu_score": "baseline"}
+    assert study.datasets.systems("rag") == ["ours"]
 
 
-def test_grades_are_taken_out_of_texts_on_the_page(visit: Visit, store: Store) -> None:
+def test_grades_are_taken_out_of_texts_on_the_page(visit: Visit, study: Store) -> None:
     app = visit("pages/data.py")
     table = (RESULTS / "promptfoo-graded-cells.csv").read_bytes()
     app.file_uploader[0].upload("p.csv", table, "text/csv").run()
     assert "Read as: promptfoo" in words(app)
-    assert imported(app, store, "p") == {"promptfoo": "baseline"}
-    texts = store.datasets.generations("p")["text"].dropna()
+    assert imported(app, study, "p") == {"promptfoo": "baseline"}
+    texts = study.datasets.generations("p")["text"].dropna()
     assert sorted(texts) == [
         "It is the Rhine\n---\nof course.",
         "Nile\n---\nand more",

@@ -4,8 +4,10 @@ that is saved and used again.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.importing import Codes, parse_reading, render_reading
@@ -13,12 +15,17 @@ from core.importing.reading import Reading
 from core.store import Store
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
-from tests.study import DATASET, fill
+from tests.study import DATASET
 
 HEADER = "item,model_a,model_b,winner,judge\n"
 WORDS = ("links", "rechts", "links", "gleich", "weder noch", "keine Angabe")
 MEANT = ("first", "second", "first", "tie", "both_bad", "no_answer")
 OUTCOMES = ["a", "b", "a", "tie", "both_bad", None]
+
+
+@pytest.fixture(autouse=True)
+def tiny(study: Store) -> None:
+    """There is a small study already: the sample would be loaded into an empty store, and drawn."""
 
 
 def votes(winners: tuple[str, ...], judge: str = "ann") -> bytes:
@@ -41,6 +48,15 @@ def explain(app: AppTest, meanings: dict[str, str]) -> None:
         asked = [each for each in app.selectbox if each.key and each.key.endswith(f"]-{value}")]
         asked[0].set_value(meaning).run()
         assert not app.exception
+
+
+def name_it(app: AppTest, name: str) -> None:
+    """The data set that is to be."""
+    next(box for box in app.text_input if box.label == "Name of the data set").set_value(name).run()
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.main.get("page_link")]
 
 
 def take_in(app: AppTest) -> None:
@@ -109,7 +125,6 @@ def test_a_broken_reading_is_said_and_not_used(visit: Visit) -> None:
 
 
 def test_what_is_left_out_is_said_before_anything_is_written(visit: Visit, store: Store) -> None:
-    fill(store)
     app = visit("pages/data.py")
     content = votes(("a", "b", "tie")) + b"i9,x,x,a,ann\n"
     upload(app, "v.csv", content)
@@ -119,7 +134,6 @@ def test_what_is_left_out_is_said_before_anything_is_written(visit: Visit, store
 
 
 def test_a_new_data_set_is_taken_away_again(visit: Visit, store: Store) -> None:
-    fill(store)
     app = visit("pages/data.py")
     upload(app, "v.csv", votes(("a", "b", "tie")))
     take_in(app)
@@ -143,6 +157,70 @@ def test_columns_can_be_named_that_were_not_found(visit: Visit, store: Store) ->
     frame = store.judgement_frames.all("v")
     assert set(frame["judge"]) == {"ann"}
     assert outcomes(store, "v") == ["a", "b", "tie"]
+
+
+def test_texts_with_columns_corrected(visit: Visit, store: Store) -> None:
+    app = visit("pages/data.py")
+    rows = [f"i{i},context {i},{s},old {s}{i},new {s}{i},r" for i in range(4) for s in "abc"]
+    upload(app, "texts.csv", "\n".join(["item,context,system,text,new,ref", *rows]).encode())
+    assert "Read as: generations" in words(app)
+    box(app, "Text").set_value("new").run()
+    box(app, "Reference").set_value("(not there)").run()
+    name_it(app, "corrected")
+    take_in(app)
+    assert "Added to corrected: 4 items, 3 systems, 12 generations" in words(app)
+    assert "Annotate it" in links(app)
+    assert box(app, "Data set").value == "corrected"
+    texts = store.datasets.generations("corrected")["text"]
+    assert set(texts) == {f"new {s}{i}" for i in range(4) for s in "abc"}
+    items = store.datasets.items("corrected")
+    assert items["context"].tolist() == [f"context {i}" for i in range(4)]
+    assert [json.loads(references) for references in items["references"]] == [[]] * 4
+
+
+def test_columns_named_for_one_file_are_not_those_of_the_next(visit: Visit, store: Store) -> None:
+    """Of the same name, and the first one again."""
+    app = visit("pages/data.py")
+    winners = ("left", "right", "tie", "x")
+    rows = [f"q{i},x,y,judy,{winner},eve" for i, winner in enumerate(winners)]
+    votes_ = "\n".join(["q,left,right,who,winner,judge_was", *rows]).encode()
+    upload(app, "votes.csv", votes_)
+    assert "Read as: votes" in words(app)
+    box(app, "Item").set_value("q").run()
+    box(app, "Who judged").set_value("judge_was").run()
+    rows = [f"q{i},x,y,b,joe" for i in range(4)]
+    upload(app, "votes.csv", "\n".join(["item,model_a,model_b,winner,judge", *rows]).encode())
+    assert [each.value for each in app.selectbox if each.label == "System A"] == ["model_a"]
+    assert [each.value for each in app.selectbox if each.label == "Who judged"] == ["judge"]
+    name_it(app, "other votes")
+    take_in(app)
+    assert "Added to other votes: 4 items, 2 systems" in words(app)
+    assert "See the leaderboard" in links(app)
+    assert "Annotate it" not in links(app), "without texts"
+    app = visit("pages/data.py")
+    upload(app, "votes.csv", votes_)
+    box(app, "Item").set_value("q").run()
+    box(app, "Who judged").set_value("judge_was").run()
+    name_it(app, "votes")
+    take_in(app)
+    assert "4 judgements" in words(app)
+    assert outcomes(store, "votes") == ["a", "b", "tie", "a"]
+    assert set(store.judgement_frames.all("votes")["judge"]) == {"eve"}
+    assert outcomes(store, "other votes") == ["b"] * 4
+
+
+def test_why_nothing_was_imported_stays_until_something_else_is_asked(visit: Visit) -> None:
+    """A page is drawn anew by itself, as when a run ends meanwhile."""
+    app = visit("pages/data.py")
+    upload(app, "repeated.csv", ("item,system,text\n" + "i,x,a\n" * 50).encode())
+    for _ in range(2):
+        assert "49 of 50 rows of repeated.csv cannot be used" in words(app)
+        assert 'role="alert"' in words(app)
+        assert not has_import(app)
+        app.run()
+    upload(app, "mended.csv", b"item,system,text\n1,x,a\n1,y,b\n")
+    assert "all 2 rows are used" in words(app)
+    assert 'role="alert"' not in words(app)
 
 
 def test_a_reading_of_the_page_is_one_of_the_command_line(visit: Visit) -> None:

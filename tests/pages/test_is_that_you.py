@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
 
 from core.pairing import open_default
 from core.store import Store
 from tests import study
-from tests.app_server import Server
-
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def fill() -> Callable[[Path], None]:
-    def fill_(path: Path) -> None:
-        with Store(path) as store:
-            study.fill(store, items=9)
-            open_default(store, study.DATASET)
-            study.judge(store, "Bob")
-
-    return fill_
+from tests.pages.test_empty import Visit, words
+from tests.pages.test_empty import visit as visit  # a fixture
 
 
-def come_as(page: Page, server: Server, name: str) -> None:
-    page.goto(server.page("annotate", dataset=study.DATASET))
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Start").click()
+@pytest.fixture
+def bobs(store: Store) -> Store:
+    """A study in which Bob takes part."""
+    study.fill(store, items=9)
+    open_default(store, study.DATASET)
+    study.judge(store, "Bob")
+    return store
 
 
-def names(server: Server) -> list[str]:
-    with Store(server.store) as store:
-        return sorted(store.judges.all()["judge"])
+def come_as(visit: Visit, name: str) -> AppTest:
+    app = visit("pages/annotate.py", dataset=study.DATASET)
+    app.text_input[0].set_value(name)
+    return press(app, "Start")
 
 
-def test_who_says_yes_goes_on_under_the_name_there_is(page: Page, server: Server) -> None:
-    come_as(page, server, "bob")
-    expect(page.get_by_text("There is a Bob already: is that you?")).to_be_visible()
-    assert names(server) == ["Bob"]
-    page.get_by_role("button", name="Yes, that is me").click()
-    expect(page.get_by_role("button", name="A is better")).to_be_visible()
-    expect(page).to_have_url(server.page("annotate", dataset=study.DATASET, annotator="Bob"))
-    assert names(server) == ["Bob"]
+def press(app: AppTest, label: str) -> AppTest:
+    app = next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
 
 
-def test_who_says_no_is_somebody_else(page: Page, server: Server) -> None:
-    come_as(page, server, "BOB")
-    page.get_by_role("button", name="No, I am somebody else").click()
-    expect(page.get_by_role("button", name="A is better")).to_be_visible()
-    assert names(server) == ["BOB", "Bob"]
-    come_as(page, server, "BOB")  # whom the page knows by now
-    expect(page.get_by_role("button", name="A is better")).to_be_visible()
+def is_asked(app: AppTest) -> bool:
+    """Which of two texts is better."""
+    return "A is better" in [button.label for button in app.button]
+
+
+def names(store: Store) -> list[str]:
+    return sorted(store.judges.all()["judge"])
+
+
+def test_who_says_yes_goes_on_under_the_name_there_is(visit: Visit, bobs: Store) -> None:
+    app = come_as(visit, "bob")
+    assert "There is a Bob already: is that you?" in words(app)
+    assert not is_asked(app)
+    assert names(bobs) == ["Bob"]
+    app = press(app, "Yes, that is me")
+    assert is_asked(app)
+    assert app.query_params["annotator"] == "Bob"
+    assert names(bobs) == ["Bob"]
+
+
+def test_who_says_no_is_somebody_else(visit: Visit, bobs: Store) -> None:
+    app = press(come_as(visit, "BOB"), "No, I am somebody else")
+    assert is_asked(app)
+    assert names(bobs) == ["BOB", "Bob"]
+    assert is_asked(come_as(visit, "BOB")), "whom the page knows by now"

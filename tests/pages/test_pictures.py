@@ -50,7 +50,7 @@ def _board() -> None:
     drawing = CaptionedChart(
         partial(ratings, rows, "win-ratio"), Caption("Ratings", "4 judgements")
     )
-    show_picture("board", drawing, rows)
+    show_picture("board", drawing.draw, drawing.caption, rows)
     st.altair_chart(drawing.on_screen("light"), theme=None)
 
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import campaigns
 from core.findings.judgements import Selection
+from core.findings.people import PromiseSettings, promise
 from core.pairing import open_default
 from core.reporting import ReportScope, compiled
 from core.store import Promise, Store
@@ -90,6 +91,25 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
         report = compiled(store, ReportScope(Selection(DATASET)))
     [section] = [one for one in report.sections if one.title == "What was promised"]
     assert section.lead in board
+
+
+def test_a_change_begins_with_what_was_promised(path: Path) -> None:
+    """With how voting stops, and with a judge that was not asked yet."""
+    form = show("campaigns")
+    find(form.selectbox, "Voting stops").set_value("settled")
+    find(form.button, "Promise").click().run()
+    with Store(path) as store:
+        campaign = store.campaigns.default(DATASET)
+        last = PromiseSettings(9, "settled", beside=("hf:x",), reason="a judge more")
+        promise(store, campaign, last)
+    form = show("campaigns")
+    find(form.text_input, "Why it changes").set_value("fewer people").run()
+    find(form.number_input, "Votes").set_value(8)
+    find(form.button, "Promise").click().run()
+    made = read_promises(path)
+    assert [one.stopping for one in made] == ["settled"] * 3
+    assert [one.votes for one in made] == [48, 9, 8]
+    assert made[2].judges == ("hf:x",)
 
 
 def test_it_is_of_one_data_set(path: Path) -> None:

@@ -12,8 +12,11 @@ from core import access
 from core.access import Access
 from core.records import Role
 from core.store import Store
+from pages.components.shared import visitor
 from tests.app_server import Server, serving
 from tests.oidc import Provider
+from tests.pages.test_empty import Visit, words
+from tests.pages.test_empty import visit as visit  # a fixture
 from tests.study import fill
 
 
@@ -23,16 +26,21 @@ def provider() -> Iterator[Provider]:
         yield running
 
 
+def invite(store: Store) -> None:
+    """Nobody is let in but Ada, who annotates, and Maria, an owner."""
+    access.people.add(store, "test", "Ada", Role.ANNOTATOR, "ada@example.org")
+    access.people.add(store, "test", "Maria", Role.OWNER, "maria@example.org")
+    access.people.set_access(store, "test", Access.MEMBERS)
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Server]:
-    """An app that lets nobody in but those who sign in: Ada, who annotates, and Maria, an owner."""
+    """An app that one signs in to."""
     folder: Path = tmp_path_factory.mktemp("sign_in")
     (folder / "secrets.toml").write_text(provider.secrets())
     with Store(folder / "store.sqlite3") as store:
         fill(store)
-        access.people.add(store, "test", "Ada", Role.ANNOTATOR, "ada@example.org")
-        access.people.add(store, "test", "Maria", Role.OWNER, "maria@example.org")
-        access.people.set_access(store, "test", Access.MEMBERS)
+        invite(store)
     secrets = f"--secrets.files={folder / 'secrets.toml'}"
     with serving(folder / "store.sqlite3", secrets) as running:
         yield running
@@ -65,6 +73,15 @@ def test_an_annotator_is_led_to_their_pairs(page: Page, server: Server, provider
 
 
 @pytest.mark.browser
+def test_whom_nobody_knows_may_sign_out_again(
+    page: Page, server: Server, provider: Provider
+) -> None:
+    sign_in(page, server, provider, email="eve@example.org", email_verified=True)
+    expect(page.get_by_text("Nobody with the address eve@")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("claims", "said"),
     [
@@ -76,8 +93,15 @@ def test_an_annotator_is_led_to_their_pairs(page: Page, server: Server, provider
     ids=["unknown", "unverified", "not said", "no address"],
 )
 def test_whom_a_sign_in_does_not_let_in(
-    page: Page, server: Server, provider: Provider, claims: dict[str, object], said: str
+    visit: Visit,
+    study: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    claims: dict[str, object],
+    said: str,
 ) -> None:
-    sign_in(page, server, provider, **claims)
-    expect(page.get_by_text(said)).to_be_visible()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    invite(study)
+    monkeypatch.setattr(visitor.st, "user", {"is_logged_in": True, **claims})
+    app = visit("app.py")
+    assert not app.exception
+    assert said in words(app)
+    assert [button.label for button in app.button] == ["Sign out"]

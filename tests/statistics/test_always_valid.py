@@ -30,6 +30,29 @@ def test_the_boundary_is_where_a_mixture_of_bets_has_made_enough(answers, alpha)
     assert critical_value(np.array(answers), np.array(alpha)) == pytest.approx(boundary, rel=1e-6)
 
 
+CONFSEQ = {
+    (10, 0.05): 12.7497942835, (100, 0.05): 30.3851912048, (1000, 0.05): 101.7799052419,
+    (10, 0.01): 15.5893922234, (4000, 0.01): 243.7669633707, (100, 0.05 / 6): 36.5426397853,
+    (4000, 0.001): 279.1273736625,
+}  # fmt: skip
+"""(v, alpha) -> TwoSidedNormalMixture of confseq 0.0.11, rho 15, as its C++ (by its authors) says."""
+
+
+@pytest.mark.parametrize(("answers", "alpha"), CONFSEQ)
+def test_the_boundary_is_that_of_confseq(answers, alpha) -> None:
+    ours = critical_value(np.array(answers), np.array(alpha)) * np.sqrt(answers)
+    assert ours == pytest.approx(CONFSEQ[answers, alpha], rel=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_the_boundary_is_that_of_confseq_where_it_is_installed(alpha) -> None:
+    boundaries = pytest.importorskip("confseq.boundaries")
+    answers = np.geomspace(1, 10_000, 20)
+    tuned = TUNED * (-2 * np.log(alpha) + np.log(1 - 2 * np.log(alpha)))  # so that rho is TUNED
+    theirs = boundaries.normal_mixture_bound(answers, alpha, tuned, alpha, False)
+    assert critical_value(answers, np.array(alpha)) * np.sqrt(answers) == pytest.approx(theirs)
+
+
 def test_a_fair_coin_looked_at_after_every_toss_is_seldom_called_unfair() -> None:
     """2,000 coins of 3,000 tosses each. By 1.96 standard errors most are, at some look."""
     tosses = np.random.default_rng(2).choice([-1, 1], (2000, 3000)).astype(np.int16)

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog, minimize
@@ -134,13 +134,11 @@ def linked_votes(draw, n=4):
     return columns(*((*systems, points) for systems, points in rows + chain))
 
 
-@settings(max_examples=60, deadline=None)
 @given(votes=linked_votes())
 def test_there_is_a_maximum_exactly_where_no_direction_grows(votes):
     assert has_maximum(*votes, n=4, position=True) is not grows_somewhere(votes, 4)
 
 
-@settings(max_examples=40, deadline=None)
 @given(votes=linked_votes())
 def test_swapping_the_sides_negates_the_position_effect_alone(votes):
     first, second, outcome = votes
@@ -150,7 +148,6 @@ def test_swapping_the_sides_negates_the_position_effect_alone(votes):
     assert position_effect(*swapped, n=4) == pytest.approx(-position_effect(*votes, n=4), abs=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(votes=linked_votes(), order=st.permutations(range(4)))
 def test_relabelling_permutes_strengths_with_a_position_term(votes, order):
     first, second, outcome = votes
@@ -159,7 +156,6 @@ def test_relabelling_permutes_strengths_with_a_position_term(votes, order):
     assert_allclose(relabelled[order], bradley_terry(*votes, n=4, position=True), atol=1e-5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(votes=linked_votes())
 def test_the_points_of_the_first_are_expected_too(votes):
     assume(has_maximum(*votes, n=4, position=True))

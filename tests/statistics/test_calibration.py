@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import expit, logit
@@ -96,7 +96,6 @@ def test_the_probabilities_of_an_item_are_mapped_without_it():
     assert_allclose(found[:6], platt(prob[6:], share[6:])(prob[:6]))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 80))
 def test_the_parts_of_the_brier_score_add_up(seed, bins, m):
     prob, share = drawn(seed, m=m)

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -45,13 +45,11 @@ def test_every_opponent_counts_the_same():
     assert_allclose(macro_win_ratio(*votes, n=3), [0.5, 0.0, 1.0])
 
 
-@settings(max_examples=40)
 @given(VOTES)
 def test_macro_win_ratio_is_what_is_defined(votes):
     assert_allclose(macro_win_ratio(*columns(*votes), n=4), by_definition(votes, 4), atol=1e-12)
 
 
-@settings(max_examples=40)
 @given(VOTES)
 def test_no_win_ratio_is_further_from_the_macro_win_ratio_than_opponents_are_uneven(votes):
     """Of systems that met all the others: else a missing opponent's ratio is in neither."""

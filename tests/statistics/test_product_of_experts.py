@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import logit
@@ -124,7 +124,6 @@ def probabilities(draw):
 
 
 @pytest.mark.parametrize("experts", EXPERTS)
-@settings(max_examples=40, deadline=None)
 @given(votes=probabilities())
 def test_swapping_the_sides_negates_the_position_effect_alone(experts, votes):
     first, second, p = votes
@@ -140,7 +139,6 @@ def test_swapping_the_sides_negates_the_position_effect_alone(experts, votes):
     assert effects[0] == pytest.approx(-effects[1], abs=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
 @given(votes=probabilities(), order=st.permutations(range(4)))
 def test_relabelling_permutes_the_strengths(votes, order):
     first, second, p = votes

@@ -9,7 +9,7 @@ import evalica
 import numpy as np
 import pytest
 import statsmodels.api
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -664,7 +664,6 @@ every_rating = pytest.mark.parametrize(
 
 
 @every_rating
-@settings(max_examples=40, deadline=None)
 @given(votes=votes_of_four())
 def test_swapping_the_sides_changes_nothing(method, options, votes):
     first, second, outcome = votes
@@ -677,7 +676,6 @@ def test_swapping_the_sides_changes_nothing(method, options, votes):
 
 
 @every_rating
-@settings(max_examples=40, deadline=None)
 @given(votes=votes_of_four(), order=st.permutations(range(N)))
 def test_relabelling_permutes_the_ratings(method, options, votes, order):
     first, second, outcome = votes
@@ -690,7 +688,6 @@ def test_relabelling_permutes_the_ratings(method, options, votes, order):
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(votes=votes_of_four(), data=st.data())
 def test_the_order_matters_to_elo_alone(votes, data):
     order = np.array(data.draw(st.permutations(range(len(votes[0])))))
@@ -700,7 +697,6 @@ def test_the_order_matters_to_elo_alone(votes, data):
             assert_allclose(shuffled, how.rate(*votes, n=N), atol=1e-6, err_msg=method)
 
 
-@settings(max_examples=60, deadline=None)
 @given(votes=votes_of_four())
 @example(votes=columns((0, 1, 1), (1, 2, 1), (2, 0, 0.5)))
 def test_bradley_terry_expects_the_points_that_were_won(votes):

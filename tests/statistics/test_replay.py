@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -49,7 +49,6 @@ def by_hand(pairs, outcomes, places):
     return [w / m if m else 0.5 for w, m in zip(won, met, strict=True)]
 
 
-@settings(max_examples=30, deadline=None)
 @given(asked())
 def test_ratings_of_a_budget_are_those_of_a_loop(drawn):
     pairs, prob, order, budget = drawn
@@ -62,7 +61,6 @@ def test_ratings_of_a_budget_are_those_of_a_loop(drawn):
     assert rating == pytest.approx(by_hand(pairs, prob, order[:budget]))
 
 
-@settings(max_examples=30, deadline=None)
 @given(asked())
 def test_a_threshold_is_the_median_of_what_was_asked(drawn):
     pairs, prob, order, budget = drawn
@@ -104,7 +102,6 @@ def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same(method):
 values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N)
 
 
-@settings(max_examples=25, deadline=None)
 @given(values, values)
 def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
     target = Target.of(np.array(truth))
@@ -124,7 +121,6 @@ def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
     assert accuracy == pytest.approx(np.mean(right)) if pairs else np.isnan(accuracy)
 
 
-@settings(max_examples=25, deadline=None)
 @given(values)
 def test_the_same_ratings_agree_wholly_level_ones_too(rating):
     target = Target.of(np.array(rating), level=True)
@@ -150,7 +146,6 @@ def test_two_values_have_no_rank_correlation():
     assert np.isnan(replay.spearman(np.array([[0.1, 0.9, 0.5]]), target)).all()
 
 
-@settings(max_examples=25, deadline=None)
 @given(asked(), st.integers(2, N), st.integers(0, 9))
 def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size, seed):
     pairs, prob, _, _ = drawn

@@ -9,7 +9,7 @@ from core.findings.judgements import (
     Finding,
     describe_difference,
     find_closest,
-    find_greatest,
+    find_most_extreme,
     label_rows,
     name_judge,
 )
@@ -19,11 +19,9 @@ from core.labels import percent, several
 def describe_accuracy(result: Finding) -> str:
     """Who is right most often."""
     rows = label_rows(result.rows)
-    row = find_greatest(rows, rows["accuracy"])
+    row = find_most_extreme(rows, rows["accuracy"], len(rows))
     most = f", the best of {len(rows)}" if len(rows) > 1 else ""
-    # The best of several was chosen for being high, and its own interval does not know that.
-    ends = (row["low"], row["high"]) if len(rows) < 3 else ()
-    right = percent(row["accuracy"], *ends)
+    right = percent(row["accuracy"], row["low"], row["high"])
     reference = REFERENCES[result.facts["against"]]
     both = (
         f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from core.findings.agreement.alphas import still_unknown
-from core.findings.judgements import Finding, find_greatest, minimum
+from core.findings.judgements import Finding, find_most_extreme, minimum
 from core.labels import name_members, percent, several
 
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
@@ -67,7 +67,7 @@ def _contradicting(result: Finding) -> str:
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
     if told.empty:
         return ""
-    row = find_greatest(told, told["contradicts"])
+    row = find_most_extreme(told, told["contradicts"], len(told))
     share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
     most = ", more often than any other judge" if len(told) > 1 else ""
     return (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Final
 
 import pandas as pd
 
-from core.findings.judgements import Selection, judged, verdicts
-from core.frames import Schema
+from core.findings.judgements import Selection, judged, unless_refused, verdicts
+from core.frames import Schema, get_schema
 from core.records import Kind
 from core.statistics import FIRST, SECOND
 from core.store import Store
@@ -36,9 +37,14 @@ def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRo
     Returns:
         attribute, item, system_1 < system_2, candidate_1, candidate_2, group (people or judges),
         first, second: how many of the group say that the text of system_1, system_2 is better.
-        Pairs on which people are split come first, then by how many are on the smaller side.
+        Pairs on which people are split come first, then by how many are on the smaller side. None
+        where neither people nor models have answered.
     """
-    frame = verdicts(judged(store, replace(selection, judges=GROUPS["judges"]))[0])
+    of_groups = replace(selection, judges=GROUPS["judges"])
+    answered = unless_refused(partial(judged, store, of_groups))
+    if answered is None:
+        return get_schema(SplitRows).make()
+    frame = verdicts(answered[0])
     found = [_count_sides(frame, group) for group in GROUPS]
     rows = pd.concat(found, ignore_index=True)
     return rows.drop_duplicates("item").head(most).reset_index(drop=True)

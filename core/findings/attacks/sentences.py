@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import find_greatest, label_rows, minimum, name_judge
+from core.findings.judgements import (
+    find_greatest,
+    find_most_extreme,
+    label_rows,
+    minimum,
+    name_judge,
+)
 from core.labels import percent, several
 
 CLAIM = "what attacks turn is told"
@@ -28,7 +34,7 @@ def describe_attacks(rows: pd.DataFrame) -> list[str]:
         return [minimum.still_needed(CLAIM, *_counts(find_greatest(rows, rows["against"])))]
     held = enough[enough["beyond"].notna()]
     sure = held[held["turned"].astype(bool)]
-    row = _farthest(sure if len(sure) else held if len(held) else enough)
+    row = _farthest(sure if len(sure) else held if len(held) else enough, len(enough))
     turned = percent(row["flipped"], row["low"], row["high"])
     of = several(int(row["against"]), "comparison")
     said = [
@@ -54,10 +60,10 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
     return verdicts, minimum.items(int(row["items"]))
 
 
-def _farthest(rows: pd.DataFrame) -> pd.Series:
+def _farthest(rows: pd.DataFrame, looked_at: int) -> pd.Series:
     """The row that is turned most beyond its control or, where none has one, at all."""
     figures = rows["beyond"] if rows["beyond"].notna().any() else rows["flipped"]
-    return find_greatest(rows, figures.fillna(-np.inf))
+    return find_most_extreme(rows, figures.fillna(-np.inf), looked_at)
 
 
 def _count(held: pd.DataFrame, sure: pd.DataFrame) -> str:

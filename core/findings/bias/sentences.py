@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements import Finding, find_greatest, label_rows, minimum, name_judge
+from core.findings.judgements import (
+    Finding,
+    find_greatest,
+    find_most_extreme,
+    label_rows,
+    minimum,
+    name_judge,
+)
 from core.labels import percent, several
 from core.statistics import intervals
 
@@ -39,10 +46,10 @@ def describe_position(result: Finding) -> str:
         return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
-        return f"{_chose(_farthest(enough))}. {UNTOLD}"
+        return f"{_chose(_farthest(enough, len(enough)))}. {UNTOLD}"
     sure = told[intervals.holm(told["p"].to_numpy(float)) <= ALPHA]
-    row = (told if sure.empty else sure).pipe(_farthest)
-    by_chance = sure.empty and not row["low"] <= 0.5 <= row["high"]
+    row = _farthest(told if sure.empty else sure, len(told))
+    by_chance = sure.empty and bool(row["p"] <= ALPHA)
     said = [
         _count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else "", CHANCE * by_chance,
     ]  # fmt: skip
@@ -74,8 +81,8 @@ def _enough(rows: pd.DataFrame) -> pd.Series:
     )
 
 
-def _farthest(rows: pd.DataFrame) -> pd.Series:
-    return find_greatest(rows, (rows["p_first"] - 0.5).abs())
+def _farthest(rows: pd.DataFrame, looked_at: int) -> pd.Series:
+    return find_most_extreme(rows, (rows["p_first"] - 0.5).abs(), looked_at)
 
 
 def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
@@ -136,13 +143,15 @@ def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
     """Whom length sways most, of those with odds; `others` where more has been said already."""
     sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= ALPHA]
     if len(sure):
-        row = find_greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
+        effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
+        row = find_most_extreme(sure, effects, len(rows))
         most = ", the strongest effect" if len(rows) > 1 else ""
-        interval = f"95% interval {_times(row['low'])} to {_times(row['high'])}"
+        ends = "" if pd.isna(row["low"]) else f"{_times(row['low'])} to {_times(row['high'])}"
+        interval = f"95% interval {ends}, " if ends else ""
         start = "Of the other judges, for " if others else "For "
         return [
             f"{start}{name_judge(row)}, a text twice as long has {_times(row['odds'])} times the "
-            f"odds of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
+            f"odds of winning ({interval}{several(int(row['decisive']), 'answer')}){most}."
         ]
     if rows.empty:
         return []
@@ -229,7 +238,7 @@ def describe_triples(rows: pd.DataFrame) -> str:
     told = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
     if told.empty:
         return minimum.still_needed(TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"])))
-    row = find_greatest(told, told["cyclic"])
+    row = find_most_extreme(told, told["cyclic"], len(told))
     judges = told["judge"].nunique()
     if not row["cyclic"]:
         who = name_judge(row) if len(told) == 1 else several(judges, "judge")

@@ -6,7 +6,14 @@ import pandas as pd
 
 from core.findings.correlation.columns import CEILING
 from core.findings.correlation.settings import LEVELS, UNITS
-from core.findings.judgements import Finding, find_closest, find_greatest, label_rows, minimum
+from core.findings.judgements import (
+    Finding,
+    find_closest,
+    find_greatest,
+    find_most_extreme,
+    label_rows,
+    minimum,
+)
 from core.labels import KINDS, several
 from core.records import Kind
 
@@ -26,7 +33,7 @@ def describe_correlation(result: Finding) -> str:
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
     if certain.empty:
         return f"{_still_needed(told, level)}{aside}"
-    row = find_greatest(certain, certain["spearman"])
+    row = find_most_extreme(certain, certain["spearman"], len(certain))
     judges = certain["judge"].nunique()
     among = "models and baselines" if len(others) else "judges and raters"
     best = f", the closest of {judges} {among}" if judges > 1 else ""
@@ -112,7 +119,7 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)
-    row = find_greatest(certain, certain["spearman"])
+    row = find_most_extreme(certain, certain["spearman"], len(certain))
     among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 

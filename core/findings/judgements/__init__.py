@@ -16,9 +16,11 @@ from core.findings.judgements.finding import Finding, joined, plain, records
 from core.findings.judgements.judge_columns import WILSON
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
 from core.findings.judgements.judge_sentences import (
+    MOST_RANGED,
     describe_difference,
     find_closest,
     find_greatest,
+    find_most_extreme,
     label_rows,
     name_judge,
 )
@@ -63,6 +65,7 @@ __all__ = [
     "COLLECTING",
     "DEBIASING",
     "JUDGED",
+    "MOST_RANGED",
     "OVER",
     "POINTS",
     "WILSON",
@@ -93,6 +96,7 @@ __all__ = [
     "few_judges",
     "find_closest",
     "find_greatest",
+    "find_most_extreme",
     "finding",
     "higher_is_better",
     "is_collecting",

@@ -104,7 +104,7 @@ def describe_families(store: Store, dataset: str, how: str, subset: str | None =
     if found.instructing:
         notes.append(
             f"{several(found.instructing, 'item')} share their context with most items. It is "
-            "taken for an instruction, and they count as different items: name what they repeat in "
-            "a column `family`, if they do."
+            "taken for an instruction, and they count as different items. If they repeat each "
+            "other, say so in a column called family."
         )
     return notes

@@ -10,6 +10,11 @@ import pandas as pd
 from core.frames import Schema
 from core.labels import several
 
+MOST_RANGED = 2
+"""Of so many the most extreme has an interval in a sentence. One of more was chosen for being
+extreme, which its interval does not know: of 6 and 20 equal systems the leader's 95% interval holds
+the truth in 87 and 56% of studies. What holds is how it differs from the others.
+"""
 LabelledRows = Annotated[pd.DataFrame, Schema({str: "judge attribute label"}, is_open=True)]
 
 
@@ -24,6 +29,16 @@ def label_rows(rows: pd.DataFrame) -> LabelledRows:
 def find_greatest(rows: pd.DataFrame, figures: pd.Series) -> pd.Series:
     """The first of the rows whose figure is greatest."""
     return rows.iloc[int(np.nanargmax(figures.to_numpy(float)))]
+
+
+def find_most_extreme(rows: pd.DataFrame, figures: pd.Series, looked_at: int) -> pd.Series:
+    """The first of the rows whose figure is greatest, of so many that were looked at; of more than
+    MOST_RANGED without the ends of its intervals.
+    """
+    row = find_greatest(rows, figures).copy()
+    if looked_at > MOST_RANGED:
+        row[[name for name in row.index if name.split("_")[-1] in ("low", "high")]] = np.nan
+    return row
 
 
 def name_judge(row: pd.Series) -> str:

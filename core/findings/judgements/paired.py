@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -14,6 +15,11 @@ from core.rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_
 from core.statistics import intervals
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
+TOGETHER = Interval(
+    "95% intervals: Student's, over items, for all judges together.",
+    f"{STUDENT.method}, with Bonferroni's correction for all pairs of judges",
+)
+CONFIDENCE = 0.95
 COLUMNS = (
     ATTRIBUTE,
     Column("judge_1", "judge", help="With the greatest mean", names_people=True),
@@ -22,7 +28,7 @@ COLUMNS = (
     Column("pairs", "pairs", COUNT, "That both answered"),
     Column(
         "difference", "ahead", DECIMAL, "By how much the first is ahead on these",
-        low="low", high="high", interval=STUDENT,
+        low="low", high="high", interval=TOGETHER,
     ),
 )  # fmt: skip
 
@@ -41,19 +47,24 @@ def ahead(
     there is none); a judge's answers about one unit, a pair of texts, are one, their mean.
     judge_1, judge_2, pairs (units with a value by both) on so many items (of a family, one),
     difference of the means over these, Student's interval low to high from the families' sums: the
-    pairing takes out how hard an item is.
+    pairing takes out how hard an item is. The first was chosen for being first, so intervals hold
+    for all pairs of the judges together (Bonferroni).
     """
     found: list[dict[str, Any]] = []
     for attribute, of in rows.dropna(subset=value).groupby("attribute", sort=False):
         table = of.pivot_table(index=["family", *unit], columns="judge", values=value, sort=False)
         means = table.mean()
+        pairs = math.comb(len(means), 2)
         first = (means if fair is None else (means - fair).abs()).idxmax()
         for other in [judge for judge in table.columns if judge != first]:
             both = (table[first] - table[other]).dropna()
             if both.empty:
                 continue
             family = both.index.get_level_values("family")
-            difference = intervals.difference(both.to_numpy(float), pd.factorize(family)[0])
+            difference = intervals.difference(
+                both.to_numpy(float), pd.factorize(family)[0],
+                confidence=1 - (1 - CONFIDENCE) / pairs,
+            )  # fmt: skip
             found.append(
                 {
                     "attribute": attribute,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
-from core.findings.judgements.finding import Finding
 from core.records import FaultError, TandemError
 
+Answer = TypeVar("Answer")
 
-def unless_refused(answer: Callable[[], Finding]) -> Finding | None:
+
+def unless_refused(answer: Callable[[], Answer]) -> Answer | None:
     """None where there is too little to answer, or the question makes no sense of it. What stands
     in the way of any answer is raised.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements import find_greatest, name_judge
+from core.findings.judgements import find_most_extreme, name_judge
 from core.findings.judges.columns import name_measure
 from core.labels import percent, several
 from core.rendering import Column
@@ -14,7 +14,9 @@ def describe_most(rows: pd.DataFrame, measure: Column) -> str:
     """Whether the judge that is best by a measure without labels is also the one that is right
     most often, of labelled rows.
     """
-    best, right = (find_greatest(rows, rows[name]) for name in (measure.name, "accuracy"))
+    best, right = (
+        find_most_extreme(rows, rows[name], len(rows)) for name in (measure.name, "accuracy")
+    )
     most = f"{name_judge(best)} has most {name_measure(measure)}, and is right"
     if best["label"] == right["label"]:
         return f"{most} most often: {_share(right, 'accuracy')}."
@@ -36,7 +38,7 @@ def describe_unlabelled(rows: pd.DataFrame, *, voted: bool = False) -> str:
     known = rows.dropna(subset="consistent")
     if known.empty:
         return untold
-    best = find_greatest(known, known["consistent"])
+    best = find_most_extreme(known, known["consistent"], len(known))
     level = known.loc[known["consistent"] == best["consistent"], "judge"].nunique()
     share = _share(best, "consistent")
     if level > 1:

@@ -25,9 +25,9 @@ from core.importing import (
     SOMEBODY,
     USUAL,
     CountedVotes,
+    NotCountedError,
     Progress,
     Reading,
-    RevisedAnswersError,
     VoteCounts,
     are_counted,
     count,
@@ -75,10 +75,10 @@ def rank_votes(
         return _rank_stored(files, selection, settings, reading, by_attribute)
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
-    wanted = CountedVotes(named, selection.items, selection.subset)
+    wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
     try:
         counts = count(files, wanted, reading, progress=progress)
-    except RevisedAnswersError:
+    except NotCountedError:
         return _rank_stored(files, selection, settings, reading, by_attribute)
     chosen = _Votes(counts)
     if by_attribute:

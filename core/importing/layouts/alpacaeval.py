@@ -21,8 +21,8 @@ from typing import Any
 from core.importing.cells import Cells, as_number, named, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, has
-from core.importing.paths import find_value
 from core.importing.templates import read_with, swap_sides
+from core.importing.values import find_value
 from core.records import Answer, Kind, TandemError, setting
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"

@@ -11,8 +11,8 @@ from typing import Any
 
 from core.importing.cells import Cells, as_text, required
 from core.importing.layout import Layout, Source, has
-from core.importing.paths import find_value
 from core.importing.templates import Constant, Template, read_by, vote_twice
+from core.importing.values import find_value
 from core.records import Kind, Outcome, TandemError, setting
 
 VERDICTS = {

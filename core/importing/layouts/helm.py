@@ -15,9 +15,8 @@ from core.importing.cells import Cells, as_text, named, required
 from core.importing.entry import ITEM, TEXT, Entry
 from core.importing.graded_texts import check_system_name, graded_text
 from core.importing.layout import Layout, Reader, Source, has
-from core.importing.paths import find_value
 from core.importing.raters import score_by_metric
-from core.importing.values import find_object, find_objects, find_text, load_object
+from core.importing.values import find_object, find_objects, find_text, find_value, load_object
 from core.scratch import is_scratch
 
 MODEL = re.compile(r"(?:^|[:,])model=[^,]+|(?:^|[:,])model_deployment=[^,]+")

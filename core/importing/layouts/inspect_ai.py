@@ -13,9 +13,8 @@ from core.importing.cells import Cells, as_whole, named, required
 from core.importing.conversations import content, transcript
 from core.importing.entry import ITEM, TEXT, Entry, drop_part
 from core.importing.layout import Layout, has
-from core.importing.paths import find_value
 from core.importing.templates import read_scores, read_with
-from core.importing.values import find_object
+from core.importing.values import find_object, find_value
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
 

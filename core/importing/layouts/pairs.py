@@ -8,8 +8,8 @@ from dataclasses import replace
 from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
-from core.importing.paths import find_value
 from core.importing.table_fields import likely_winners, matched
+from core.importing.values import find_value
 from core.records import TandemError, setting
 
 LOOKED_AT = 20  # rows

@@ -12,13 +12,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from core.importing.cells import Cells, as_text, required, short_digest
+from core.importing.csv_reader import JOINT
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
 from core.importing.layout import Layout, Reader, Source, has
-from core.importing.paths import find_value
-from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
-from core.importing.values import Object, find_object, find_objects, find_text, parse_json
+from core.importing.values import (
+    Object,
+    find_object,
+    find_objects,
+    find_text,
+    find_value,
+    parse_json,
+)
 from core.records import Kind
 
 JUDGE = "promptfoo"

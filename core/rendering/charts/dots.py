@@ -21,7 +21,7 @@ from core.rendering.charts.theme import APART, PALETTES, Drawn, themed
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
 MOST_ROWS = 60
-ALL_COLUMNS = 640  # pixels that columns beside each other share
+ALL_COLUMNS = 610  # pixels that columns beside each other share
 MOST_COLUMNS = 4  # more attributes go on below
 LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"

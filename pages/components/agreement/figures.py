@@ -21,8 +21,7 @@ from core.findings.agreement import (
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
 from core.findings.judgements import Finding, Selection, comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
-from core.rendering import Column
-from core.rendering.charts import CaptionedChart
+from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -86,11 +85,11 @@ def show_alpha(result: Finding) -> None:
     if facts["alpha_needs"]:
         small(still_unknown(facts))
         return
-    interval = f" ({facts['alpha_low']:.2f} to {facts['alpha_high']:.2f})"
-    st.metric(f"Krippendorff's alpha of {judges}", f"{facts['alpha']:.2f}{interval}", help=ALPHA)
+    written = DECIMAL.write_with_range(facts["alpha"], facts["alpha_low"], facts["alpha_high"])
+    st.metric(f"Krippendorff's alpha of {judges}", written, help=ALPHA)
     known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
     known = known[known["needs"] == ""]
-    parts = [f"{row.attribute} {row.alpha:.2f}" for row in known.itertuples()]
+    parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
     small(
         f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
@@ -121,7 +120,7 @@ def show_by_separability(result: Finding) -> None:
     )
     number = several(int(bins["verdicts"].sum()), "verdict")
     above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
-    show_picture("agreement-by-bins", CaptionedChart(partial(by_bins, bins, title), above), bins)
+    show_picture("agreement-by-bins", partial(by_bins, bins, title), above, bins)
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
@@ -138,7 +137,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
     drawn = partial(matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How often each pair of judges agrees", "", number)
-    show_picture("agreement", CaptionedChart(drawn, above), rows)
+    show_picture("agreement", drawn, above, rows)
     if len(judges) > MOST_JUDGES:
         small(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
@@ -176,7 +175,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(confusion, verdicts, sides, words)
-    show_picture("agreement-confusion", CaptionedChart(drawn, above), verdicts)
+    show_picture("agreement-confusion", drawn, above, verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
     small(f"Judges agree where both say the same of the texts.{order}")
 

@@ -22,7 +22,7 @@ from core.findings.bias import (
 )
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
-from core.rendering.charts import AxisScale, CaptionedChart
+from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -69,9 +69,7 @@ def show_position(result: Finding, judges: list[str]) -> None:
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
         number = several(int(rows["decisive"].sum()), "decisive answer")
         above = caption(result, PICTURE.title, columns.P_FIRST.caption, number)
-        show_picture(
-            "bias-position", CaptionedChart(partial(PICTURE.draw, rows, result.facts), above), rows
-        )
+        show_picture("bias-position", partial(PICTURE.draw, rows, result.facts), above, rows)
         _compare(result, "p_first", "chooses the first text")
     _show_consistency(result, rows[rows["pairs_both_orders"] > 0])
 
@@ -157,7 +155,7 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
         bins = rows[rows["label"] == name]
         number = several(int(bins["judgements"].sum()), "judgement")
         above = caption(result, f"How sure {name} is", "", number)
-        show_picture("bias-confidence", CaptionedChart(partial(histogram, bins), above), bins)
+        show_picture("bias-confidence", partial(histogram, bins), above, bins)
 
 
 def show_self_preference(result: Finding) -> None:

@@ -15,7 +15,7 @@ from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judge
 from core.findings.judges.chart import scatter
 from core.records import Kind
 from core.rendering import describe_intervals
-from core.rendering.charts import MOST_ROWS, CaptionedChart
+from core.rendering.charts import MOST_ROWS
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, ways_on
@@ -49,7 +49,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     title = "Judges without labels, and by people's votes"
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
-    show_picture("bias-judges", CaptionedChart(partial(scatter, of, measure), above), of)
+    show_picture("bias-judges", partial(scatter, of, measure), above, of)
 
 
 ATTACKS = """How often a verdict turns when a sentence is added to the losing text
@@ -83,7 +83,7 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
         verdicts = several(int(rows["against"].sum()), "verdict")
         of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
         above = caption(result, PICTURE.title, WILSON.caption, of)
-        show_picture("bias-attacks", CaptionedChart(partial(draw_attacks, rows), above), rows)
+        show_picture("bias-attacks", partial(draw_attacks, rows), above, rows)
         if len(rows) > MOST_ROWS:
             small(MOST.format(MOST_ROWS, len(rows)))
     with st.expander("Attacks in figures"):

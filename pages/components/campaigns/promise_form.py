@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.findings.people import PromiseSettings, promise
 from core.records import Kind
+from core.settings import list_settings
 from core.store import Campaign, Promise
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
@@ -22,18 +23,15 @@ def show_promises(study: Study, campaign: Campaign) -> None:
     made = study.store.promises.of(campaign.id)
     show_kept_promises(study)
     with st.expander("Change what was promised" if made else "Promise a number of votes"):
-        chosen = _choose(study, campaign, made[-1] if made else None)
-        if made:
-            chosen["reason"] = st.text_input(
-                **describe_setting(PromiseSettings, "reason"), key=f"why {campaign.id}"
-            )
+        _choose(study, campaign, made[-1] if made else None)
+        reason = made and st.text_input(**_describe(campaign, "reason"))
         st.button(
-            "Promise", on_click=_promise, args=(study.store.path, campaign, chosen),
-            disabled=bool(made) and not chosen["reason"].strip(), key=f"promise {campaign.id}",
+            "Promise", on_click=_promise, args=(study.store.path, campaign),
+            disabled=bool(made) and not reason.strip(), key=f"promise {campaign.id}",
         )  # fmt: skip
 
 
-def _choose(study: Study, campaign: Campaign, last: Promise | None) -> dict[str, Any]:
+def _choose(study: Study, campaign: Campaign, last: Promise | None) -> None:
     """What is promised, at first what was promised last."""
     pairs = study.store.campaigns.size(campaign.id)["wanted"]
     attributes = study.store.campaigns.attributes(campaign.id)
@@ -42,31 +40,44 @@ def _choose(study: Study, campaign: Campaign, last: Promise | None) -> dict[str,
     judges = sorted({*known.loc[known["kind"] != Kind.HUMAN, "judge"], *promised})
     number, stop, cost = st.columns([1, 3, 1])
     about, beside = st.columns(2)
-    return {
-        "votes": number.number_input(
-            **describe_setting(PromiseSettings, "votes"), min_value=1,
-            value=max(last.votes if last else pairs, 1), key=f"promised {campaign.id}",
-        ),
-        "stopping": choose_setting(
-            stop, PromiseSettings, "stopping", key=f"stopping {campaign.id}"
-        ),
-        "epsilon": cost.number_input(
-            **describe_setting(PromiseSettings, "epsilon"), min_value=0.0, max_value=0.99,
-            value=last.epsilon if last else None, placeholder="none", key=f"epsilon {campaign.id}",
-        ),
-        "about": tuple(about.multiselect(
-            **describe_setting(PromiseSettings, "about"), options=attributes, placeholder="all",
-            default=[name for name in last.attributes if name in attributes] if last else (),
-            key=f"about {campaign.id}",
-        )),
-        "beside": tuple(beside.multiselect(
-            **describe_setting(PromiseSettings, "beside"), options=judges, default=promised,
-            placeholder="none", accept_new_options=True, key=f"beside {campaign.id}",
-        )),
-    }  # fmt: skip
+    number.number_input(
+        **_describe(campaign, "votes"), min_value=1, value=max(last.votes if last else pairs, 1)
+    )
+    stopping = _key(campaign, "stopping")
+    if last:
+        st.session_state.setdefault(stopping, last.stopping)
+    choose_setting(stop, PromiseSettings, "stopping", key=stopping)
+    cost.number_input(
+        **_describe(campaign, "epsilon"), min_value=0.0, max_value=0.99,
+        value=last.epsilon if last else None, placeholder="none",
+    )  # fmt: skip
+    about.multiselect(
+        **_describe(campaign, "about"), options=attributes, placeholder="all",
+        default=[name for name in last.attributes if name in attributes] if last else (),
+    )  # fmt: skip
+    beside.multiselect(
+        **_describe(campaign, "beside"), options=judges, default=promised, placeholder="none",
+        accept_new_options=True,
+    )  # fmt: skip
+
+
+def _key(campaign: Campaign, name: str) -> str:
+    return f"promised {name} {campaign.id}"
+
+
+def _describe(campaign: Campaign, name: str) -> dict[str, Any]:
+    return {**describe_setting(PromiseSettings, name), "key": _key(campaign, name)}
 
 
 @action
-def _promise(path: Path, campaign: Campaign, chosen: dict[str, Any]) -> None:
+def _promise(path: Path, campaign: Campaign) -> None:
+    """As the form stands now: a press can overtake the page that another choice is about to draw,
+    and no promise is ever overwritten.
+    """
+    keys = {name: _key(campaign, name) for name in list_settings(PromiseSettings)}
+    shown = {name: st.session_state[key] for name, key in keys.items() if key in st.session_state}
+    chosen = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in shown.items()
+    }
     with reopen(path) as store:
         promise(store, campaign, PromiseSettings(**chosen))

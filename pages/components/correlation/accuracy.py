@@ -20,7 +20,6 @@ from core.findings.accuracy.chart import PICTURE
 from core.findings.judgements import Finding, Selection, comparers, label_rows
 from core.labels import WILSON
 from core.records import Kind, TandemError
-from core.rendering.charts import CaptionedChart
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
@@ -99,7 +98,7 @@ def _show(result: Finding) -> None:
     rows = first_rows(rows, "judge", "judge", "accuracy")
     title = f"{PICTURE.title}, according to {REFERENCES[result.facts['against']]}"
     above = caption(result, title, result.interval)
-    show_picture("accuracy", CaptionedChart(partial(PICTURE.draw, rows, result.facts), above), rows)
+    show_picture("accuracy", partial(PICTURE.draw, rows, result.facts), above, rows)
     _show_means(result)
     foot(result, f"95% intervals: {WILSON}.")
     tables = {

@@ -15,7 +15,6 @@ from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
 from core.labels import capitalise
 from core.rendering import Column, lay_across, write_html
-from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
@@ -98,7 +97,7 @@ def show_overview(result: Finding) -> str:
         title = f"How well each judge follows the scores by {name_rater(result.facts['against'])}"
         above = caption(result, title, result.interval, f"{LEVELS[level]}, {_over(result)}")
         drawn = partial(draw_correlation, ordered, column)
-        show_picture("correlation", CaptionedChart(drawn, above), ordered)
+        show_picture("correlation", drawn, above, ordered)
     _show_across(ordered, [one for one in result.columns if one.name in KEYS], column)
     if name == "pair_accuracy":
         small(f"{column.help}, from {_over(result)}. Pairs with equal scores are left out.")

@@ -62,7 +62,7 @@ def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
         drawn = runs[_now(runs)]
         st.session_state[DRAWN] = set(drawn["run"])
         for _, run in drawn.iterrows():
-            _row(store, run, narrow=True)
+            show_run(store, run, narrow=True)
 
     draw_while_at_work(study.store, draw, every=1.0)
 
@@ -82,7 +82,7 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
     elif opened.empty:
         small("No other runs.")
     for _, run in opened.head(SHOWN).iterrows():
-        _row(study.store, run)
+        show_run(study.store, run)
     if len(opened) > SHOWN:
         small(f"The latest {SHOWN} of {len(opened):,} runs. The command `runs` lists all.")
 
@@ -102,8 +102,10 @@ def _at_work(runs: pd.DataFrame) -> pd.Series:
     return runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
 
 
-def _row(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
-    """Who is asked what, how far that is, and what to do about it: in one line, or in three."""
+def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bool = True) -> None:
+    """Who is asked what, how far that is, and what to do about it where that may be `changing`: in
+    one line, or in three.
+    """
     name, bar, state, actions = _narrow() if narrow else _wide()
     name.html(
         f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
@@ -111,8 +113,9 @@ def _row(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
-    with actions.container(horizontal=True, gap="small"):
-        _actions(store, run)
+    if changing:
+        with actions.container(horizontal=True, gap="small"):
+            _actions(store, run)
 
 
 def _wide() -> list[DeltaGenerator]:

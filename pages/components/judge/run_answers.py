@@ -34,13 +34,13 @@ TIMED = (
 
 @dataclass(frozen=True)
 class _Reader:
-    """How the answers of a task are read: their kinds, a page of them, that page as a table, and
-    one of them in full.
+    """How the answers of a task are read: their kinds, a page of them, what its columns are called
+    in a table, and one of them in full.
     """
 
     kinds: dict[str, str]
     rows: Callable[[Store, RunRow, str, int], pd.DataFrame]
-    table: Callable[[pd.DataFrame], pd.DataFrame]
+    columns: dict[str, str]
     show: Callable[[Store, RunRow, pd.Series], None]
 
 
@@ -95,31 +95,22 @@ def opened_run(study: Study) -> None:
         "seconds": st.column_config.NumberColumn(format="%.3g", help=TIMED),
     }
     key = f"answers-{number}-{kind}-{page}"
-    chosen = choose_line(reader.table(frame), key, column_config=looks)
+    chosen = choose_line(_tabulate(frame, reader.columns), key, column_config=looks)
     if chosen is None:
         small("Choose a row to read the texts, the prompt and the raw answer.")
     else:
         reader.show(study.store, run, frame.iloc[chosen])
 
 
+def _tabulate(frame: pd.DataFrame, columns: dict[str, str]) -> pd.DataFrame:
+    if "outcome" in frame:
+        answer = frame["outcome"].map(OUTCOMES).fillna(frame["failure"])
+        frame = frame.assign(answer=answer)
+    return frame[list(columns)].rename(columns=columns)
+
+
 def _comparisons(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
     return store.runs.answers(run.id, kind=kind, limit=PAGE, offset=offset)
-
-
-def _comparison_table(frame: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "item": frame["item"],
-            "attribute": frame["attribute"],
-            "A": frame["system_a"],
-            "B": frame["system_b"],
-            "answer": frame["outcome"].map(OUTCOMES).fillna(frame["failure"]),
-            "P(A is better)": frame["prob_a"],
-            "votes": frame["votes"],
-            "seconds": frame["seconds"],
-            "as it came": frame["raw"],
-        }
-    )
 
 
 def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
@@ -135,20 +126,6 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
     return store.scores.marked(
         score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
-    )
-
-
-def _mark_table(frame: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "item": frame["item"],
-            "attribute": frame["attribute"],
-            "system": frame["system"],
-            "sample": frame["sample"],
-            "mark": frame["value"],
-            "unanswered": frame["failure"],
-            "as it came": frame["raw"],
-        }
     )
 
 
@@ -220,11 +197,23 @@ READERS = {
             "unanswered": "unanswered",
         },
         _comparisons,
-        _comparison_table,
+        {
+            "item": "item", "attribute": "attribute", "system_a": "A", "system_b": "B",
+            "answer": "answer", "prob_a": "P(A is better)", "votes": "votes",
+            "seconds": "seconds", "raw": "as it came",
+        },
         _comparison,
     ),
-    "score": _Reader({"": "all marks", "unanswered": "unanswered"}, _marks, _mark_table, _mark),
-}
+    "score": _Reader(
+        {"": "all marks", "unanswered": "unanswered"},
+        _marks,
+        {
+            "item": "item", "attribute": "attribute", "system": "system", "sample": "sample",
+            "value": "mark", "failure": "unanswered", "raw": "as it came",
+        },
+        _mark,
+    ),
+}  # fmt: skip
 
 
 LONGEST = 600  # characters of a reply that are shown without opening the raw answer

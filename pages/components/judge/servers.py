@@ -16,10 +16,9 @@ from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.records import Role
 from core.store import Store
 from pages.components.judge.asking_form import LABELS
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-from pages.components.shared.stores import reopen, store_action
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 
 OPENAI = "OpenAI"
@@ -146,23 +145,22 @@ def _key_words(server: ListedServer) -> str:
     return f"It is sent the key in {variable}."
 
 
-@action
-def _list_typed(path: Path, widget: str) -> None:
+@store_action()
+def _list_typed(store: Store, widget: str) -> None:
     """List the addresses that an owner chose or typed in a choice of servers."""
     chosen = st.session_state[widget]
     typed: Sequence[str] = [chosen] if isinstance(chosen, str) else chosen or []
-    with reopen(path) as store:
-        new = [url for url in typed if ServerList(path).find(url) is None]
-        if not new or not visit().role.covers(Role.OWNER):
-            return
-        listed = {}
-        for url in new:
-            st.session_state.pop(widget, None)
-            name = OPENAI if url == OFFICIAL else ""
-            server = add_server(store, visit().who, name, url, inside=visit().sits_here)
-            listed[url] = server.address
-        whole = [listed.get(url, url) for url in typed]
-        st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
+    new = [url for url in typed if ServerList(store.path).find(url) is None]
+    if not new or not visit().role.covers(Role.OWNER):
+        return
+    listed = {}
+    for url in new:
+        st.session_state.pop(widget, None)
+        name = OPENAI if url == OFFICIAL else ""
+        server = add_server(store, visit().who, name, url, inside=visit().sits_here)
+        listed[url] = server.address
+    whole = [listed.get(url, url) for url in typed]
+    st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
 
 
 @store_action(Role.OWNER)

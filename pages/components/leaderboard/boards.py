@@ -13,7 +13,6 @@ import streamlit as st
 from core.findings.judgements import Finding
 from core.findings.leaderboard import RankSettings, headline
 from core.findings.leaderboard.chart import ratings
-from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
@@ -95,7 +94,7 @@ def _picture(one: Rated, shown: Sequence[str]) -> None:
     title = f"{whose}How good each system is".capitalize()
     above = caption(one.result, title, one.result.interval)
     drawn = partial(ratings, rows, one.result.facts["method"])
-    show_picture(f"leaderboard{_of(one)}", CaptionedChart(drawn, above), rows)
+    show_picture(f"leaderboard{_of(one)}", drawn, above, rows)
 
 
 def _of(one: Rated) -> str:

@@ -20,7 +20,6 @@ from core.findings.leaderboard.chart import lead_over_time as band
 from core.findings.leaderboard.chart import matches
 from core.findings.leaderboard.chart import over_time as lines
 from core.labels import INTERVALS
-from core.rendering.charts import CaptionedChart
 from pages.components.leaderboard.boards import Rated
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
@@ -88,7 +87,7 @@ def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     )
     above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
     drawn = partial(matches, rows, shown)
-    show_picture("head-to-head", CaptionedChart(drawn, above), rows)
+    show_picture("head-to-head", drawn, above, rows)
 
 
 def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
@@ -97,7 +96,7 @@ def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     result = _over_time(study.store, request, study.judgements_stamp)
     rows = result.rows[result.rows["system"].isin(shown)]
     above = caption(result, "How Elo moved with the votes", "")
-    show_picture("elo-over-time", CaptionedChart(partial(lines, rows), above), rows)
+    show_picture("elo-over-time", partial(lines, rows), above, rows)
     small(
         "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
         "at its end may be a system, or a judge, that changes."
@@ -115,8 +114,8 @@ def show_lead(study: Study, rated: Rated) -> None:
         return
     lead(result.facts["sentence"])
     above = caption(result, "How far the leader is ahead of the second", result.interval)
-    show_picture("lead-over-time", CaptionedChart(partial(band, result.rows, result.facts), above),
-                 result.rows)  # fmt: skip
+    drawn = partial(band, result.rows, result.facts)
+    show_picture("lead-over-time", drawn, above, result.rows)
     small(
         "Below the line the second was ahead. The band holds at all looks together, so you may "
         "stop as soon as it is clear of the line."

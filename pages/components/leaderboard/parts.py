@@ -13,7 +13,6 @@ from core import rendering
 from core.findings.judgements import Finding
 from core.findings.leaderboard import breakdown, by_attribute, declare_rating
 from core.findings.leaderboard.chart import side_by_side
-from core.rendering.charts import CaptionedChart
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -46,7 +45,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
     above = caption(result, f"How good each system is, by {by}", result.interval)
     method = result.facts["method"]
-    show_picture(f"by-{by}", CaptionedChart(partial(side_by_side, rows, method, by), above), rows)
+    show_picture(f"by-{by}", partial(side_by_side, rows, method, by), above, rows)
     with st.expander("As a table"):
         show_written(_table(result, by, shown), f"Ratings by {by}", HELP)
     if by == "attribute":

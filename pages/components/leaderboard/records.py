@@ -16,14 +16,13 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import records
 from core.labels import several
-from core.rendering.charts import CaptionedChart
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import choose_line, choose_row
+from pages.components.shared.tables import LOW, choose_line, choose_row
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
@@ -49,8 +48,8 @@ def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     together = head_to_head.of_systems(rows).set_index("system")
     together = together.reindex([name for name in shown if name in together.index]).reset_index()
     above = caption(rated.result, "Wins, ties and losses of each system", "")
-    drawn = CaptionedChart(partial(records, together, of="system"), above)
-    clicked = show_picture("records", drawn, together, brushed="bar")
+    drawn = partial(records, together, of="system")
+    clicked = show_picture("records", drawn, above, together, brushed="bar")
     _follow(clicked, "system", SYSTEM, rated.order)
     small("Click a bar to read its comparisons.")
     choice = st.container(horizontal=True)
@@ -77,8 +76,8 @@ def _show_record(
     if opponent == EVERY and len(near) > 1:
         number = several(int(against["judgements"].sum()), "judgement")
         title = f"Wins, ties and losses of {system}"
-        drawn = CaptionedChart(partial(records, near), caption(rated.result, title, "", number))
-        clicked = show_picture("record", drawn, near, brushed="bar")
+        above = caption(rated.result, title, "", number)
+        clicked = show_picture("record", partial(records, near), above, near, brushed="bar")
         _follow(clicked, "opponent", box, list(against["opponent"]))
     request = (rated.board.selection, system, "" if opponent == EVERY else opponent)
     _comparisons(study, request, outcome)
@@ -153,7 +152,7 @@ def show_deciding(study: Study, rated: Rated) -> None:
         "it."
     )
     declared = result.table_columns["deciding"]
-    place = choose_row(votes, declared, f"deciding {rated.board.whose}", is_low=True)
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", tallest=LOW)
     row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
     row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
     show_comparison(study, str(row["system_a"]), row)

@@ -12,7 +12,6 @@ from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.chart import slopes
 from core.rendering import CHANGE
-from core.rendering.charts import CaptionedChart
 from core.similarity import make_metric
 from core.store import Chosen
 from pages.components.shared.cached_report import cached_report
@@ -57,7 +56,7 @@ def show_changes(result: Finding) -> None:
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
     cause = "separability" if "elo" in rows else "equal style"
     above = caption(result, f"What {cause} changes per system", result.interval)
-    show_picture("changes", CaptionedChart(partial(slopes, result.rows), above), rows)
+    show_picture("changes", partial(slopes, result.rows), above, rows)
     for row in rows.head(TOLD).to_dict("records"):
         small(f"{row['system']}: {row.get('why') or _moved(row)}")
 

@@ -13,9 +13,9 @@ from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, several
 from core.records import Kind, Status
-from core.rendering.charts import CaptionedChart
 from core.runs import plans
 from core.store import Store
+from pages.components.judge.active_runs import show_run
 from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
 from pages.components.overview.summary import Holding, next_steps
@@ -24,7 +24,7 @@ from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.runs_table import draw_while_at_work, runs_table
+from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.texts import show_stored_pair
 
 _list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
@@ -74,7 +74,8 @@ def show_runs_at_work(study: Study) -> None:
         at_work = runs[runs["status"].isin([Status.QUEUED, Status.RUNNING])]
         if len(at_work):
             st.header("At work", anchor=False)
-            runs_table(pd.DataFrame(at_work))
+        for _, run in at_work.iterrows():
+            show_run(store, run, changing=False)
 
     draw_while_at_work(study.store, draw)
 
@@ -106,7 +107,7 @@ def draw_result(result: Finding) -> None:
     rows = result.rows.dropna(subset="rating").head(MOST)
     above = caption(result, "How good each system is", result.interval)
     drawn = partial(ratings, rows, result.facts["method"])
-    show_picture("overview", CaptionedChart(drawn, above), rows)
+    show_picture("overview", drawn, above, rows)
     more = len(result.rows) - len(rows)
     if more > 0:
         small(f"The first {MOST} of {len(result.rows)} systems.")

@@ -25,7 +25,6 @@ from core.findings.people import (
 )
 from core.findings.people.chart import draw_fits
 from core.pairing import Request, planning
-from core.rendering.charts import CaptionedChart
 from core.runs import worker
 from core.store import Store
 from pages.components.judge.request_form import list_comparing
@@ -38,7 +37,7 @@ from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action
-from pages.components.shared.tables import choose_row
+from pages.components.shared.tables import LOW, choose_row
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
@@ -71,7 +70,7 @@ def _picture(result: Finding) -> None:
     number = several(int(rows["decisions"].sum()), "decision")
     title = "How well each person's decisions fit the others'"
     above = caption(result, title, USUAL.caption, number)
-    show_picture("annotators-infit", CaptionedChart(partial(draw_fits, rows), above), rows)
+    show_picture("annotators-infit", partial(draw_fits, rows), above, rows)
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:
@@ -102,7 +101,7 @@ def _behind(study: Study, scope: Scope, person: str) -> None:
         small("No decisive answers yet, so no votes to read.")
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
-    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", is_low=True)]
+    vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
     show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
 
 

@@ -24,7 +24,7 @@ from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
-from pages.components.shared.tables import choose_row, show_rows
+from pages.components.shared.tables import LOW, choose_row, show_rows
 from pages.components.shared.texts import show_stored_pair
 from pages.components.shared.visitor import visit
 
@@ -65,7 +65,7 @@ def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
 def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
     hidden = (*ROWS, *(() if named else SYSTEMS))
     columns = [column for column in DISPUTES if column.name not in hidden]
-    chosen = choose_row(rows, columns, f"disputes {named}", is_low=True)
+    chosen = choose_row(rows, columns, f"disputes {named}", tallest=LOW)
     small("Choose a row to read its texts. Evenly split pairs come first.")
     return chosen
 

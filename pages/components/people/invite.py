@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from core import access
 from core.records import Role, TandemError
+from core.store import Store
 from pages.components.people.members import (
     ADDRESS,
     DEED,
@@ -17,10 +16,9 @@ from pages.components.people.members import (
     opens_here_only,
 )
 from pages.components.shared.address import wanted_campaign
-from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
-from pages.components.shared.stores import reopen
+from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import forwarded, providers, visit
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
@@ -86,14 +84,14 @@ ROLES = (
 )
 
 
-@action
-def _invite(path: Path, dataset: str, campaign: str) -> None:
+@store_action(Role.OWNER)
+def _invite(store: Store, dataset: str, campaign: str) -> None:
     emails = addresses(str(st.session_state["invite names"]))
     role = Role(st.session_state["invite role"])
-    _set_address(path, str(st.session_state["invite address"]).strip())
+    _set_address(store, str(st.session_state["invite address"]).strip())
     days = DAYS[st.session_state["invite days"]]
     terms = access.LinkTerms(role, st.session_state[campaign] or None, days)
-    with reopen(path, Role.OWNER) as store, store.transaction(durable=True):
+    with store.transaction(durable=True):
         for name, email in emails.items():
             if email:
                 access.people.add(store, visit().who, name, role, email)
@@ -112,12 +110,11 @@ def addresses(text: str) -> dict[str, str]:
     return {name.strip(): email.strip() for name, _, email in lines if (name + email).strip()}
 
 
-def _set_address(path: Path, address: str) -> None:
+def _set_address(store: Store, address: str) -> None:
     """Keep an address that is not the one this page was opened under."""
     if not address.startswith(("http://", "https://")):
         raise TandemError(f"{address!r} is no address: it begins with http:// or https://")
     if set(address) & set("?#"):
         raise TandemError(f"{address!r} holds a ? or #: give it without what follows there")
-    with reopen(path, Role.OWNER) as store:
-        if address.rstrip("/") != (store.settings.get(ADDRESS) or opened_under()):
-            store.settings.put(ADDRESS, address.rstrip("/"))
+    if address.rstrip("/") != (store.settings.get(ADDRESS) or opened_under()):
+        store.settings.put(ADDRESS, address.rstrip("/"))

@@ -24,7 +24,7 @@ from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
 from core.labels import KINDS
 from core.records import TandemError
-from core.rendering.charts import Caption, CaptionedChart
+from core.rendering.charts import Caption
 from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
@@ -80,9 +80,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         result.interval,
         f"Rating sets: {sets}",
     )
-    show_picture(
-        "consistency", CaptionedChart(partial(charts.consistency, rows, shown), above), rows
-    )
+    show_picture("consistency", partial(charts.consistency, rows, shown), above, rows)
 
 
 def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
@@ -133,7 +131,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
                 with column:
                     above = _caption_curve(result, f"Separability by {title}")
                     drawn = partial(charts.curve, rows, title)
-                    show_picture(f"separability-by-{size}", CaptionedChart(drawn, above), rows)
+                    show_picture(f"separability-by-{size}", drawn, above, rows)
     if len(temperatures):
         st.header("Temperature", anchor=False)
         # Of a model in a folder its last name says enough.
@@ -143,7 +141,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
         pairs = temperatures.assign(pair=base_1 + " / " + base_2)
         drawn = partial(charts.curve, pairs, "temperature", against=columns.TEMPERATURE, by="pair")
         above = _caption_curve(result, "Separability by the temperature texts were sampled at")
-        show_picture("separability-by-temperature", CaptionedChart(drawn, above), temperatures)
+        show_picture("separability-by-temperature", drawn, above, temperatures)
         small("Mean separability of two models at the temperatures their texts were sampled at.")
 
 

@@ -20,7 +20,7 @@ from core.findings.separability import (
     separability,
 )
 from core.findings.separability import chart as charts
-from core.rendering.charts import Caption, CaptionedChart
+from core.rendering.charts import Caption
 from core.runs import outlook
 from core.similarity import METRICS
 from core.store import Store
@@ -73,8 +73,8 @@ def _histograms(result: Separability) -> Range:
         columns=["pair", "tighter"]
     )
     above = Caption("How far items tell two systems apart", _cases(result), "", result.signature)
-    drawing = CaptionedChart(partial(charts.histograms, result.rows), above)
-    brushed = show_picture("separability", drawing, items, brushed="brush")
+    drawn = partial(charts.histograms, result.rows)
+    brushed = show_picture("separability", drawn, above, items, brushed="brush")
     pairs = result.rows["pair"].nunique()
     more = (
         f" These are the {charts.MOST_PAIRS} easiest of {pairs} pairs; choose others above."
@@ -97,8 +97,8 @@ def _cases(result: Separability) -> str:
 def _scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
-    drawing = CaptionedChart(partial(charts.scatter, result.rows), above)
-    brushed = show_picture("alignments", drawing, result.rows, brushed="area")
+    drawn = partial(charts.scatter, result.rows)
+    brushed = show_picture("alignments", drawn, above, result.rows, brushed="area")
     counts = result.rows["scenario"].value_counts()
     numbers = "; ".join(
         f"{name}: {counts.get(number, 0):,}" for number, name in columns.SCENARIOS.items()
@@ -127,7 +127,7 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     pairs = result.rows["pair"].nunique()
     declared = {column.name: column for column in columns.DESCRIBED}
     listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
-    picked = choose_row(rows, listed, "items", is_low=True)
+    picked = choose_row(rows, listed, "items", tallest=320)
     every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     small(f"{listed}. Choose a row to read its texts.")
@@ -174,7 +174,7 @@ def show_item(
         drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
         number = several(len(texts), "text")
         above = Caption(f"Texts of {row['item']}", number, signature=signature)
-        show_picture("item-texts", CaptionedChart(drawn, above), item.matrix)
+        show_picture("item-texts", drawn, above, item.matrix)
     most = int(texts.groupby("side").size().max())
     every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
     sides = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from html import escape
@@ -15,7 +16,7 @@ from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 from core.findings.judgements import Finding
 from core.labels import isolated
 from core.rendering import Column
-from core.rendering.charts import AxisScale, Caption, CaptionedChart, EstimateColumns, dots
+from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
@@ -25,20 +26,17 @@ SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and pe
 
 
 def show_picture(
-    name: str,
-    drawing: CaptionedChart,
-    numbers: pd.DataFrame,
-    *,
-    brushed: str = "",
+    name: str, draw: Callable[..., Drawn], above: Caption, numbers: pd.DataFrame, brushed: str = ""
 ) -> dict[str, Any]:
-    """The picture under its caption, and its files: `name` says in theirs what it shows, the
-    `numbers` behind it are in the order of the screen. Returns the range that was `brushed` with
-    the selection of that name, or the fields of the mark that was clicked.
+    """The picture that `draw` draws in a theme, under its caption, and its files: `name` says in
+    theirs what it shows, the `numbers` behind it are in the order of the screen. Returns the range
+    that was `brushed` with the selection of that name, or the fields of the mark that was clicked.
     """
+    drawing = CaptionedChart(draw, above)
     specification = _specify(drawing, theme())
     fills = specification.get("width") == "container"
     with st.container(gap=None):
-        st.html(_above(drawing.caption))
+        st.html(_above(above))
         event: Any = st.vega_lite_chart(
             spec=dict(specification),
             width="stretch" if fills else "content",
@@ -66,7 +64,7 @@ def show_dots(
     estimate = EstimateColumns(column.name, column.low, column.high, counts)
     number = several(int(rows[counts].sum()), noun) + more
     above = caption(result, title, column.caption, number)
-    show_picture(name, CaptionedChart(partial(dots, rows, axis, estimate, scale), above), rows)
+    show_picture(name, partial(dots, rows, axis, estimate, scale), above, rows)
 
 
 def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:

@@ -41,33 +41,6 @@ def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
     }.get(run["task"], "")
 
 
-def runs_table(frame: pd.DataFrame) -> None:
-    """A read-only table of runs."""
-    shown = pd.DataFrame(
-        {
-            "run": frame["run"],
-            "data set": frame["dataset"],
-            "judge or task": [named(run) for _, run in frame.iterrows()],
-            "state": frame["status"].map(STATES).mask(frame["batched"] > 0, WAITING),
-            "progress": frame["done"] / frame["planned"].clip(lower=1),
-            "of": frame["planned"],
-            "unanswered": frame["failed"],
-        }
-    )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            "run": st.column_config.NumberColumn(width=60),
-            "judge or task": st.column_config.TextColumn(width=270),
-            "progress": st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1),
-            "of": st.column_config.NumberColumn(
-                format="localized", help="Comparisons, scores, or items to measure"
-            ),
-        },
-    )
-
-
 def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: float = 2.0) -> None:
     """Draw a part of the page; while any run waits or works, every so many seconds anew. When a run
     begins or ends the whole page is drawn: what else it says has changed, and nothing is drawn by

@@ -43,13 +43,15 @@ def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
 
 
 LINE = 35  # pixels of a row
-MOST_HEIGHT = 240  # pixels of a table that has more under it
+LOW = 240  # pixels of a table that has more under it
 
 
 def choose_row(
-    rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, is_low: bool = False
+    rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, tallest: int = 0
 ) -> int:
-    """The place of the chosen row, else the `first`; in a table that `is_low`, of a few lines."""
+    """The place of the chosen row, else the `first`; in a table of so many pixels at
+    most where there is a `tallest`.
+    """
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     listed: dict[str, Sequence[Any]] = {}
@@ -60,7 +62,7 @@ def choose_row(
     chosen = choose_line(
         pd.DataFrame(listed),
         key,
-        height=min(LINE * (len(rows) + 1) + 3, MOST_HEIGHT) if is_low else "auto",
+        height=min(LINE * (len(rows) + 1) + 3, tallest) if tallest else "auto",
         column_config={column.label: _configure(column) for column in read},
     )
     return first if chosen is None else chosen

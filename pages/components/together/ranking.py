@@ -17,7 +17,6 @@ from core.findings.plan import PlanSettings, plan
 from core.findings.plan.chart import chances
 from core.pairing import WAYS
 from core.records import FaultError, TandemError
-from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
@@ -67,7 +66,7 @@ def _show_both(result: Finding) -> None:
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
     above = caption(result, TITLE, result.interval, of)
     drawn = partial(estimates, rows, result.facts["method"])
-    show_picture("together-systems", CaptionedChart(drawn, above), rows)
+    show_picture("together-systems", drawn, above, rows)
     show_rows(rows, result.columns, TITLE)
     with st.expander("Look closer"):
         _show_closer(result)
@@ -81,7 +80,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
-        show_picture("together-one-side", CaptionedChart(drawn, above), rows)
+        show_picture("together-one-side", drawn, above, rows)
 
 
 def _show_closer(result: Finding) -> None:
@@ -132,7 +131,7 @@ def _show_plan(result: Finding) -> None:
             several(result.facts["voted"], "pair") + " with votes so far",
         )  # fmt: skip
         drawn = partial(chances, result.rows, result.facts["level"])
-        show_picture("together-plan", CaptionedChart(drawn, above), result.rows)
+        show_picture("together-plan", drawn, above, result.rows)
         needed, columns = result.tables["needed"], result.table_columns["needed"]
         show_rows(needed, columns, "What settles the ranks")
     with st.expander("Look closer"):

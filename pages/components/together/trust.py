@@ -29,7 +29,7 @@ from core.findings.leaderboard import RankSettings
 from core.findings.replacement import VERDICT, ReplaceSettings, replacement
 from core.findings.replacement.chart import advantages
 from core.rendering import describe_intervals
-from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
+from core.rendering.charts import AxisScale, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
@@ -117,9 +117,7 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
             several(len(points), "judge"),
         )
         above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
-        show_picture(
-            "together-trust", CaptionedChart(partial(scatter, points, measure), above), points
-        )
+        show_picture("together-trust", partial(scatter, points, measure), above, points)
         return
     column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
     title = "right answers (a tie is half)" if column is RIGHT else name_measure(column)
@@ -131,7 +129,7 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     number = f"{rows[counted.name].sum():,.0f} {counted.label}"
     title = f"{title[:1].upper()}{title[1:]}"
     above = caption(found.measured, title, describe_intervals(rows, (column,)), number)
-    show_picture("together-trust", CaptionedChart(drawn, above), rows)
+    show_picture("together-trust", drawn, above, rows)
 
 
 REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
@@ -169,7 +167,7 @@ def _show_replacing(result: Finding) -> None:
             result, f"{judge} against each annotator", result.describe_table("annotators"),
             several(len(of), "annotator"),
         )  # fmt: skip
-        show_picture("together-annotators", CaptionedChart(drawn, above), of)
+        show_picture("together-annotators", drawn, above, of)
     foot(result, result.describe_table("annotators"))
 
 
@@ -179,7 +177,7 @@ def _show_calibration(result: Finding) -> None:
     bins = result.tables["bins"]
     above = caption(result, "What judges say, and what people say", result.describe_table("bins"))
     drawn = partial(draw_reliability, bins)
-    show_picture("together-calibration", CaptionedChart(drawn, above), bins)
+    show_picture("together-calibration", drawn, above, bins)
     foot(result, result.interval)
 
 
@@ -194,5 +192,5 @@ def _show_jury(result: Finding) -> None:
     rows = result.tables["judges"]
     interval = result.describe_table("judges")
     above = caption(result, "How closely each judge follows the jury", interval)
-    show_picture("together-jury", CaptionedChart(partial(draw_discriminations, rows), above), rows)
+    show_picture("together-jury", partial(draw_discriminations, rows), above, rows)
     foot(result, interval)

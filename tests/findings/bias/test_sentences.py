@@ -57,7 +57,7 @@ def test_judges_are_counted(biased: set[tuple[str, str]], said: str) -> None:
     text = describe_position(positions(*rows))
     assert text.startswith(said)
     assert " decisive answers, " in text
-    assert "(95% interval " in text
+    assert "95% interval" not in text, "the farthest of nine was chosen for being far"
     assert not re.search(r"\b9\b", text)
 
 
@@ -69,6 +69,7 @@ def test_one_of_ten_judges_is_as_far_from_one_half_by_chance() -> None:
     assert said.endswith(CHANCE)
     alone = describe_position(positions(rows[0], p=0.03))
     assert alone.startswith("judge0 chose the first text")
+    assert "95% interval 51 to 73" in alone
     assert CHANCE not in alone
 
 

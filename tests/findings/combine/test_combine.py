@@ -360,3 +360,35 @@ def test_attributes_that_are_pooled_are_named(together: Store) -> None:
     assert "2 attributes are pooled, coherence, fluency: a pair of texts counts once for" in told
     one = combine(together, Selection(DATASET, attribute="coherence"), PLAIN)
     assert "pooled" not in " ".join(one.notes)
+
+
+def test_a_judge_that_errs_for_one_system_is_named_with_what_is_wrong_for_it(store: Store) -> None:
+    """A model that always takes alpha, of which people think worst, for better than beta, and else
+    says what they say: Rogan and Gladen's correction takes its errors for those of all pairs.
+    """
+    items = 120
+    every = np.random.default_rng(3).normal(size=(items, 3)) + np.array([0.0, 1.0, 1.0])
+    fill(store, items=items, systems=SYSTEMS)
+    votes = []
+    for item in range(items):
+        for a, b in combinations(range(3), 2):
+            better = float(every[item, a] > every[item, b])
+            sees = 1.0 if (a, b) == (0, 1) else better
+            names = item, SYSTEMS[a], SYSTEMS[b]
+            votes.append(vote(*names, "model", points(sees), Kind.LLM))
+            votes += [vote(*names, "Ada", points(better))] if item < 80 else []
+    add(store, votes)
+    result = combine(store, ALL, PLAIN)
+    rows, uneven = result.rows.set_index("system"), result.facts["uneven"]
+    assert uneven["system"] in ("alpha", "beta")
+    corrected, combined = (rows.loc[uneven["system"], name] for name in ("corrected", "combined"))
+    assert uneven["by"] == pytest.approx(corrected - combined)
+    assert abs(uneven["by"]) > 0.1
+    [sentence] = [one for one in result.facts["sentences"] if "Rogan and Gladen" in one]
+    assert uneven["system"] in sentence
+
+
+def test_of_a_judge_that_errs_alike_nothing_is_said(together: Store) -> None:
+    result = combine(together, ALL, PLAIN)
+    assert result.facts["uneven"] is None
+    assert not any("Rogan and Gladen" in one for one in result.facts["sentences"])

@@ -22,11 +22,11 @@ from core.records import (
 )
 from core.statistics import intervals
 from core.store import Store
-from core.store.wording import LONG, hash_wording
+from core.store.wording import LONG_CONTEXT, hash_wording
 from tests.votes import Vote, add_votes
 
 STORY = "A man walks into a bar and orders a drink that costs 4 dollars. " * 3
-assert len(STORY) > LONG
+assert len(STORY) > LONG_CONTEXT
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -128,7 +128,6 @@ def test_no_marks_no_comparisons(store: Store) -> None:
     assert score_comparisons.comparisons(store.scores.all(DATASET)).empty
 
 
-@settings(deadline=None, max_examples=40)
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
 def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> None:
     frame = pd.DataFrame(

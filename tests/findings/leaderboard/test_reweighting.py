@@ -455,13 +455,13 @@ def test_a_resample_draws_items_with_their_weights() -> None:
 # --- a simulation whose truth is known
 # -----------------------------------------------------------------------------
 
-ITEMS, TAKEN, DRAWS = 240, 60, 250
+ITEMS, TAKEN, DRAWS = 240, 60, 120
 
 
 @pytest.mark.parametrize("how", ["proportional", "stratified"])
 def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: str) -> None:
     """Three systems on 240 items; the more separable an item, the more surely 0 beats 1 beats 2.
-    The truth is what all items together say. Of 250 draws of 60 items the mean re-weighted win
+    The truth is what all items together say. Of 120 draws of 60 items the mean re-weighted win
     ratio lies within its error of it, the plain one far from it. Of 1,500 draws 93% (proportional)
     and 98% (stratified) of the re-weighted intervals held the truth, and of the plain ones none and
     8%; with four times as many items 96% and none.
@@ -497,6 +497,6 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
     # below this.
     assert (np.abs(np.mean(weighed, axis=0) - truth) < 3.5 * error).all()
     # 0 and 2, which separability is about; 1 is in the middle either way.
-    assert (np.abs(np.mean(plain, axis=0) - truth)[[0, 2]] > 15 * error[[0, 2]]).all()
+    assert (np.abs(np.mean(plain, axis=0) - truth)[[0, 2]] > 10 * error[[0, 2]]).all()
     assert (np.mean(held, axis=0)[[0, 2]] > 0.88).all()
     assert (np.mean(held_plain, axis=0)[[0, 2]] < 0.2).all()

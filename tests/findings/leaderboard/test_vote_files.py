@@ -8,9 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, by_attribute, leaderboard, rank_votes
+from core.findings.leaderboard import (
+    RankSettings,
+    by_attribute,
+    leaderboard,
+    rank_votes,
+    vote_files,
+)
 from core.importing import Reading, Repeats, importer
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -228,3 +235,44 @@ def test_what_counts_cannot_tell_is_said(votes, chosen, how, match) -> None:
     with pytest.raises(TandemError, match=match) as refused:
         rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
     assert "\n" not in refused.value.sentence
+
+
+FILLED = "Translate sentence {} into German, and keep to the style of the original. " * 2
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["family", "context"])
+def test_items_that_repeat_something_count_as_one_in_intervals(tmp_path: Path, named: bool) -> None:
+    """40 items of eight prompts, each answered alike five times, by a column for families or as
+    filled templates: intervals are those of import, about sqrt(5) times as wide as of items.
+    """
+    lines = ["item,family,context,left,right,winner,judge"]
+    for prompt in range(8):
+        for n in range(5):
+            family, context = (f"p{prompt}", n) if named else ("", n)
+            words = f"{chr(97 + prompt) * 9} {FILLED}".format(context, context)
+            text = f"{prompt}-{n}" if named else words
+            lines.append(f'i{prompt}{n},{family},"{text}",x,y,{"ab"[prompt > 4]},Ada')
+    path = tmp_path / "repeated.csv"
+    path.write_text("\n".join(lines))
+    found, by_name, apart = (
+        rank_votes([path], Selection("", families=how), RankSettings("win-ratio", bootstrap=500))
+        for how in ("found", "named", "none")
+    )
+    with Store(tmp_path / "s.sqlite3") as store:
+        importer.load(store, [path], Dataset("d"))
+        stored = leaderboard(store, Selection("d"), RankSettings("win-ratio", bootstrap=500))
+    assert_frame_equal(found.rows, stored.rows)
+    width, of_items = (board.rows["high"] - board.rows["low"] for board in (found, apart))
+    assert width.iloc[0] > 1.5 * of_items.iloc[0]
+    assert any("40 items in 8 families" in note for note in found.notes)
+    assert any("8 families" in note for note in by_name.notes) == named
+
+
+def test_a_prompt_of_one_item_is_counted_where_it_lies(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "item,context,left,right,winner\n"
+        + "\n".join(f"i{n},{chr(97 + n)},x,y,{'ab'[n % 3 > 1]}" for n in range(26))
+    )
+    monkeypatch.setattr(vote_files, "_rank_stored", None)
+    assert rank_votes([path], Selection(""), RankSettings("win-ratio")).facts["items"] == 26

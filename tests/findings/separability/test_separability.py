@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.__main__ import main
@@ -269,7 +269,6 @@ def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None)
     assert measured(store, cross=4)["raw_cross"][alike].nunique() > 1
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     one=st.lists(st.sampled_from([*CATS, *MIXED, ""]), min_size=1, max_size=4),
     two=st.lists(st.sampled_from([*CATS, *TAXES]), min_size=1, max_size=4),

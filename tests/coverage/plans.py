@@ -1,0 +1,92 @@
+"""Whether so many votes settle the order as often as `plan` promises: `core.findings.plan`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from core.findings.plan.compute import _expected, _prepared, _votes_to_come
+from core.findings.plan.settings import PlanSettings
+from core.statistics import JudgedPairs
+from core.statistics.always_valid import choose_tails
+from core.statistics.columns import Floats
+from core.statistics.prediction_powered import Estimate, combine
+from core.statistics.uncertainty import tail_together, told_apart
+from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.statistics.judged_studies import World, study
+
+METHOD = "win-ratio"
+FIRST, MOST = 30, 1000  # items with votes when it is planned, and in all; three votes an item
+SPREAD = 1.0  # of strengths in log-odds
+
+
+@dataclass(frozen=True)
+class DrawnWorld(World):
+    """Of systems with these strengths."""
+
+    drawn: tuple[float, ...] = ()
+
+    @property
+    def strengths(self) -> Floats:
+        return np.array(self.drawn)
+
+
+def keep_votes(pairs: JudgedPairs, items: int) -> JudgedPairs:
+    """With the votes on the first items alone."""
+    return replace(pairs, voted=np.where(pairs.item < items, pairs.voted, np.nan))
+
+
+def is_settled(estimate: Estimate, rng: np.random.Generator, *, always: bool) -> bool:
+    """Whether all three are told apart."""
+    tail = (
+        choose_tails(estimate.uncertainty, 3, 0.05, share=True)
+        if always
+        else tail_together(estimate.uncertainty, rng, 0.95)
+    )
+    beats = told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=True)
+    return int(beats.sum()) == 3
+
+
+def keep_promise(rng: np.random.Generator, *, end: str, always: bool) -> StudyResult:
+    """Whether the order is settled by people's votes at the number with this chance, of the column
+    `end` of `plan`; NaN where that is now, or more than there are. Beside it how many times the
+    votes so far.
+    """
+    drawn = tuple(rng.normal(0, SPREAD, 3))
+    world = DrawnWorld(systems=3, items=MOST, voted=MOST, quality=(0.0,), drawn=drawn)
+    every = study(world, rng)
+    planned = _prepared(keep_votes(every, FIRST), METHOD, PlanSettings(), int(rng.integers(2**31)))
+    law = planned.alone.law
+    sizes = _votes_to_come(law)
+    chances = planned.chances("people", sizes, np.full(len(sizes), float(law.pairs)), always=always)
+    more = _expected(sizes - law.votes, chances)[end]
+    items = int(np.ceil((law.votes + more) / 3)) if 0 < more < np.inf else 0
+    if not FIRST < items <= MOST:
+        return StudyResult(np.nan, np.nan)
+    found = combine(keep_votes(every, items), METHOD).human
+    return StudyResult(float(is_settled(found, rng, always=always)), items / FIRST)
+
+
+PROMISES = {"more": (0.5, 0.35, 0.65), "high": (0.9, 0.8, 1.0)}
+PLANS = (
+    Simulation(
+        "votes that settle an order, as planned",
+        "`plan`: `more`, `high`, `more_always`, `always_high`: how often they do; none where "
+        "the order is settled already, or not expected to be with 1,000 items",
+        tuple(
+            Case(
+                f"{chance:.0%} promised, {'however often one looks' if always else 'one look'}",
+                partial(keep_promise, end=end, always=always),
+                f"{chance:.0%} is what is promised",
+                least,
+                most,
+            )
+            for end, (chance, least, most) in PROMISES.items()
+            for always in (False, True)
+        ),
+        studies=100,
+        beside=Beside("median of votes, times those so far", "{:.1f}", median=True),
+    ),
+)
