@@ -40,10 +40,11 @@ class DeclaredFinding:
     """`find` computes it of a store and of its requests, which are the dataclasses that its
     annotations name. `describe` says what it comes to, in sentences, of which some may be ''.
 
-    With `help` it is a `command`, which shows these further `tables` and takes, beside those of
-    every command, the settings `reads` of a Selection. `parts` are the requests in which some
-    settings play one, `needed` those that must be given. With a `title` it is a section of a
-    report, of which its settings may be chosen.
+    `command` is what the command line calls it. Where it has a `help`, that command is made of this
+    declaration: it shows these further `tables` and takes, beside what every command takes, the
+    settings `reads` of a Selection. `parts` are the requests in which some settings play one,
+    `needed` those that must be given. With a `title` it is a section of a report, of which its
+    settings may be chosen.
     """
 
     find: Callable[..., Finding]

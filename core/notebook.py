@@ -157,7 +157,8 @@ def _sign(
         for one, given in own.items()
     }
     for kind in requests:
-        words = {**words, **{word: words.get(word, of) for word, of in list_words(kind).items()}}
+        for word, declared in list_words(kind).items():
+            words.setdefault(word, declared)  # of a word of several requests the first one's
     whole = reduce(operator.or_, requests)
     return inspect.Signature(
         [

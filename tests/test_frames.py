@@ -213,6 +213,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
     agreement.load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")
+    agreement.list_splits(store, chosen)
     places = bias.bias(store, replace(chosen, judges=("x",))).tables["places"]
     bias.compare_places(places)
     correlation.list_raters(store, DATASET)

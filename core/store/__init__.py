@@ -14,7 +14,7 @@ from core.store.datasets import check_dataset_name
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
 from core.store.promises import Promise
-from core.store.runs import RunRow
+from core.store.runs import AskingRuns, RunRow
 from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
@@ -27,6 +27,7 @@ __all__ = [
     "ADJUDICATED",
     "DEFAULT_STORE",
     "LONG_CONTEXT",
+    "AskingRuns",
     "AttackRows",
     "Campaign",
     "Check",

@@ -43,6 +43,10 @@ def offered(app: AppTest) -> list[str]:
     return [label for label in labels if label in ("HTML", "ZIP")]
 
 
+def _text(app: AppTest) -> str:
+    return " ".join(one.proto.body for one in app.get("html"))
+
+
 def test_a_report_is_made_when_it_is_wanted(path: Path) -> None:
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
     assert whole_report.BUTTON not in [button.label for button in app.button]  # nothing to tell
@@ -55,6 +59,18 @@ def test_a_report_is_made_when_it_is_wanted(path: Path) -> None:
     assert [box.label for box in app.checkbox] == [NAMES]
     app.checkbox[0].check().run()
     assert offered(app) == ["HTML", "ZIP"]
+
+
+def test_what_accuracy_is_held_against_is_chosen(path: Path) -> None:
+    """Scores, of which there are none here: the report says that it is without."""
+    voted(path)
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
+    app.button(key="report").click().run()
+    assert "Without accuracy" not in _text(app)
+    app.selectbox(key="report against").set_value("scores").run()
+    assert not app.exception
+    assert offered(app) == ["HTML", "ZIP"]
+    assert "Without accuracy" in _text(app)
 
 
 def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:

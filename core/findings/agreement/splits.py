@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
 
 import pandas as pd
 
 from core.findings.judgements import Selection, judged, unless_refused, verdicts
+from core.frames import Schema, get_schema
 from core.records import Kind
 from core.statistics import FIRST, SECOND
 from core.store import Store
@@ -18,9 +19,15 @@ GROUPS: Final = {"people": (Kind.HUMAN,), "judges": (Kind.HUMAN, Kind.LLM)}
 models. Baselines follow a rule, so that their split tells nothing of the texts.
 """
 PAIR = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
+SplitRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {str: "attribute item system_1 system_2 group", int: "candidate_1 candidate_2 first second"}
+    ),
+]
 
 
-def list_splits(store: Store, selection: Selection, *, most: int = 3) -> pd.DataFrame:
+def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRows:
     """List the pairs of texts on which verdicts are most evenly split, at most one of an item.
 
     Args:
@@ -36,14 +43,14 @@ def list_splits(store: Store, selection: Selection, *, most: int = 3) -> pd.Data
     of_groups = replace(selection, judges=GROUPS["judges"])
     answered = unless_refused(partial(judged, store, of_groups))
     if answered is None:
-        return pd.DataFrame(columns=[*PAIR, "first", "second", "group"])
+        return get_schema(SplitRows).make()
     frame = verdicts(answered[0])
     found = [_count_sides(frame, group) for group in GROUPS]
     rows = pd.concat(found, ignore_index=True)
     return rows.drop_duplicates("item").head(most).reset_index(drop=True)
 
 
-def _count_sides(frame: pd.DataFrame, group: str) -> pd.DataFrame:
+def _count_sides(frame: pd.DataFrame, group: str) -> SplitRows:
     """Pairs with verdicts of a group for both texts, the most even split first."""
     said = frame[frame["kind"].isin([kind.value for kind in GROUPS[group]])]
     sides = pd.DataFrame(

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Kind, TandemError, setting
-from core.store import ScoreRows, Store
+from core.store import AskingRuns, ScoreRows, Store
 
 ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
 """The kinds whose answers a run asks for. What people and gold labels say belongs to none."""
@@ -34,7 +34,7 @@ class Provenance:
         """What a signature says of it."""
         return {name: "+".join(map(str, chosen)) for name, chosen in vars(self).items()}
 
-    def chosen_runs(self, store: Store, dataset: str) -> pd.DataFrame | None:
+    def chosen_runs(self, store: Store, dataset: str) -> AskingRuns | None:
         """The runs that are meant: run, judge, trial, strategy; None = whatever asked.
 
         Raises TandemError for a run or a strategy that the data set does not have.

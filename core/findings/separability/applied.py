@@ -78,7 +78,7 @@ class BinnedSettings:
     by_separability: str = declare("", "also in bins of separability", metavar="METRIC")
     encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
 
-    def measure_items(self, store: Store, selection: Selection) -> pd.DataFrame | None:
+    def measure_items(self, store: Store, selection: Selection) -> SeparabilityRows | None:
         """How far items tell systems apart by that metric; None without one."""
         if not self.by_separability:
             return None

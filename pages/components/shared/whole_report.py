@@ -6,14 +6,18 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.findings.accuracy import REFERENCES, AccuracySettings
 from core.findings.judgements import Selection
 from core.reporting import ReportScope, archive, compiled, page
+from core.settings import get_default
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import made_downloads, with_names
 from pages.components.shared.faults import told
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.settings import choose_setting
 
 WHAT = (
     "All results on one page that opens anywhere, and as tables, figures and a methods paragraph."
@@ -40,13 +44,26 @@ def offer_report(study: Study) -> None:
         return
     judges = study.store.judgement_frames.answered(study.dataset)
     names = with_names("report", [judges])
-    request = ReportScope(Selection(study.dataset), names=names)
+    request = ReportScope(Selection(study.dataset), names=names, chosen=_choose_accuracy())
     with told():
         made = _made(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
         if made.page:
             made_downloads("report", {"html": made.page, "zip": made.archive}, names)
         for sentence in made.left_out:
             small(sentence)
+
+
+def _choose_accuracy() -> dict[str, dict[str, str]]:
+    """How the report says how often judges are right, where that is chosen."""
+    row = st.expander("Accuracy in the report").container(horizontal=True)
+    offered = {"against": {"": "gold labels and people", **REFERENCES}, "debias": None}
+    chosen = {
+        name: choose_setting(row, AccuracySettings, name, values, width=WIDE, key=f"report {name}")
+        for name, values in offered.items()
+    }
+    usual = {name: get_default(AccuracySettings, name) for name in chosen}
+    changed = {name: value for name, value in chosen.items() if value != usual[name]}
+    return {"accuracy": changed} if changed else {}
 
 
 @cached_report("Making the report …")
