@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import minimum
+from core.findings.judgements import MOST_RANGED, minimum
 from core.findings.leaderboard import headline
 from core.labels import percent, several
 from core.statistics import RATINGS
@@ -71,7 +71,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     method = RATINGS[facts["method"]].label
     if leads is None:
         return _level(facts, known, method)
-    score = rated(facts, first, "combined", ranged=len(known) <= headline.MOST_RANGED)
+    score = rated(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
     found = [f"With {basis(facts)}, {stands} by {method}."]
