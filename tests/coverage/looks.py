@@ -134,7 +134,6 @@ LOOKS = (
             for name in ("two systems", "four systems")
         ),
         studies=40,
-        beside=TOLD,
     ),
     Simulation(
         "orders that are called settled, looked at every 20 votes to 1,000",

@@ -36,9 +36,9 @@ def p_of_length(rng: np.random.Generator, away: float) -> float:
     return length_effect(points, doublings, groups).p
 
 
-def p_of_replacement(rng: np.random.Generator, away: float) -> float:
+def p_of_replacement(rng: np.random.Generator, _: float) -> float:
     """A judge that is behind each of three annotators by epsilon, so that it should not pass."""
-    return outcome(rng, items=50, pairs=1, people=3, epsilon=EPSILON + away).p_value
+    return outcome(rng, items=50, pairs=1, people=3, epsilon=EPSILON).p_value
 
 
 def none_named(
