@@ -105,7 +105,6 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
     assert rows(two[1], "executions", "run, device, dtype") == [(1, "cpu", "float32")]
 
 
-@pytest.mark.slow  # its workers load a model as those of the judge above, which takes half a minute
 def test_the_same_texts(cluster, two, llama):
     drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
     for store, how in zip(two, ({}, TWO.given), strict=True):
