@@ -53,7 +53,8 @@ PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
 @dataclass(frozen=True)
 class Traits:
     """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
-    of several judges, control for what is in texts, metrics that are measured.
+    of several judges, control for what is in texts, metrics that are measured; and whose texts were
+    compared.
     """
 
     probabilities: bool
@@ -62,6 +63,7 @@ class Traits:
     several: bool
     texts: bool
     metrics: tuple[str, ...]
+    systems: tuple[str, ...]
 
 
 def _in_common(traits: Sequence[Traits]) -> Traits:
@@ -70,7 +72,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
         name: all(vars(one)[name] for one in traits)
         for name in ("probabilities", "both_orders", "sorts", "several")
     }
-    return replace(traits[0], **allowed)  # texts and metrics are the data set's
+    return replace(traits[0], **allowed)  # the rest is the data set's
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,13 @@ def _settings(
                 format_func=CONTROLS.__getitem__, width=WIDEST,
             )
         )  # fmt: skip
+    if method and "length" in RATINGS[method].takes:
+        chosen["baseline"] = row.selectbox(
+            **describe_setting(RankSettings, "baseline"),
+            options=["", *traits.systems],
+            format_func=lambda name: name or "the one in every comparison",
+            width=WIDEST,
+        )
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -254,7 +263,7 @@ def _offered(method: str, traits: Traits) -> bool:
         EACH_JUDGE: traits.probabilities,
         "rankings": traits.sorts,
     }
-    if "control" in RATINGS[method].takes and not traits.texts:
+    if {"control", "length"} & {*RATINGS[method].takes} and not traits.texts:
         return False
     if "judge" in RATINGS[method].takes and not traits.several:
         return False
@@ -281,6 +290,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         mine["judge"].nunique() > 1,
         store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
+        tuple(store.datasets.systems(study.dataset)),
     )
 
 
