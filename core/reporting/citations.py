@@ -12,7 +12,7 @@ from pathlib import Path
 FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
-_ACCENTS = {r"{\'c}": "ć", "{": "", "}": "", "--": "–"}
+_ACCENTS = {r"{\'c}": "ć", r"{\'a}": "á", "{": "", "}": "", "--": "–"}
 
 
 @dataclass(frozen=True)

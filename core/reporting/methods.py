@@ -216,6 +216,12 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
             pieces += [cite(TIES_BY[settings.tie_model])] if settings.ties == "model" else []
         if "k" in how.takes:
             pieces.append(f"K is {settings.k:g}.")
+    if any(facts.get("deciding_votes") for facts in boards):
+        pieces += [
+            "How few votes decide who leads is found by their influence, and verified without them",
+            cite("broderick2020automatic", "huang2025dropping"),
+            ".",
+        ]
     if not settings.bootstrap:
         return [*pieces, "There are no intervals."]
     over = sorted({SPEAK[facts["over"]] for facts in boards if facts.get("over")})

@@ -21,6 +21,7 @@ from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
 from core.statistics.jury import JURY, JURY_SOFT
+from core.statistics.length_controlled import LENGTH_CONTROLLED
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
@@ -43,6 +44,7 @@ RATINGS: dict[str, Method] = {
         BRADLEY_TERRY,
         BRADLEY_TERRY_SOFT,
         CONTROLLED,
+        LENGTH_CONTROLLED,
         PRODUCT_OF_EXPERTS,
         JURY,
         JURY_SOFT,
@@ -228,7 +230,12 @@ def _score(
         one, other = how.counts(first, second, n=n, weights=one)
     squares = sums(one, first, outcome**2, n) + sums(other, second, (1 - outcome) ** 2, n)
     times = sums(one, first, 1.0, n) + sums(other, second, 1.0, n)
-    spread = np.divide(squares, times, out=np.full(n, np.nan), where=times > 0) - rating**2
+    points = sums(one, first, outcome, n) + sums(other, second, 1 - outcome, n)
+    mean, square = (
+        np.divide(total, times, out=np.full(n, np.nan), where=times > 0)
+        for total in (points, squares)
+    )
+    spread = square - mean**2  # of one answer, about what was answered
     # As many as answers that count alike would be (Kish 1965, 11.2)
     counted = sums(one, first, one / alike, n) + sums(other, second, other / alike, n)
     answers = np.divide(times**2, counted, out=np.zeros(n), where=times > 0)

@@ -67,6 +67,16 @@ class Supervision(StorePart):
         words = np.where(np.isnan(length), np.nan, np.where(length == 0, 0.0, words))
         return pd.Series(words, index=found["generation"], name="words")
 
+    def characters(self, dataset: str) -> pd.Series:
+        """generation (id) -> characters of its text; NaN where it is not available."""
+        found = self._db.numbers(
+            """SELECT g.id AS generation, length(g.text) AS length
+            FROM systems s JOIN generations g ON g.system = s.id WHERE s.dataset = ?
+            ORDER BY g.id""",
+            (dataset,),
+        )
+        return pd.Series(found["length"], index=found["generation"], name="characters")
+
     def checks(self, dataset: str, campaign: int | None = None) -> CheckCounts:
         """Live answers to checks, by role: `gold`, `attention` or `training`."""
         return self._db.frame(

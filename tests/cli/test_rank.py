@@ -50,7 +50,10 @@ def test_rank_by_candidate(run: Run, method: str) -> None:
     )
 
 
-NEEDS = {"sep-elo": ("--separability", "rouge1")}
+NEEDS = {
+    "sep-elo": ("--separability", "rouge1"),
+    "length-controlled": ("--baseline", "beta"),
+}
 
 
 ALONE = [name for name, how in RATINGS.items() if "judge" not in how.takes]
@@ -66,7 +69,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
         "--pairs",
         "pairs-greedy" if method == "pairs" else "full",
     )
-    if method in NEEDS:
+    if method == "sep-elo":
         measure(target)
     words = (
         *NEEDS.get(method, ()),
@@ -79,7 +82,8 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
-    assert all(row["low"] is not None for row in plain["rows"])
+    defined = {"beta"} if method == "length-controlled" else set()
+    assert {row["system"] for row in plain["rows"] if row["low"] is None} == defined
     assert plain["position_effect"] is None
     if RATINGS[method].position_effect:
         assert isinstance(run("rank", *words, "--position-term")["position_effect"], float)
@@ -87,7 +91,9 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     for how in debiased:
         assert f"|debias:{how}|" in run("rank", *words, "--debias", how)["signature"]
     swap = ("--debias", "swap") if debiased else ()
-    level = "system" if "control" in RATINGS[method].takes else "item"  # of all items at once
+    level = (
+        "system" if {"control", "length"} & {*RATINGS[method].takes} else "item"
+    )  # of all items at once
     correlated = run("correlate", *words[:-2], "--against", "human", "--level", level, *swap)
     assert -1 <= correlated["spearman"] <= 1
 

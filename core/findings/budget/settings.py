@@ -21,7 +21,7 @@ METHODS = tuple(
     for name, how in RATINGS.items()
     if how.outcome != "rankings"
     and not how.in_order
-    and not {"separability", "judge"} & {*how.takes}
+    and not {"separability", "judge", "length"} & {*how.takes}
 )
 """The methods that rate whatever has been asked, in whichever order."""
 

@@ -8,7 +8,9 @@ from core.labels import INTERVALS
 from core.rendering import Column, Interval, Place
 
 WILSON = Interval(
-    INTERVALS["share"], "Wilson's, at the effective number of answers", ("wilson1927probable",)
+    INTERVALS["share"],
+    "Wilson's, at the effective number of answers",
+    ("wilson1927probable", "korn1998confidence"),
 )
 """Of shares: answers about one item are correlated."""
 JUDGE = Column("judge", "judge", names_people=True)

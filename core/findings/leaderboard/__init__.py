@@ -1,7 +1,12 @@
 """Which system is better: leaderboards and the comparisons behind them."""
 
 from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
-from core.findings.leaderboard.columns import choose_interval, declare_columns, declare_rating
+from core.findings.leaderboard.columns import (
+    choose_columns,
+    choose_interval,
+    declare_columns,
+    declare_rating,
+)
 from core.findings.leaderboard.compute import (
     RankSettings,
     by_attribute,
@@ -27,6 +32,7 @@ __all__ = [
     "breakdown",
     "by_attribute",
     "candidates",
+    "choose_columns",
     "choose_interval",
     "declare_columns",
     "declare_rating",

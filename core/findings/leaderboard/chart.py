@@ -189,14 +189,15 @@ AFTER = {ELO: "sep-Elo", UNCONTROLLED: "at equal style"}
 LABELLED = 14  # systems of a slope chart that are named
 
 
-def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> alt.LayerChart:
     """Ratings before something was taken into account on the left, after on the right, a line per
     system: up in A's colour, down in B's, grey where the interval of the change holds 0. `rows` are
-    a leaderboard's with one of AFTER, change, change_low, change_high. The larger changes are
-    named.
+    a leaderboard's by a method, with one of AFTER, change, change_low, change_high. The larger
+    changes are named.
     """
     p, column = PALETTES[theme], next(column for column in AFTER if column.name in rows)
     before, left, right = column.name, column.label, AFTER[column]
+    right = "at equal length" if RATINGS[method].share else right
     shown = rows.dropna(subset=["rating", before])
     clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
     moved = (shown["change"] > 0).map({True: "up", False: "down"}).where(clear, "not certain")
@@ -207,7 +208,7 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
     )
     shown, tooltip = write_tooltips(
-        shown, choose_columns("elo", "system", before, "rating", "change")
+        shown, choose_columns(method, "system", before, "rating", "change")
     )
     long = pd.concat(
         [
@@ -222,7 +223,8 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         axis=alt.Axis(labelAngle=0, orient="top"),
         scale=alt.Scale(padding=0.4),
     )
-    y = alt.Y("value:Q", title="rating", scale=alt.Scale(zero=False, nice=True))
+    axis = alt.Axis(format="%") if RATINGS[method].share else alt.Axis()
+    y = alt.Y("value:Q", title="rating", axis=axis, scale=alt.Scale(zero=False, nice=True))
     colour = alt.Color(
         "moved:N",
         title=None,

@@ -23,7 +23,7 @@ from core.statistics import RATINGS
 WILSON = Interval(
     "95% intervals: Wilson's, with the variance of resamples.",
     "Wilson's for shares",
-    ("wilson1927probable", "rubin1981bayesian"),
+    ("wilson1927probable", "korn1998confidence", "rubin1981bayesian"),
 )
 STUDENT = Interval(
     "95% intervals: Student's, with the variance of resamples.",
@@ -157,7 +157,11 @@ def declare_lead(method: str) -> tuple[Column, ...]:
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:
     """How the intervals of ratings by a method are computed, where ranks hold so."""
-    once = WILSON if RATINGS[method].share else STUDENT
+    return _hold(WILSON if RATINGS[method].share else STUDENT, resolve)
+
+
+def _hold(once: Interval, resolve: str | None) -> Interval:
+    """An interval of one look, or of every look where ranks hold so."""
     if resolve != "always":
         return once
     return Interval(
@@ -187,7 +191,8 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
     """Every column that a leaderboard by a method may have, in the order in which it is read;
     `resolve` says what its ranks hold for.
     """
-    holds, interval = HOLDS.get(resolve or "", ""), choose_interval(method, resolve)
+    holds = HOLDS.get(resolve or "", "")
+    units = {STRENGTH: SHARE_RATING, CHANGE: POINTS} if RATINGS[method].share else {}
     return (
         *KEYS,
         Column(
@@ -196,7 +201,14 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
             range_help=f"The ranks it may have. {holds}".strip(),
         ),
         declare_rating(method, resolve),
-        *(replace(column, interval=interval) if column.interval else column for column in BESIDE),
+        *(
+            replace(
+                column,
+                unit=units.get(column.unit, column.unit),
+                interval=_hold(STUDENT, resolve) if column.interval else None,
+            )
+            for column in BESIDE
+        ),
         *COUNTS,
         *BOTH_BAD,
         Column(

@@ -224,6 +224,10 @@ def _made(
     drawn = taken.population(over)
     drawing = replace(prepare_drawing(taken.frame, drawn, selection, settings), boards=boards)
     board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
+    if "baseline" in taken.signed:
+        defined = systems == taken.signed["baseline"]
+        ends = (np.where(defined, np.nan, end) for end in (board.low, board.high))
+        board = replace(board, **dict(zip(("low", "high"), ends, strict=True)))
     return _Made(taken, systems, selection, settings, drawn, board)
 
 
@@ -287,13 +291,27 @@ def _of_controls(made: _Made) -> _Part:
     if not settings.control:
         return _Part()
     without = frame.drop(columns=[controls.column(name) for name in settings.control])
-    plain = _rate(without, SYSTEMS, made.systems, drawing, settings)
+    beside = _beside_plain(made, without, drawing)
     effects = controls.effects(
         frame, made.columns, settings, made.taken.spread, weighed(drawing, frame), len(made.systems)
     )
-    change = intervals.spread("change", ratings.estimate_change(made.board, plain, drawing))
-    beside = pd.DataFrame({"uncontrolled": plain.rating, **change})
     return _Part(beside, controls.told(effects), {"controls": effects})
+
+
+def _of_length(made: _Made) -> _Part:
+    """Win rates whatever the length beside those at equal length."""
+    if "length" not in made.settings.how.takes:
+        return _Part()
+    return _Part(_beside_plain(made, made.frame.drop(columns="length"), made.drawing()))
+
+
+def _beside_plain(made: _Made, without: pd.DataFrame, drawing: Drawing) -> pd.DataFrame:
+    """Ratings of the comparisons without what they are corrected for, and what the correction
+    changes.
+    """
+    plain = _rate(without, SYSTEMS, made.systems, drawing, made.settings)
+    change = intervals.spread("change", ratings.estimate_change(made.board, plain, drawing))
+    return pd.DataFrame({"uncontrolled": plain.rating, **change})
 
 
 def _of_jury(made: _Made) -> _Part:
@@ -321,7 +339,7 @@ def _of_regularising(made: _Made) -> _Part:
     return _Part(pd.DataFrame({"regularised": strengths}), [REGULARISED])
 
 
-PARTS = (_of_separability, _of_controls, _of_jury, _of_regularising)
+PARTS = (_of_separability, _of_controls, _of_length, _of_jury, _of_regularising)
 
 
 def _tie_fits(made: _Made) -> dict[str, TieFit]:
@@ -392,9 +410,10 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
             f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
             "systems: leave it out, or rank systems"
         )
-    if "judge" in settings.how.takes:
+    if {"judge", "length"} & {*settings.how.takes}:
+        learnt = "whom to rely on" if "judge" in settings.how.takes else "what length does"
         raise TandemError(
-            f"{setting('method')} {settings.method} learns from all items whom to rely on, so that "
+            f"{setting('method')} {settings.method} learns from all items {learnt}, so that "
             "it belongs to ratings of systems: rank systems, or use another method"
         )
     taken = take(store, selection, settings)

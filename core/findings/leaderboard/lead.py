@@ -29,7 +29,7 @@ from core.rendering import Column
 from core.statistics import RATINGS, Codes, Drawing, ratings
 from core.store import Store
 
-FITTED_TO_ALL = {"judge", "control"}
+FITTED_TO_ALL = {"judge", "control", "length"}
 LEAD_METHODS = tuple(
     name for name, how in RATINGS.items() if how.weighable and not FITTED_TO_ALL & {*how.takes}
 )

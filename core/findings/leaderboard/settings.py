@@ -189,6 +189,16 @@ class RankSettings:
         choices=CONTROLS,
         methods=partial(_list_taking, "control"),
     )
+    baseline: str = declare(
+        "",
+        "the system whose win rate is 50%, and with which the others are compared (default: the "
+        "only one that is in every comparison)",
+        label="Baseline",
+        more="The system with which all others are compared. Its own win rate is 50% by "
+        "definition. Comparisons without it are left out, and counted.",
+        metavar="SYSTEM",
+        methods=partial(_list_taking, "length"),
+    )
 
     def __post_init__(self) -> None:
         if self.control and not self.method:
@@ -302,13 +312,18 @@ class RankSettings:
             "threshold": self.sep_threshold,
             "alpha": self.sep_alpha,
             "beta": self.sep_beta,
+            "length": None,
             "control": frame[[name for name in frame if str(name).startswith("control:")]].to_numpy(
                 float
             ),
         }
         of_each = {
-            name: frame[name].to_numpy(float) for name in ("separability", "share") if name in frame
+            name: frame[name].to_numpy(float)
+            for name in ("separability", "share", "length", "baseline_first")
+            if name in frame
         }
+        if "item" in self.how.takes:
+            of_each["item"] = pd.factorize(frame["item"])[0]
         if "judge" in self.how.takes:
             of_each["judge"] = codes(frame, self.people)
         return {name: {**every, **of_each}[name] for name in self.how.takes}

@@ -24,7 +24,7 @@ from core.findings.judgements import (
     signature,
     unanimity,
 )
-from core.findings.leaderboard import controls, jury, reweighting
+from core.findings.leaderboard import controls, jury, length_control, reweighting
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.sort_rankings import placements
 from core.findings.separability import applied
@@ -116,10 +116,16 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> RatingIn
     if settings.control:
         frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
         notes = (*notes, *left_out)
+    signed: dict[str, object] = {}
+    if "length" in settings.how.takes:
+        frame, signed["baseline"], equal = length_control.with_length(
+            store, selection.dataset, frame, settings.baseline
+        )
+        notes = (*notes, *equal)
     used = int(frame["judgements"].sum())
     collecting = is_collecting(store, selection.dataset, answered)
     return RatingInput(
-        frame, frame, answered, used, unanswered, notes, spread=spread, collecting=collecting
+        frame, frame, answered, used, unanswered, notes, signed, spread, collecting=collecting
     )
 
 

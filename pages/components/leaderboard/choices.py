@@ -56,7 +56,8 @@ PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
 @dataclass(frozen=True)
 class Traits:
     """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
-    of several judges, control for what is in texts, metrics that are measured.
+    of several judges, control for what is in texts, metrics that are measured; and whose texts were
+    compared.
     """
 
     probabilities: bool
@@ -65,6 +66,7 @@ class Traits:
     several: bool
     texts: bool
     metrics: tuple[str, ...]
+    systems: tuple[str, ...]
 
 
 def _in_common(traits: Sequence[Traits]) -> Traits:
@@ -73,7 +75,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
         name: all(vars(one)[name] for one in traits)
         for name in ("probabilities", "both_orders", "sorts", "several")
     }
-    return replace(traits[0], **allowed)  # texts and metrics are the data set's
+    return replace(traits[0], **allowed)  # the rest is the data set's
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,9 @@ def _settings(
         chosen["control"] = choose_several(
             row, RankSettings, "control", ["length"], offered=CONTROLS, width=WIDEST
         )
+    if method and "length" in RATINGS[method].takes:
+        systems = {"": "the one in every comparison", **{name: name for name in traits.systems}}
+        chosen["baseline"] = choose_setting(row, RankSettings, "baseline", systems, width=WIDEST)
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -252,7 +257,7 @@ def _offered(method: str, traits: Traits) -> bool:
         EACH_JUDGE: traits.probabilities,
         "rankings": traits.sorts,
     }
-    if "control" in RATINGS[method].takes and not traits.texts:
+    if {"control", "length"} & {*RATINGS[method].takes} and not traits.texts:
         return False
     if "judge" in RATINGS[method].takes and not traits.several:
         return False
@@ -279,6 +284,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         mine["judge"].nunique() > 1,
         store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
+        tuple(store.datasets.systems(study.dataset)),
     )
 
 

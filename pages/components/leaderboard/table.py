@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.leaderboard import RankSettings, choose_columns, leaderboard
 from core.findings.leaderboard.chart import slopes
-from core.rendering import CHANGE
 from core.similarity import make_metric
+from core.statistics import RATINGS
 from core.store import Chosen
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
@@ -54,17 +54,21 @@ def show_changes(result: Finding) -> None:
     """
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
-    cause = "separability" if "elo" in rows else "equal style"
+    method = result.facts["method"]
+    share = RATINGS[method].share
+    cause = "separability" if "elo" in rows else "equal length" if share else "equal style"
     above = caption(result, f"What {cause} changes per system", result.interval)
-    show_picture("changes", partial(slopes, result.rows), above, rows)
+    show_picture("changes", partial(slopes, result.rows, method=method), above, rows)
     for row in rows.head(TOLD).to_dict("records"):
-        small(f"{row['system']}: {row.get('why') or _moved(row)}")
+        small(f"{row['system']}: {row.get('why') or _moved(row, method, cause)}")
 
 
-def _moved(row: dict[Any, Any]) -> str:
-    ends = CHANGE.write_range(row["change_low"], row["change_high"])
+def _moved(row: dict[Any, Any], method: str, cause: str) -> str:
+    names = ("rating", "uncontrolled", "change")
+    rating, plain, change = (column.unit for column in choose_columns(method, *names))
+    ends = change.write_range(row["change_low"], row["change_high"])
     interval = "" if pd.isna(row["change_low"]) else f" (95% interval {ends})"
     return (
-        f"{row['uncontrolled']:,.0f} as written, {row['rating']:,.0f} at equal style: "
-        f"{CHANGE.write(row['change'])}{interval}."
+        f"{plain.write(row['uncontrolled'])} as written, {rating.write(row['rating'])} at {cause}: "
+        f"{change.write(row['change'])}{interval}."
     )

@@ -56,7 +56,7 @@ PLANNED = {
     "pairs-greedy": ((), 6),
     "pairs-beam": ((), 12),
 }
-ALONE = {name for name, how in RATINGS.items() if "judge" not in how.takes}
+ALONE = {name for name, how in RATINGS.items() if not {"judge", "length"} & {*how.takes}}
 OF_RANK = {"elo": ("--k", "8"), "product-of-experts": ("--experts", "probability")}
 
 Said = Callable[..., Any]

@@ -1,0 +1,103 @@
+"""Win rates at equal length: which system the others are compared with, and how much longer each
+text is than its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.records import TandemError, setting
+from core.store import Store
+
+SYSTEMS = ["system_a", "system_b"]
+FEW_SHORTER = 0.05
+"""A system whose texts are shorter (or longer) in a smaller part of its comparisons has a rate at
+equal length that hardly any comparison shows."""
+
+
+class LengthInput(NamedTuple):
+    """Comparisons with the `baseline`, with `length`, how many characters the other text has more,
+    and `baseline_first`, 1 where the baseline was shown first, else 0.
+    """
+
+    frame: pd.DataFrame
+    baseline: str
+    notes: tuple[str, ...]
+
+
+def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) -> LengthInput:
+    """The comparisons that the length-controlled win rate is computed from. Raises TandemError
+    where nobody says which system is the baseline, where it was never compared, and where no texts
+    are there, or all are equally long.
+    """
+    baseline = baseline or _find_baseline(frame)
+    has_it = frame[SYSTEMS].eq(baseline).any(axis=1)
+    if not has_it.any():
+        raise TandemError(
+            f"{setting('baseline')} {baseline}: no judgement compares it; there are "
+            f"{', '.join(_list_systems(frame))}"
+        )
+    first = frame["system_a"].eq(baseline)
+    a, b = (
+        frame[f"generation_{side}"].map(store.supervision.characters(dataset)).to_numpy(float)
+        for side in "ab"
+    )
+    rows = frame.assign(length=np.where(first, b - a, a - b), baseline_first=first.astype(float))
+    known = rows["length"].notna()
+    notes = [
+        f"{count:,} judgements are left out: {reason}."
+        for count, reason in (
+            (int((~has_it).sum()), f"they do not compare {baseline}"),
+            (int((has_it & ~known).sum()), "a text is not there, so nobody knows its length"),
+        )
+        if count
+    ]
+    rows = rows[has_it & known]
+    if rows.empty or not rows["length"].any():
+        raise TandemError(
+            f"{setting('method')} length-controlled needs texts of different lengths: import the "
+            "texts, or use another method"
+        )
+    return LengthInput(rows, baseline, (*notes, *_describe(rows, baseline)))
+
+
+def _find_baseline(frame: pd.DataFrame) -> str:
+    """The only system that is in every comparison."""
+    systems = _list_systems(frame)
+    every = [name for name in systems if frame[SYSTEMS].eq(name).any(axis=1).all()]
+    if len(every) == 1:
+        return every[0]
+    why = "several systems are" if every else "no system is"
+    raise TandemError(
+        f"{why} in every comparison: say whose win rate is 50%, such as {setting('baseline')} "
+        f"{systems[0]}"
+    )
+
+
+def _list_systems(frame: pd.DataFrame) -> list[str]:
+    return sorted({*frame["system_a"], *frame["system_b"]})
+
+
+def _describe(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
+    """What the rates are against, and which of them rest on hardly any comparison at equal
+    length.
+    """
+    other = rows["system_b"].where(rows["baseline_first"] == 1, rows["system_a"]).astype(str)
+    by = rows["length"].groupby(other)
+    longer, shorter = (by.agg(lambda d, way=way: (way * d > 0).mean()) for way in (1, -1))
+    notes = [
+        f"Rates are against {baseline}, as if the texts of both were equally long; its own is 50% "
+        "by definition."
+    ]
+    for words, part in (("longer", shorter), ("shorter", longer)):
+        beyond = part.index[part < FEW_SHORTER].tolist()
+        if beyond:
+            notes.append(
+                f"Texts of {', '.join(beyond)} are {words} nearly always, so that the rate at "
+                "equal length is beyond what was compared."
+            )
+    return notes
