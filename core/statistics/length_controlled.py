@@ -108,7 +108,9 @@ def _standardise(length: Floats, system: Codes, n: int) -> Floats:
     count = np.bincount(system, minlength=n).clip(1)
     away = length - (np.bincount(system, length, n) / count)[system]
     deviation = np.sqrt(np.bincount(system, away**2, n) / (count - 1).clip(1))[system]
-    return np.divide(length, deviation, out=np.zeros(len(length)), where=deviation > 1e-9)
+    known = np.zeros(len(length))
+    np.divide(length, deviation, out=known, where=deviation > 1e-9)
+    return known
 
 
 def _estimate_prior(rows: _Rows, w: Floats) -> tuple[_Rows, _State]:
@@ -189,7 +191,7 @@ def _step(rows: _Rows, w: Floats, state: _State) -> tuple[_State, Floats, float]
     information[:, i, j] = information[:, j, i] = rows.of_system @ (
         design[:, i] * design[:, j] * spread[:, None]
     )
-    covariance = np.linalg.inv(information + np.diag(precision))
+    covariance = np.linalg.inv(information + np.diag(precision)).astype(float)
     alone = np.einsum(
         "nij,nj->ni", covariance, rows.of_system @ (design * left[:, None]) - precision * away
     )
@@ -225,9 +227,9 @@ def _predict(rows: _Rows, w: Floats, theta: Floats) -> Floats:
     n = len(theta)
     odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]
     times = sums(w, rows.system, 1.0, n)
-    return np.divide(
-        sums(w, rows.system, expit(odds), n), times, out=np.full(n, np.nan), where=times > 0
-    )
+    rate = np.full(n, np.nan)
+    np.divide(sums(w, rows.system, expit(odds), n), times, out=rate, where=times > 0)
+    return rate
 
 
 LENGTH_CONTROLLED = Method(

@@ -226,8 +226,8 @@ def _made(
     board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
     if "baseline" in taken.signed:
         defined = systems == taken.signed["baseline"]
-        ends = (np.where(defined, np.nan, end) for end in (board.low, board.high))
-        board = replace(board, **dict(zip(("low", "high"), ends, strict=True)))
+        low, high = (np.where(defined, np.nan, end) for end in (board.low, board.high))
+        board = replace(board, low=low, high=high)
     return _Made(taken, systems, selection, settings, drawn, board)
 
 

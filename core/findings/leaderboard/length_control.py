@@ -13,7 +13,6 @@ import pandas as pd
 from core.records import TandemError, setting
 from core.store import Store
 
-SYSTEMS = ["system_a", "system_b"]
 FEW_SHORTER = 0.05
 """A system whose texts are shorter (or longer) in a smaller part of its comparisons has a rate at
 equal length that hardly any comparison shows."""
@@ -35,7 +34,7 @@ def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     are there, or all are equally long.
     """
     baseline = baseline or _find_baseline(frame)
-    has_it = frame[SYSTEMS].eq(baseline).any(axis=1)
+    has_it = _compares(frame, baseline)
     if not has_it.any():
         raise TandemError(
             f"{setting('baseline')} {baseline}: no judgement compares it; there are "
@@ -68,7 +67,7 @@ def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
 def _find_baseline(frame: pd.DataFrame) -> str:
     """The only system that is in every comparison."""
     systems = _list_systems(frame)
-    every = [name for name in systems if frame[SYSTEMS].eq(name).any(axis=1).all()]
+    every = [name for name in systems if _compares(frame, name).all()]
     if len(every) == 1:
         return every[0]
     why = "several systems are" if every else "no system is"
@@ -76,6 +75,11 @@ def _find_baseline(frame: pd.DataFrame) -> str:
         f"{why} in every comparison: say whose win rate is 50%, such as {setting('baseline')} "
         f"{systems[0]}"
     )
+
+
+def _compares(frame: pd.DataFrame, system: str) -> pd.Series:
+    """Which comparisons have a text of this system."""
+    return frame["system_a"].eq(system) | frame["system_b"].eq(system)
 
 
 def _list_systems(frame: pd.DataFrame) -> list[str]:
@@ -87,8 +91,7 @@ def _describe(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
     length.
     """
     other = rows["system_b"].where(rows["baseline_first"] == 1, rows["system_a"]).astype(str)
-    by = rows["length"].groupby(other)
-    longer, shorter = (by.agg(lambda d, way=way: (way * d > 0).mean()) for way in (1, -1))
+    longer, shorter = ((way * rows["length"] > 0).groupby(other).mean() for way in (1, -1))
     notes = [
         f"Rates are against {baseline}, as if the texts of both were equally long; its own is 50% "
         "by definition."
