@@ -52,7 +52,7 @@ def test_rank_by_candidate(run: Run, method: str) -> None:
 
 NEEDS = {
     "sep-elo": ("--separability", "rouge1"),
-    "length-controlled": ("--baseline", "beta"),
+    "length-controlled": ("--baseline", "y"),
 }
 
 
@@ -82,7 +82,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
-    defined = {"beta"} if method == "length-controlled" else set()
+    defined = {"y"} if method == "length-controlled" else set()
     assert {row["system"] for row in plain["rows"] if row["low"] is None} == defined
     assert plain["position_effect"] is None
     if RATINGS[method].position_effect:

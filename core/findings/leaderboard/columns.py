@@ -87,6 +87,8 @@ BESIDE = (
     Column("why", "why", help="What separability changes, in a sentence", place=Place.FILES),
 )  # fmt: skip
 """What methods and settings bring along."""
+OF_SHARES = {"uncontrolled": SHARE_RATING, "change": POINTS}
+"""Units of BESIDE where ratings are shares."""
 BOTH_BAD = (
     Column(
         "both_bad", "called both bad", COUNT, "Answers that called both texts bad",
@@ -192,7 +194,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
     `resolve` says what its ranks hold for.
     """
     holds = HOLDS.get(resolve or "", "")
-    units = {STRENGTH: SHARE_RATING, CHANGE: POINTS} if RATINGS[method].share else {}
+    units = OF_SHARES if RATINGS[method].share else {}
     return (
         *KEYS,
         Column(
@@ -204,7 +206,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
         *(
             replace(
                 column,
-                unit=units.get(column.unit, column.unit),
+                unit=units.get(column.name, column.unit),
                 interval=_hold(STUDENT, resolve) if column.interval else None,
             )
             for column in BESIDE
