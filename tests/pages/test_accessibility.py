@@ -128,12 +128,11 @@ def drawn(page: Page) -> None:
 
 
 def darken(page: Page) -> None:
-    """Dark from now on, as a browser is in the evening, and drawn again: charts, and what has a
+    """Dark from now on, as a browser is in the evening, and loaded again: charts, and what has a
     meaning by its colour, take it from the server.
     """
     page.emulate_media(color_scheme="dark")
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("r")  # the framework's own key
+    page.reload()
     wait_until(page, f"{INK} === '{PALETTES['dark'].ink}'")
     drawn(page)
 
