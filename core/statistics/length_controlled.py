@@ -60,7 +60,7 @@ def length_controlled(
     return rating if weights is not None and np.ndim(weights) == 2 else rating[0]
 
 
-class _Rows(NamedTuple):
+class _AgainstBaseline(NamedTuple):
     """Comparisons as the baseline's opponents see them: whose each is, as 0/1 (n, m) `of_system`,
     how often it is won, and what that depends on, (m, 3): 1, length and difficulty.
     """
@@ -90,7 +90,7 @@ def _read(
     item: Codes,
     baseline_first: Floats,
     length: Floats | None,
-) -> _Rows:
+) -> _AgainstBaseline:
     of_second = baseline_first == 1
     system = np.where(of_second, second, first)
     won = np.where(of_second, 1.0 - outcome, outcome)
@@ -100,7 +100,7 @@ def _read(
     design[:, 0] = 1.0
     if length is not None:
         design[:, 1] = np.tanh(_standardise(length, system, n))
-    return _Rows(system, item, of_system, won, design)
+    return _AgainstBaseline(system, item, of_system, won, design)
 
 
 def _standardise(length: Floats, system: Codes, n: int) -> Floats:
@@ -113,7 +113,7 @@ def _standardise(length: Floats, system: Codes, n: int) -> Floats:
     return known
 
 
-def _estimate_prior(rows: _Rows, w: Floats) -> tuple[_Rows, _State]:
+def _estimate_prior(rows: _AgainstBaseline, w: Floats) -> tuple[_AgainstBaseline, _State]:
     """The rows with the difficulties of their items, and the fit with the variances of slopes and
     weights.
     """
@@ -138,7 +138,7 @@ def _estimate_prior(rows: _Rows, w: Floats) -> tuple[_Rows, _State]:
     return rows, state
 
 
-def _fit_common(rows: _Rows, w: Floats) -> tuple[Floats, float, Floats]:
+def _fit_common(rows: _AgainstBaseline, w: Floats) -> tuple[Floats, float, Floats]:
     """Strengths (n,), a slope and difficulties of items, as if all systems had the same slope and
     weight; difficulties are 0 where there are fewer than FEWEST systems.
     """
@@ -169,7 +169,7 @@ def _fit_common(rows: _Rows, w: Floats) -> tuple[Floats, float, Floats]:
     return strength, slope, difficulty
 
 
-def _fit(rows: _Rows, w: Floats, state: _State) -> Floats:
+def _fit(rows: _AgainstBaseline, w: Floats, state: _State) -> Floats:
     """(n, 3) strength, slope and weight of each system, most probable with these variances."""
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
@@ -178,7 +178,7 @@ def _fit(rows: _Rows, w: Floats, state: _State) -> Floats:
     raise ArithmeticError("win rates at equal length have no finite estimate: use win-ratio")
 
 
-def _step(rows: _Rows, w: Floats, state: _State) -> tuple[_State, Floats, float]:
+def _step(rows: _AgainstBaseline, w: Floats, state: _State) -> tuple[_State, Floats, float]:
     """A step of Newton's method, shortened as in `bradley_terry`, in all systems and the means
     together; covariances (n, 3, 3) of the systems, and the greatest move.
     """
@@ -209,7 +209,7 @@ def _step(rows: _Rows, w: Floats, state: _State) -> tuple[_State, Floats, float]
     return state, covariance, moved
 
 
-def _residuals(rows: _Rows, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
+def _residuals(rows: _AgainstBaseline, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
     """What each answer is above its expectation, and its variance, as often as it counts."""
     p = expit(odds)
     return w * (rows.won - p), w * p * (1 - p)
@@ -220,7 +220,7 @@ def _shorten(size: Floats | float) -> Floats:
     return np.asarray(np.log1p(size) / np.maximum(size, 1e-300))
 
 
-def _predict(rows: _Rows, w: Floats, theta: Floats) -> Floats:
+def _predict(rows: _AgainstBaseline, w: Floats, theta: Floats) -> Floats:
     """(n,) the mean over its comparisons of how often a system would be preferred at equal length;
     NaN without any.
     """
