@@ -61,7 +61,7 @@ def leaderboard(
     debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
     separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
     sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (),
+    control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -78,7 +78,7 @@ def candidates(
     debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
     separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
     sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (),
+    control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
 
@@ -94,7 +94,7 @@ def jury(
     debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
     separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
     sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (),
+    control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
     selection are right together, of the pairs of texts all of them answered and most people
@@ -112,7 +112,7 @@ def lead_over_time(
     debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
     separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
     sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (),
+    control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """The lead over the second of who leads by all votes, after each vote or about LOOKS even steps
     of them: votes (so many so far), lead, lead_low, lead_high, and `at` as in `over_time`. Leads
@@ -193,6 +193,7 @@ def correlation(
     people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
     sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
+    baseline: str = '',
 ) -> Finding:
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
     row per judge and attribute."""
@@ -212,6 +213,7 @@ def correlate(
     people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
     sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
     reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
+    baseline: str = '',
 ) -> Finding:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater."""
 

@@ -90,6 +90,7 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
         "Bradley-Terry",
         "Bradley-Terry with style control",
         "Elo",
+        "length-controlled win rate",
         "likelihood ranking",
     ]
     assert "Position bias" not in labels(app)
@@ -113,6 +114,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
         "Bradley-Terry with style control",
         "Elo",
         "sep-Elo",
+        "length-controlled win rate",
         "likelihood ranking",
         "PairS rankings",
     ]

@@ -81,8 +81,8 @@ def _number(at: DeltaGenerator, key: str, name: str, before: int) -> int:
 
 def _answers(key: str, before: Design) -> Design:
     declared = list_settings(Design)
-    offered, together = st.columns([3, 2])
-    chosen = offered.pills(
+    beside = st.container(horizontal=True)  # breaks where a window is narrow
+    chosen = beside.pills(
         "Besides A and B, people may say",
         ANSWERS,
         selection_mode="multi",
@@ -90,7 +90,7 @@ def _answers(key: str, before: Design) -> Design:
         format_func=lambda name: declared[name].label,
         key=f"answers {key}",
     )
-    row = together.segmented_control(
+    row = beside.segmented_control(
         **describe_setting(Design, "together"),
         options=list(TOGETHER),
         default=before.together,
