@@ -5,7 +5,7 @@ read here how one is computed, on which settings, what is said of it, and what i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, get_type_hints
 
@@ -23,7 +23,7 @@ from core.findings.leaderboard import candidates, lead_over_time, leaderboard
 from core.findings.people import Scope, annotators, promises
 from core.findings.plan import plan
 from core.findings.replacement import replacement
-from core.settings import Part, strip_none
+from core.settings import Part, list_settings, strip_none
 from core.store import Store
 
 PROVENANCE = ("runs", "trials", "strategies")
@@ -67,6 +67,24 @@ class DeclaredFinding:
         """Those that say how it is computed, not of what."""
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
+
+    def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Its settings of these values. Raises TandemError for a value that one cannot have."""
+        return {name: _choose(kind, values) for name, kind in self.settings.items()}
+
+    def check_settings(self, values: Mapping[str, Any]) -> None:
+        """Raises TandemError for a value that a setting cannot have. Settings that need more than
+        these values are made, and so checked, later.
+        """
+        for kind in self.settings.values():
+            needed = {one.name for one in fields(kind) if one.default is MISSING}
+            if needed <= values.keys():
+                _choose(kind, values)
+
+
+def _choose(kind: type, values: Mapping[str, Any]) -> Any:
+    """A request of those values that are its settings."""
+    return kind(**{word: values[word] for word in list_settings(kind) if word in values})
 
 
 def list_requests(find: Callable[..., Any]) -> dict[str, type]:

@@ -52,7 +52,8 @@ def offered(find: Callable[..., R], name: str = "") -> Callable[..., R]:
     """`find(store, selection=..., ...)`, taking each of its requests whole or by its fields.
 
     A field that several requests have goes to all of them. A request that may be left out is made
-    where one of its fields is given. Raises TypeError for a word that nobody takes.
+    where one of its fields is given. Raises TypeError for a word that nobody takes, also one of a
+    request that is given whole.
     """
     name, requests = name or find.__name__, list_requests(find)
     parameters = inspect.signature(find).parameters
@@ -60,15 +61,15 @@ def offered(find: Callable[..., R], name: str = "") -> Callable[..., R]:
     optional = {one for one in requests if parameters[one].default is None}
 
     def ask(store: Store, *given: object, **words: Any) -> R:
-        _check_words(name, words, requests.values(), own)
+        whole = _match_requests(name, given, requests)
+        worded = {one: kind for one, kind in requests.items() if one not in whole}
+        _check_words(name, words, worded.values(), own)
         made: dict[str, Any] = {one: words[one] for one in own if one in words}
         rest = {word: value for word, value in words.items() if word not in own}
-        for one, kind in requests.items():
-            whole = next((request for request in given if isinstance(request, kind)), None)
-            if whole is None and (one not in optional or rest.keys() & list_words(kind)):
-                whole = _request(kind, store, rest)
-            made[one] = whole
-        return find(store, **made)
+        for one, kind in worded.items():
+            needed = one not in optional or rest.keys() & list_words(kind)
+            made[one] = _request(kind, store, rest) if needed else None
+        return find(store, **made, **whole)
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = find.__doc__
@@ -138,9 +139,26 @@ def _only(store: Store) -> str:
     raise TandemError(f"name the dataset; {there}")
 
 
+def _match_requests(
+    name: str, given: Sequence[object], requests: Mapping[str, type]
+) -> dict[str, object]:
+    """Requests that are given whole, by their parameters. Raises TypeError for anything else, and
+    for two of a kind.
+    """
+    whole: dict[str, object] = {}
+    for each in given:
+        one = next((one for one, kind in requests.items() if isinstance(each, kind)), None)
+        if one is None or one in whole:
+            kinds = ", ".join(kind.__name__ for kind in requests.values())
+            raise TypeError(f"{name} takes one {kinds} each, or their fields by name; not {each!r}")
+        whole[one] = each
+    return whole
+
+
 def _check_words(
     name: str, words: Mapping[str, Any], kinds: Iterable[type], own: Iterable[str]
 ) -> None:
+    """Raises TypeError for a word that is neither its own nor a field of these requests."""
     known = dict.fromkeys([word for kind in kinds for word in list_words(kind)] + [*own])
     for word in words:
         if word not in known:

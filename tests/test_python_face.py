@@ -125,6 +125,17 @@ def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:
         core.judge(store, "baseline:rouge1", dataset=NEWS, budget=3)
 
 
+def test_what_would_be_passed_over_is_refused(store: core.Store) -> None:
+    selection = core.Selection(NEWS, judges=("baseline",))
+    for given in ("no-such-data-set", core.Finding):
+        with pytest.raises(TypeError, match="leaderboard takes one Selection, RankSettings each"):
+            core.leaderboard(store, given, dataset=NEWS)
+    with pytest.raises(TypeError, match="takes one Selection"):
+        core.leaderboard(store, selection, core.Selection("sample-dialogues"))
+    with pytest.raises(TypeError, match="takes no 'attribute'; it takes method"):
+        core.leaderboard(store, selection, attribute="coherence")
+
+
 def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> None:
     with pytest.raises(core.TandemError, match="there are sample-news, sample-dialogues"):
         core.leaderboard(store, judges="baseline")

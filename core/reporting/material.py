@@ -28,7 +28,8 @@ class ReportScope:
     names of both: `{"accuracy": {"against": "scores"}}`.
 
     Raises:
-        TandemError: a finding that no report tells, or a setting that it does not have.
+        TandemError: a finding that no report tells, a setting that it does not have, or a value
+            that the setting cannot have.
     """
 
     selection: Selection
@@ -45,6 +46,7 @@ class ReportScope:
             of = [one for kind in ADJUSTABLE[name].settings.values() for one in list_settings(kind)]
             for wrong in values.keys() - set(of):
                 raise TandemError(f"{name} has no {setting(wrong)}; there are {', '.join(of)}")
+            ADJUSTABLE[name].check_settings(values)  # refused here, not in the section it is of
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,7 @@ class Material:
         report is about; by the settings that were chosen, else by the `usual` ones.
         """
         declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
-        settings = {
-            one: kind(**{word: values[word] for word in list_settings(kind) if word in values})
-            for one, kind in declared.settings.items()
-        }
+        settings = declared.make_settings(values)
         found = declared.find(self.store, selection or self.selection, **settings)
         return self.hidden(found)
 

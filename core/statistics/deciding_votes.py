@@ -22,7 +22,7 @@ WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
 class Deciding(NamedTuple):
-    """Without `removed` (m,) votes of each comparison, `votes` together, `rival` is rated above
+    """Without `removed` (m,) votes of each comparison, `votes` together, `rival` leads instead of
     `leader`.
     """
 
@@ -88,7 +88,9 @@ def find_deciding_votes(
         helps = (moves[:, two[0]] - moves[:, rival])[cells.cell] * one
         removed = _remove_least(rate, cells, one, many, helps, two, float(ahead))
         if removed is not None and (least is None or removed.sum() < least.votes):
-            least = Deciding(*two, int(removed.sum()), removed)
+            left = rate((cells.weight - _sum_cells(cells, one * removed)).clip(0.0))
+            # Whoever passes the leader need not be who then leads: a third may stand higher still
+            least = Deciding(two[0], int(np.nanargmax(left)), int(removed.sum()), removed)
     return least
 
 
@@ -99,6 +101,10 @@ def _find_cells(first: Codes, second: Codes, outcome: Floats, weight: Floats, n:
     pair, value = np.divmod(distinct, len(values))
     together = np.asarray(np.bincount(cell, weight), dtype=float)
     return _Cells(pair // n, pair % n, values[value], together, cell)
+
+
+def _sum_cells(cells: _Cells, of_each: Floats) -> Floats:
+    return np.bincount(cells.cell, of_each, minlength=len(cells.weight)).astype(float)
 
 
 def _measure_influence(
@@ -158,8 +164,7 @@ def _remove_least(
         return gone
 
     def does(number: int) -> bool:
-        gone = np.bincount(cells.cell, one * remove(number), minlength=len(cells.weight))
-        rating = rate((cells.weight - gone).clip(0.0))
+        rating = rate((cells.weight - _sum_cells(cells, one * remove(number))).clip(0.0))
         return bool(rating[two[1]] - rating[two[0]] > LEVEL)
 
     if not len(order):

@@ -86,9 +86,10 @@ def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
     """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
     share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
     (Verhavert, De Maeyer, Donche & Coertjens 2018). At most 1, below 0 where errors are larger than
-    what is seen. NaN with fewer than two ratings, or where all are alike.
+    what is seen. A rating without any error is one by definition, such as a baseline's, and is left
+    out. NaN with fewer than two ratings, or where all are alike.
     """
-    known = ~np.isnan(rating)
+    known = ~np.isnan(rating) & (variance > 0)
     if known.sum() < 2 or np.ptp(rating[known]) == 0:
         return float("nan")
     return float(1 - variance[known].mean() / rating[known].var(ddof=1))

@@ -19,7 +19,8 @@ class Promise:
     """What is promised: so many `votes`, and to stop at that `number` or when the order is
     `settled`; of which attributes, with which epsilon of replacing annotators (None = none), beside
     which judges. `reason` says why it changes an earlier one. `votes_before` is how many votes
-    there were when it was made, at `created_at` (UTC).
+    of people its data set had when it was made, at `created_at` (UTC): whoever saw those of another
+    campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -62,7 +63,10 @@ class Promises(StorePart):
                 )
             self._db.insert(
                 f"""INSERT INTO promises (campaign, {_COLUMNS}) VALUES (?1, ?, ?, ?, ?, ?, ?,
-                (SELECT count(*) FROM judgements WHERE campaign = ?1), ?)""",
+                (SELECT count(*) FROM judgements j
+                JOIN judges w ON w.id = j.judge AND w.kind = 'human'
+                JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+                JOIN campaigns m ON m.id = ?1 AND m.dataset = a.dataset), ?)""",
                 (
                     campaign,
                     promise.votes,

@@ -128,8 +128,10 @@ class Supervision(StorePart):
             rows=PairProgress,
         )
 
-    def missing(self, dataset: str, campaign: int | None = None) -> dict[str, int]:
-        """attribute -> the votes that open campaigns still ask for."""
+    def missing(
+        self, dataset: str, campaign: int | None = None, *, paused: bool = False
+    ) -> dict[str, int]:
+        """attribute -> the votes that open campaigns (and paused ones) still ask for."""
         return dict(
             self._db.rows(
                 f"""SELECT a.name, sum(missing) FROM (
@@ -137,24 +139,27 @@ class Supervision(StorePart):
                         coalesce({MOST_VOTES}, count(*) * p.overlap))
                         - sum(min(q.votes, p.overlap))) AS missing
                     FROM campaign_attributes p
-                    JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
+                    JOIN campaigns m ON m.id = p.campaign
+                        AND (m.status = 'open' OR ?3 AND m.status = 'paused')
                     JOIN campaign_pairs q ON q.campaign_attribute = p.id
                     WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o
                 JOIN attributes a ON a.id = o.attribute GROUP BY a.id""",
-                (dataset, campaign),
+                (dataset, campaign, paused),
             )
         )
 
     def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
-        """Whether an open campaign (or this one) has some of the votes it asks for, not all."""
+        """Whether a campaign (or this one) that is open or paused has some of the votes it asks
+        for, not all: a paused one can go on when its numbers please nobody.
+        """
         begun = self._db.value(
             f"""SELECT EXISTS (SELECT 1 FROM campaign_attributes p
-                JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
+                JOIN campaigns m ON m.id = p.campaign AND m.status != 'closed'
                 JOIN campaign_pairs q ON q.campaign_attribute = p.id AND q.votes > 0
                 WHERE m.dataset = ?1 AND {_CAMPAIGN})""",
             (dataset, campaign),
         )
-        return bool(begun) and any(self.missing(dataset, campaign).values())
+        return bool(begun) and any(self.missing(dataset, campaign, paused=True).values())
 
     def given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None

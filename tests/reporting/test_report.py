@@ -189,6 +189,7 @@ def test_settings_of_its_findings_are_those_of_their_commands(
         ("accuracy", "accuracy"),
         ("accuracy.rater=expert", "rater expert"),
         ("replace.epsilon=-1", "-1"),
+        ("replace.epsilon=5", "5"),
     ],
 )
 def test_what_a_command_refuses_a_report_refuses(
@@ -208,6 +209,7 @@ def test_a_notebook_names_settings_of_a_report_that_there_are(studied: Path) -> 
         for chosen, named in (
             ({"budget": {"top": 1}}, "'budget'"),
             ({"accuracy": {"strict": 1}}, "strict"),
+            ({"accuracy": {"against": "nonsense"}}, "nonsense"),
         ):
             with pytest.raises(TandemError, match=named):
                 core.report(store, chosen=chosen)

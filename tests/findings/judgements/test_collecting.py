@@ -73,8 +73,15 @@ def test_a_run_at_work_is_about_its_own_judge(voted: Store) -> None:
     assert not is_cautious(voted, MODELS)
     voted.runs.set_status(run, Status.RUNNING)
     assert is_cautious(voted, MODELS)
-    voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "paused")
+    voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "closed")
     assert not is_cautious(voted, PEOPLE)
+
+
+def test_a_paused_campaign_can_go_on(voted: Store) -> None:
+    """Whoever pauses it to look, and opens it again, has looked."""
+    assert is_cautious(voted)
+    voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "paused")
+    assert is_cautious(voted)
 
 
 def test_what_holds_at_every_look_is_wider_and_is_said(voted: Store) -> None:

@@ -10,7 +10,7 @@ from core import campaigns
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.people import PromiseSettings, promise, promises
-from core.pairing import open_default
+from core.pairing import Choice, open_default
 from core.records import TandemError
 from core.reporting import ReportScope, compiled
 from core.store import Campaign, Promise, Store, dataset_decisions
@@ -77,6 +77,17 @@ def test_a_promise_after_the_first_vote_fixes_nothing(store: Store, campaign: Ca
     assert (made.votes_before, made.was_made_beforehand) == (1, False)
     vote(store, 12)
     assert find_resolve(store) == "always", "an open campaign, as without a promise"
+
+
+def test_a_promise_of_a_new_campaign_knows_of_the_votes_of_another(
+    store: Store, campaign: Campaign
+) -> None:
+    """Its votes are counted together with those that were there to look at."""
+    vote(store, 12)
+    store.campaigns.set_status(campaign.id, "closed")
+    other = campaigns.open_campaign(store, "second", Choice(dataset=DATASET), campaigns.Design())
+    made = promise(store, other, PromiseSettings(12))
+    assert (made.votes_before, made.was_made_beforehand) == (12, False)
 
 
 def test_a_change_is_another_row_with_its_reason(store: Store, campaign: Campaign) -> None:
