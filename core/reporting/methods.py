@@ -407,7 +407,7 @@ def _separability(material: Material, told: dict[str, Any]) -> list[Piece]:
     ]
 
 
-def _chosen(material: Material) -> Iterator[Piece]:
+def _list_chosen(material: Material) -> Iterator[Piece]:
     """The settings of findings that were chosen."""
     for finding, values in material.request.chosen.items():
         words = [
@@ -425,7 +425,7 @@ def _software(material: Material) -> list[Piece]:
             pieces.append(f"Only the {label} {join_names([str(one) for one in chosen])} are used.")
     return [
         *pieces,
-        *_chosen(material),
+        *_list_chosen(material),
         f"All figures are by Tandem {__version__}; a signature under each says how it is made "
         "again.",
     ]
