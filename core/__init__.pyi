@@ -252,7 +252,7 @@ def combine(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '',
+    people: str | Iterable[str] = ('human',), method: str = '', resolve: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""

@@ -157,13 +157,15 @@ class System:
 
 
 class Generation(NamedTuple):
-    """One sampled output. `text` is None when it is not available and '' when it is really
-    empty."""
+    """One sampled output. `text` is None when it is not available and '' when it is really empty.
+    `length` is how many characters it has, where only that is known.
+    """
 
     item: str
     system: str
     sample: int = 0
     text: str | None = None
+    length: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Leaderboard: who leads, and whether that is certain."""
 
-from pages.components.leaderboard.boards import rated, show_boards
+from pages.components.leaderboard.boards import rated, show_boards, show_ways_on
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
-from pages.components.shared.frame import frame, ways_on
+from pages.components.shared.frame import frame
 from pages.components.shared.report import show_kept_promises
 from pages.components.shared.whole_report import offer_report
 
@@ -11,7 +11,7 @@ with frame("Leaderboard", title="Leaderboard") as study:
     boards = choices(study)
     computed = rated(study, boards)
     if boards and not computed:
-        ways_on(annotate="Annotate", judge="Run a judge")
+        show_ways_on(boards)
     if computed:
         shown = show_boards(computed)
         show_kept_promises(study)

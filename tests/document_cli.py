@@ -50,7 +50,7 @@ FINDINGS = {
     "budget_fewer": budget.columns.FEWER,
     "calibration": calibration.columns.COLUMNS,
     "calibration_bins": calibration.columns.BINS,
-    "combine": combine.columns.declare_columns("win-ratio"),
+    "combine": combine.columns.declare_columns("win-ratio", "together"),
     "correlation": correlation.columns.declare_columns("pool"),
     "correlation_averages": correlation.columns.declare_averages("pool"),
     "correlation_differences": correlation.columns.DIFFERENCES,

@@ -126,6 +126,13 @@ class RankRequest:
         "reading", "save_reading", *OF_VOTES, part=Part("--votes", lambda values: values["votes"])
     )
 
+    def __post_init__(self) -> None:
+        if self.over_time and self.lead_over_time:
+            raise TandemError(
+                f"{setting('over_time')} and {setting('lead_over_time')} are two tables: ask for "
+                "one of them"
+            )
+
 
 def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.votes:

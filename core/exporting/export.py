@@ -48,10 +48,11 @@ def whole(portions: Portions) -> pd.DataFrame:
 
 
 def judgements(store: Store, selection: Selection) -> Portions:
-    """Every live judgement with its texts, also of who is excluded from statistics, which a column
-    says; `import` reads it back as votes.
+    """Every live judgement with its texts, or their lengths, also of who is excluded from
+    statistics, which a column says; `import` reads it back as votes.
     """
     left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
+    left_out += [] if store.datasets.has_lengths(selection.dataset) else ["length_a", "length_b"]
     for frame in _judgements(store, selection):
         yield frame.drop(columns=left_out)
 

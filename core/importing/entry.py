@@ -21,9 +21,10 @@ SCORE: system, sample, attribute, judge, judge_kind, judge_model, judge_prompt, 
     what stands in its place), trial, failure (why there is no number), raw, text (the one that was
     scored, where it tells the sample)
 
-VOTE: system_a, system_b, text_a, text_b, sample_a, sample_b, attribute, judge, judge_kind,
-    judge_model, judge_prompt, and who won: `outcome` (an Outcome, or None for a reply that could
-    not be read) or `winner` (a word, name, number or text that the whole column explains).
+VOTE: system_a, system_b, text_a, text_b, sample_a, sample_b, length_a, length_b (characters of a
+    text that the file does not have), attribute, judge, judge_kind, judge_model, judge_prompt, and
+    who won: `outcome` (an Outcome, or None for a reply that could not be read) or `winner` (a word,
+    name, number or text that the whole column explains).
     Besides: failure (why nobody answered), prob_a, strength, confidence, comment, seconds, raw,
     created_at, order_known (default True), shown_first, swapped, place_hint, times (so many votes
     that say the same; default 1), once (True: the same vote further down says nothing new)

@@ -37,15 +37,17 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "file": pa.int32(), "row": _WHOLE, "part": pa.int32(), "sort": _TEXT, "item": _TEXT,
     "context": _TEXT, "context_id": _BITS, "named_by": _TEXT, "fallback_item": _TEXT,
     "older_item": _TEXT, "reference": _TEXT, "subset": _TEXT, "family": _TEXT, "system": _TEXT,
-    "base": _TEXT, "text": _TEXT, "text_id": _BITS, "sample": _WHOLE, "text_b": _TEXT,
-    "text_b_id": _BITS, "sample_b": _WHOLE, "kind": pa.int32(), "attribute": _TEXT, "judge": _TEXT,
-    "judge_kind": _TEXT, "judge_model": _TEXT, "judge_prompt": _TEXT, "prob_a": _REAL,
-    "strength": _REAL, "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT,
-    "failure": _TEXT, "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE,
-    "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT,
-    "value": _REAL, "trial": _WHOLE,
+    "base": _TEXT, "text": _TEXT, "text_id": _BITS, "sample": _WHOLE, "length": _WHOLE,
+    "text_b": _TEXT, "text_b_id": _BITS, "sample_b": _WHOLE, "length_b": _WHOLE,
+    "kind": pa.int32(), "attribute": _TEXT, "judge": _TEXT, "judge_kind": _TEXT,
+    "judge_model": _TEXT, "judge_prompt": _TEXT, "prob_a": _REAL, "strength": _REAL,
+    "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT, "failure": _TEXT,
+    "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE, "ranking": _TEXT,
+    "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT, "value": _REAL, "trial": _WHOLE,
 }  # fmt: skip
-"""The columns of `entries`; `system`, `text` and `sample` of a vote are those of its first side."""
+"""The columns of `entries`; `system`, `text`, `sample` and `length` of a vote are those of its
+first side.
+"""
 
 SKIPPED: Mapping[str, pa.DataType] = {
     "file": pa.int32(), "row": _WHOLE, "reason": _TEXT,

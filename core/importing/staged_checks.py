@@ -73,17 +73,17 @@ def check_contexts(database: Database) -> None:
 
 def number_samples(stage: Stage, store: Store, dataset: str) -> None:
     """Put the texts of all entries into `sides` (file, row, part, side, item, system, sample,
-    text_id), with a sample for each, and skip rows that give a sample another text.
+    text_id, length), with a sample for each, and skip rows that give a sample another text.
     """
     database = stage.database
     database.rows(
         f"""CREATE OR REPLACE TABLE sides AS
         SELECT e.file, e.row, e.part, 0 AS side, n.item, coalesce(e.system, k.system_a) AS system,
-            e.sample, e.text_id, e.sort, e."unique" FROM entries e
+            e.sample, e.text_id, e.length, e.sort, e."unique" FROM entries e
         JOIN named n USING (file, row, part) LEFT JOIN kinds k USING (file, kind)
         WHERE e.sort <> 'item' AND {USED}
         UNION ALL SELECT e.file, e.row, e.part, 1, n.item, k.system_b, e.sample_b, e.text_b_id,
-            e.sort, NULL FROM entries e
+            e.length_b, e.sort, NULL FROM entries e
         JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
     )
     if "text_id" not in stage.filled and "text_b_id" not in stage.filled:

@@ -75,6 +75,8 @@ def list_parts(sort: str, source: Source) -> Parts:
         sides: Parts = {
             ("text_a", "sample_a"): partial(_read_side, side="_a", column=""),
             ("text_b", "sample_b"): partial(_read_side, side="_b", column="_b"),
+            ("length_a",): partial(_read_length, source, field="length_a", column="length"),
+            ("length_b",): partial(_read_length, source, field="length_b", column="length_b"),
         }
         return {**about, OF_KIND: _read_kind, **_list_parts_of_vote(source), **sides}
     return about
@@ -140,6 +142,21 @@ def _read_side(entry: Entry, side: str, column: str) -> Values:
     if text is not None:
         values |= {f"text{column}": text, f"text{column}_id": digest(text)}
     return values
+
+
+def _read_length(source: Source, entry: Entry, field: str, column: str) -> Values:
+    """How many characters a text has. A vote counts whatever stands there, so what is no such
+    number is not known, and said once.
+    """
+    if (given := entry.get(field)) is None or given == "":
+        return {}
+    try:
+        return {column: as_whole(given, field)}
+    except ValueError as error:
+        notes = source.tally.notes
+        if not any(note.startswith(f"a {field} is") for note in notes):
+            notes[f"a {error}: such lengths are not known"] = None
+        return {}
 
 
 def _read_kind(entry: Entry) -> Values:

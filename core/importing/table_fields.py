@@ -27,7 +27,7 @@ def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, 
     """Each field with its synonyms; the second of a pair is called as the first is."""
     for name, words in synonyms.items():
         yield name, tuple(words.split())
-        if name in {*dict(PAIRS), "sample_a"}:
+        if name in {*dict(PAIRS), "sample_a", "length_a"}:
             second = (_FIRST.sub(lambda sign: _SECOND[sign[0]], each) for each in words.split())
             yield f"{name[:-1]}b", tuple(second)
 
@@ -55,6 +55,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "answer_0 output_0 completion_0",
             "conversation_a": "",
             "sample_a": "",
+            "length_a": "len_a len_1 length_1",
             "winner": "preference label choice verdict vote preferred outcome overall_preference",
             "winner_a": "winner_model_a",
             "winner_tie": "",

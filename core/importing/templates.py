@@ -147,8 +147,8 @@ LABEL: Mapping[str, Spec] = {
 
 def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     """The same two texts, the second shown first."""
-    sides = [("system_a", "system_b"), ("text_a", "text_b"), ("sample_a", "sample_b")]
-    names = {**dict(sides), **{second: first for first, second in sides}}
+    sides = {f"{name}_a": f"{name}_b" for name in ("system", "text", "sample", "length")}
+    names = sides | {second: first for first, second in sides.items()}
     return {names.get(name, name): spec for name, spec in fields.items()}
 
 

@@ -151,17 +151,21 @@ class _Writer:
             )
 
     def write_texts(self) -> None:
-        """Each text once; and that there is one which nobody has, where a score is about it."""
+        """Each text once, or its length; and that there is one which nobody has, where a score is
+        about it.
+        """
         self.database.rows(
             f"""CREATE OR REPLACE TABLE texts AS
             SELECT item, system, sample, arg_min(struct_pack(file := file, row := row, part := part,
                 side := side), ({ORDER}, side)) FILTER (text_id IS NOT NULL) AS place,
-                min({ORDER}) AS nth
-            FROM sides e WHERE {USED} AND (text_id IS NOT NULL OR sample > 0 OR sort <> 'vote')
+                arg_min(length, ({ORDER}, side)) AS length, min({ORDER}) AS nth
+            FROM sides e WHERE {USED} AND (text_id IS NOT NULL OR length IS NOT NULL
+                OR sample > 0 OR sort <> 'vote')
             GROUP BY item, system, sample"""
         )
         query = """SELECT t.item, t.system, t.sample,
-                CASE WHEN t.place.side = 0 THEN e.text ELSE e.text_b END
+                CASE WHEN t.place.side = 0 THEN e.text ELSE e.text_b END,
+                CASE WHEN t.place IS NULL THEN t.length END
             FROM texts t LEFT JOIN entries e ON e.file = t.place.file AND e.row = t.place.row
                 AND e.part = t.place.part ORDER BY t.nth"""
         for portion in self.database.portions(query, CHUNK):

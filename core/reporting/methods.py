@@ -326,7 +326,7 @@ def _together(told: dict[str, Any]) -> list[Piece]:
     """What stands on people and judges together."""
     pieces: list[Piece] = []
     if "together" in told:
-        interval = combine.choose_interval(told["together"]["method"])
+        interval = combine.choose_interval(told["together"]["method"], told["together"]["resolve"])
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
             cite(*interval.cites),

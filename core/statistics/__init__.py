@@ -43,6 +43,7 @@ from core.statistics.alternative_annotator import (
     Tested,
     alternative_annotator,
 )
+from core.statistics.always_valid import FEWEST_ITEMS, shares_at_every_look
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
@@ -70,6 +71,7 @@ __all__ = [
     "CONTRADICTS",
     "EACH_JUDGE",
     "ENOUGH_JUDGES",
+    "FEWEST_ITEMS",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
@@ -128,6 +130,7 @@ __all__ = [
     "sep_steps",
     "separability",
     "settling",
+    "shares_at_every_look",
     "system_level",
     "tie_fit",
     "transitivity",

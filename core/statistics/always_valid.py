@@ -11,13 +11,21 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from core.statistics.columns import SCALE, Floats
-from core.statistics.intervals import NOTHING
+from core.statistics.columns import SCALE, Codes, Floats
+from core.statistics.intervals import NOTHING, Share, bound_shares, estimate_shares
 from core.statistics.uncertainty import Uncertainty
 
 TUNED = 15.0
 """Answers of which the mixture expects as much as of all its others: widths are then within a tenth
 of the least there are from 40 answers to 4,000."""
+FEWEST_ITEMS = 10
+"""Items, or other clusters, of each of two systems from which on a lead has an interval at every
+look: Student's t of fewer, at so small a tail, leaves it without a bound that says anything.
+"""
+SHARE = 0.25
+"""How one answer varies that is won half of the time."""
+SMALLEST_TAIL = 1e-15
+"""The tail of an interval; beyond, floats know no confidence below 1."""
 ANSWER = 4 * SCALE**2
 """The variance of the difference of two equal systems' strengths by one answer."""
 
@@ -40,6 +48,31 @@ def tail_at_every_look(answers: Floats, alpha: Floats) -> Floats:
     probability 1 - `alpha`.
     """
     return np.asarray(2 * ndtr(-critical_value(answers, alpha)))
+
+
+def choose_confidences(
+    uncertainty: Uncertainty, confidence: Floats | float, *, share: bool
+) -> Floats:
+    """(n,) the confidence of each figure's interval at this look, so that at all looks together it
+    holds with the given `confidence`.
+    """
+    variance, _ = uncertainty.variance()
+    answers = count_answers(variance, uncertainty.clusters[0], one=SHARE if share else None)
+    return _confidence_at_every_look(answers, confidence)
+
+
+def _confidence_at_every_look(answers: Floats, confidence: Floats | float) -> Floats:
+    tail = tail_at_every_look(answers, np.asarray(1 - confidence))
+    return np.asarray(1 - tail.clip(SMALLEST_TAIL))
+
+
+def shares_at_every_look(
+    points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
+) -> Share:
+    """`shares_by`, with an interval in each column that holds at every look."""
+    found = estimate_shares(points, groups, column, n=n)
+    answers = count_answers(found.variance, found.effective, one=SHARE)
+    return bound_shares(found, _confidence_at_every_look(answers, confidence))
 
 
 def choose_tails(uncertainty: Uncertainty, systems: int, wrong: float, *, share: bool) -> Floats:

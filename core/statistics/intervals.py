@@ -91,15 +91,10 @@ def shares_by(
     alike there is no variance to be seen, and each effective group counts as one answer. `times`
     (m,) is how many answers each row stands for.
     """
-    found = _estimate_shares(points, groups, column, n=n, times=times)
-    low, high = score(
-        found.share, found.variance, degrees_of_freedom(found.effective), most=found.most,
-        alike=found.effective, confidence=confidence,
-    )  # fmt: skip
-    return Share(found.share, low, high, found.n.astype(np.int64))
+    return bound_shares(estimate_shares(points, groups, column, n=n, times=times), confidence)
 
 
-class _SharesFound(NamedTuple):
+class SharesFound(NamedTuple):
     """Shares (n,), their variances, as many effective groups, the most independent answers that
     they can be worth, and answers.
     """
@@ -111,9 +106,19 @@ class _SharesFound(NamedTuple):
     n: Floats
 
 
-def _estimate_shares(
-    points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None
-) -> _SharesFound:
+def bound_shares(found: SharesFound, confidence: Floats | float) -> Share:
+    """Shares with their intervals, as `shares_by` gives them."""
+    low, high = score(
+        found.share, found.variance, degrees_of_freedom(found.effective), most=found.most,
+        alike=found.effective, confidence=confidence,
+    )  # fmt: skip
+    return Share(found.share, low, high, found.n.astype(np.int64))
+
+
+def estimate_shares(
+    points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None = None
+) -> SharesFound:
+    """What `shares_by` bounds: shares, and how they vary."""
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
     total, count = (
@@ -127,7 +132,7 @@ def _estimate_shares(
         most = np.where(alone > NOTHING, m * p * (1 - p) / alone, np.inf)
         variance = _leave_groups_out(total - p[in_column] * count, count, in_column, n=n)
     effective = effective_groups(count, in_column, n=n)
-    return _SharesFound(p, variance, effective, most, np.asarray(m, dtype=float))
+    return SharesFound(p, variance, effective, most, np.asarray(m, dtype=float))
 
 
 def score_test_half(points: Floats, groups: Codes) -> float:
@@ -139,7 +144,7 @@ def score_test_half(points: Floats, groups: Codes) -> float:
     if not known.any():
         return float("nan")
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
-    found = _estimate_shares(points[known], groups[known], nothing, n=1, times=None)
+    found = estimate_shares(points[known], groups[known], nothing, n=1)
     share, variance, effective, most, _ = (float(part[0]) for part in found)
     spread, away = share * (1 - share), 2 * abs(share - 0.5)
     if min(spread, variance) < NOTHING:

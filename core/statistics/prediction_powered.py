@@ -13,13 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from core.statistics.always_valid import choose_confidences, choose_tails
 from core.statistics.columns import Floats
+from core.statistics.drawing import Resolve
 from core.statistics.intervals import score
 from core.statistics.judged_pairs import JudgedPairs, Solved, added
 from core.statistics.power_tuning import tune
 from core.statistics.rectified_shares import Shares
 from core.statistics.rectified_strengths import Strengths
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import (
+    Uncertainty,
+    bound_differences,
+    tail_together,
+    told_apart,
+)
 
 NOTHING = 1e-15  # a variance that is rounding
 FEWEST = 2
@@ -56,7 +63,8 @@ class Combined:
 
     `tuning` (J,) is lambda, how far each judge is trusted; `kept` (n,) which part of the judges'
     correction each system keeps, 1 where it helps. `corrected` is what people would say if judges
-    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths.
+    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `resolve` says
+    whether intervals hold at every look.
     """
 
     human: Estimate
@@ -65,6 +73,8 @@ class Combined:
     tuning: Floats
     kept: Floats
     corrected: Estimate | None
+    share: bool
+    resolve: Resolve
 
     @property
     def ratio(self) -> Floats:
@@ -81,20 +91,37 @@ class Combined:
         return float(human / combined) if combined > NOTHING else float("nan")
 
 
-def beats(estimate: Estimate, rng: np.random.Generator, *, share: bool) -> NDArray[np.bool_]:
-    """(n, n) whether the row is better than the column, so that with 95% confidence none of all is
-    wrongly called so.
+def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """(n, n) whether the row is better than the column by votes and judges, so that with 95%
+    confidence none of all is wrongly called so: at this look, or at every one.
     """
-    tail = tail_together(estimate.uncertainty, rng)
-    return told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=share)
+    uncertainty = found.combined.uncertainty
+    tail = (
+        _tails_at_every_look(found)
+        if found.resolve == "always"
+        else tail_together(uncertainty, rng)
+    )
+    return told_apart(found.combined.rating, uncertainty, tail=tail, share=found.share)
 
 
-def ahead(estimate: Estimate, one: int, other: int) -> tuple[float, float, float]:
-    """How far a system is ahead of another, with Student's 95% interval."""
-    variance, freedom = estimate.uncertainty.of_differences()
-    apart = float(estimate.rating[one] - estimate.rating[other])
+def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
+    """How far a system is ahead of another by votes and judges, with Student's 95% interval; where
+    it holds at every look, of all pairs of systems together.
+    """
+    rating, uncertainty = found.combined.rating, found.combined.uncertainty
+    apart = float(rating[one] - rating[other])
+    if found.resolve == "always":
+        tails = _tails_at_every_look(found)
+        low, high = bound_differences(rating, uncertainty, tail=tails, share=found.share)
+        return apart, float(low[one, other]), float(high[one, other])
+    variance, freedom = uncertainty.of_differences()
     half = float(stdtrit(freedom[one, other], 0.975) * np.sqrt(variance[one, other]))
     return apart, apart - half, apart + half
+
+
+def _tails_at_every_look(found: Combined) -> Floats:
+    known = int((~np.isnan(found.combined.rating)).sum())
+    return choose_tails(found.combined.uncertainty, known, 0.05, share=found.share)
 
 
 def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
@@ -106,7 +133,10 @@ def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | N
         return None
     apart = found.corrected.rating - found.combined.rating
     away = found.corrected.uncertainty.minus(found.combined.uncertainty)
-    low, high = away.student(apart, 1 - 0.01 / max(int((~np.isnan(apart)).sum()), 1))
+    confidence: Floats | float = 1 - 0.01 / max(int((~np.isnan(apart)).sum()), 1)
+    if found.resolve == "always":
+        confidence = choose_confidences(away, confidence, share=found.share)
+    low, high = away.student(apart, confidence)
     sure = (low > 0) | (high < 0)
     if not sure.any():
         return None
@@ -140,7 +170,9 @@ RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
 """method -> what is estimated."""
 
 
-def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Combined:
+def combine(
+    pairs: JudgedPairs, method: str, *, confidence: float = 0.95, resolve: Resolve = "together"
+) -> Combined:
     """Ratings by votes, by judges, and by both (PPI++: Angelopoulos, Duchi & Zrnic 2023; for
     rankings Boyeau et al. 2024, "AutoEval done right").
 
@@ -153,6 +185,8 @@ def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Com
     on each other. With Student's t at the effective number of items with votes (Satterthwaite
     1946), and lambda of each item from the other items (see `tune`). A system that the judges'
     correction would make less certain keeps the part of it that is best for it, which may be none.
+    With `resolve` always, intervals hold at every look: the errors of estimates after more and more
+    votes are those of a sum that is looked at as it grows, so `always_valid` carries over.
 
     Raises ValueError on an unknown method, and ArithmeticError where strengths have no finite
     value.
@@ -160,7 +194,7 @@ def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Com
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.of(pairs)
-    interval = partial(_estimate, share=rated.share, confidence=confidence)
+    interval = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.labelled]))
     by_votes = rated.solve(np.zeros(pairs.judges))
     by_both, part = _solvable(rated, tuning.by_item)
@@ -178,6 +212,8 @@ def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Com
         part * tuning.overall,
         kept,
         interval(rated.correct_mistakes(), freedom) if isinstance(rated, Shares) else None,
+        rated.share,
+        resolve,
     )
 
 
@@ -199,12 +235,14 @@ def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
 
 def _kept(human: Floats, both: Floats) -> Floats:
     """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
-    at which the variance is least.
+    at which the variance is least. Votes that are all alike show no variance, and are no more
+    certain for that.
     """
     apart = both - human
     across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
     best = _divided(-across, square, np.zeros_like(across), square > NOTHING)
-    return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
+    alike = (human**2).sum(axis=0) <= NOTHING
+    return np.where(alike | (2 * across + square <= 0), 1.0, np.clip(best, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -255,13 +293,17 @@ def _effective(weights: Floats) -> Floats:
     return _divided(squares**2, fourths, np.zeros_like(squares), fourths > 0)
 
 
-def _estimate(solved: Solved, freedom: Freedom, *, share: bool, confidence: float) -> Estimate:
+def _estimate(
+    solved: Solved, freedom: Freedom, *, share: bool, confidence: Floats | float, resolve: Resolve
+) -> Estimate:
     """With Wilson's interval of shares at the effective number of answers, else Student's."""
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)
     uncertainty = Uncertainty(rating, (errors,), (degrees + 1,))
     variance, _ = uncertainty.variance()
+    if resolve == "always":
+        confidence = choose_confidences(uncertainty, confidence, share=share)
     if share:
         most, alike = np.full(len(rating), np.inf), freedom.clusters
         low, high = score(rating, variance, degrees, most=most, alike=alike, confidence=confidence)

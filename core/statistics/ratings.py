@@ -13,13 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.always_valid import choose_tails, count_answers, tail_at_every_look
+from core.statistics.always_valid import (
+    FEWEST_ITEMS,
+    choose_confidences,
+    choose_tails,
+)
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import score
+from core.statistics.intervals import NOTHING, score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.length_controlled import LENGTH_CONTROLLED
 from core.statistics.likelihood_ranking import LIKELIHOOD
@@ -54,10 +58,6 @@ RATINGS: dict[str, Method] = {
         PAIRS,
     )
 }
-
-
-SMALLEST_TAIL = 1e-15
-"""The tail of an interval; beyond, floats know no confidence below 1."""
 
 
 def record(
@@ -130,7 +130,7 @@ def leaderboard(
         return Leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
-    confidence = _choose_confidences(uncertainty, 0.25 if how.share else None, drawing)
+    confidence = _choose_confidences(uncertainty, drawing, share=how.share)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
         if how.share
@@ -154,7 +154,7 @@ def leaderboard(
 
 
 class Lead(NamedTuple):
-    """How far a system is ahead of another, with its interval; NaN where there is none."""
+    """How far a system is ahead of another, with its interval; NaN where there is none yet."""
 
     lead: float
     low: float
@@ -176,15 +176,16 @@ def lead_at_every_look(
     """How far the one of a `pair` is ahead of the other by `method`, in rating points or as a
     difference of shares. The interval holds at every look (see `always_valid`), of all pairs of so
     many `systems` together, so that the pair may be chosen by looking: it is above 0 where
-    `leaderboard` says that the one beats the other. All NaN where strengths have no common scale
-    yet. Arguments and errors are those of `leaderboard`.
+    `leaderboard` says that the one beats the other. There is none before both have FEWEST_ITEMS
+    (as good as so many of one size), and all is NaN where strengths have no common scale yet.
+    Arguments and errors are those of `leaderboard`.
     """
     how, columns = _checked(method, outcome, drawing), (first, second, outcome)
     if not how.share and _parts(columns, n, settings) > 1:
         return Lead(np.nan, np.nan, np.nan)
     rating, uncertainty = _estimate(how, columns, n, _with_usual_weights(drawing), settings)
     lead = float(rating[pair[0]] - rating[pair[1]])
-    if uncertainty is None:
+    if uncertainty is None or uncertainty.clusters[0][list(pair)].min() < FEWEST_ITEMS - NOTHING:
         return Lead(lead, np.nan, np.nan)
     wrong = (1 - drawing.confidence) / drawing.boards
     tail = choose_tails(uncertainty, systems, wrong, share=how.share)
@@ -261,18 +262,14 @@ def estimate_change(
     if board.uncertainty is None or beside.uncertainty is None:
         return change, np.full_like(change, np.nan), np.full_like(change, np.nan)
     away = board.uncertainty.minus(beside.uncertainty)
-    return change, *away.student(change, _choose_confidences(away, None, drawing))
+    return change, *away.student(change, _choose_confidences(away, drawing, share=False))
 
 
-def _choose_confidences(uncertainty: Uncertainty, one: float | None, drawing: Drawing) -> Floats:
-    """(n,) the confidence of each figure's interval at this look; `one` is how shares vary by
-    one answer, None of strengths.
-    """
+def _choose_confidences(uncertainty: Uncertainty, drawing: Drawing, *, share: bool) -> Floats:
+    """(n,) the confidence of each figure's interval at this look."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
-    variance, _ = uncertainty.variance()
-    answers = count_answers(variance, uncertainty.clusters[0], one=one)
-    return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
+    return choose_confidences(uncertainty, drawing.confidence, share=share)
 
 
 def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:

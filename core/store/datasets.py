@@ -181,18 +181,27 @@ class Datasets(StorePart):
             self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
-        """Generations of known items and systems; a text that was not available before is filled
-        in. Returns how many texts came: what stands for one that is not available is none.
+        """Generations of known items and systems; a text, or its length, that was not known before
+        is filled in. Returns how many texts came: what stands for one that is not available is
+        none.
         """
+        every = list(generations)
         with self._db.transaction():
             before = self._last("generations")
             changed = self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text)
-                SELECT i.id, s.id, ?4, ?5 FROM items i CROSS JOIN systems s
+                """INSERT INTO generations (item, system, sample, text, length)
+                SELECT i.id, s.id, ?4, ?5, ?6 FROM items i CROSS JOIN systems s
                 WHERE i.dataset = ?1 AND i.key = ?2 AND s.dataset = ?1 AND s.name = ?3
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
-                ((dataset, *generation) for generation in generations),
+                ((dataset, *generation) for generation in every),
+            )
+            self._db.executemany(
+                """UPDATE generations SET length = ?5
+                WHERE length IS NULL AND text IS NULL AND sample = ?4
+                AND item = (SELECT id FROM items WHERE dataset = ?1 AND key = ?2)
+                AND system = (SELECT id FROM systems WHERE dataset = ?1 AND name = ?3)""",
+                ((dataset, *one[:3], one.length) for one in every if one.length is not None),
             )
             return changed - int(
                 self._db.value(
@@ -390,6 +399,16 @@ class Datasets(StorePart):
             (dataset,),
         )
         return [subset for (subset,) in found]
+
+    def has_lengths(self, dataset: str) -> bool:
+        """Whether a file said how long a text is that it does not have."""
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
+                WHERE s.dataset = ? AND g.length IS NOT NULL)""",
+                (dataset,),
+            )
+        )
 
     def has_families(self, dataset: str, *, contexts: bool) -> bool:
         """Whether a file named a family here or, with `contexts`, two items have the same words for

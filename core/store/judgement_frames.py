@@ -382,7 +382,8 @@ class JudgementFrames(StorePart):
 _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute, i.key AS item,
         i.subset, i.context,
     sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
-    ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
+    ga.text AS text_a, gb.text AS text_b, ga.length AS length_a, gb.length AS length_b,
+    w.name AS judge, w.kind AS judge_kind, j.trial,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
     j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut,
     j.prompt_tokens_read AS part_read,
@@ -412,7 +413,15 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
 
 _EXPORTED_TYPES = {
     **dict.fromkeys(
-        ("run", "judge_prompt_version", "judge_truncation", "judge_max_tokens"), "Int64"
+        (
+            "length_a",
+            "length_b",
+            "run",
+            "judge_prompt_version",
+            "judge_truncation",
+            "judge_max_tokens",
+        ),
+        "Int64",
     ),
     **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
 }

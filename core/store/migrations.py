@@ -124,5 +124,10 @@ STEPS = (
     Step(forward=_read_step("to28"), back=_read_step("from28")),
     # What a study promises before its first look stood nowhere.
     Step(forward=_read_step("to29"), back=_read_step("from29")),
+    # Files that say how long their texts are, without the texts, were read without that.
+    Step(
+        forward="ALTER TABLE generations ADD COLUMN length INTEGER CHECK (length >= 0);",
+        back="ALTER TABLE generations DROP COLUMN length;",
+    ),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

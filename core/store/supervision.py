@@ -68,9 +68,11 @@ class Supervision(StorePart):
         return pd.Series(words, index=found["generation"], name="words")
 
     def characters(self, dataset: str) -> pd.Series:
-        """generation (id) -> characters of its text; NaN where it is not available."""
+        """generation (id) -> characters of its text, else as many as a file says that it has; NaN
+        where that is not known either.
+        """
         found = self._db.numbers(
-            """SELECT g.id AS generation, length(g.text) AS length
+            """SELECT g.id AS generation, coalesce(length(g.text), g.length) AS length
             FROM systems s JOIN generations g ON g.system = s.id WHERE s.dataset = ?
             ORDER BY g.id""",
             (dataset,),

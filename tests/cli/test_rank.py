@@ -9,7 +9,9 @@ import pytest
 
 from core.__main__ import main
 from core.statistics.ratings import RATINGS
+from core.store import Store
 from tests.cli.asked import STATISTIC, Run, called, has, measure
+from tests.study import fill
 
 
 def test_rank(run: Run) -> None:
@@ -197,6 +199,17 @@ def test_rank_votes_in_files_without_a_store(
     status, out, err = called(capsys, store, *words, *codes, "--by", "attribute")
     assert (status, "overall" in out) == (0, True), err
     assert not store.exists()
+
+
+def test_two_tables_over_time_are_asked_for_one_by_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store)
+    words = ("rank", "--over-time", "--lead-over-time")
+    status, _, err = called(capsys, tmp_path / "store.sqlite3", *words)
+    assert status == 2
+    assert "--over-time and --lead-over-time are two tables: ask for one of them" in err
 
 
 @pytest.mark.parametrize(

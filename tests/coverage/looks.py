@@ -5,16 +5,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from scipy.special import expit, logit
 
+from core.findings.combine import FEWEST
 from core.findings.people.settled import RESAMPLES
-from core.statistics import Drawing, Resolve, settling
+from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
+from core.statistics.prediction_powered import beats, combine
 from core.statistics.ratings import Leaderboard, leaderboard
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
+from tests.coverage.together import same_truth, truth
+from tests.statistics.judged_studies import World, study
 
 MOST = 1000  # votes
 LEVEL = 0.95
@@ -100,6 +105,40 @@ def settle(rng: np.random.Generator, *, systems: int, spread: float, certain: bo
     return StudyResult(np.nan if spread else 1.0, 0.0)
 
 
+def vote_in_turn(rng: np.random.Generator, world: World, every: int) -> Iterator[JudgedPairs]:
+    """A study after every so many more items with votes, from FEWEST on, until all items that are
+    asked about have some.
+    """
+    pairs = study(world, rng)
+    items = rng.permutation(np.unique(pairs.item[pairs.labelled]))
+    for number in range(FEWEST, len(items) + 1, every):
+        so_far = np.isin(pairs.item, items[:number])
+        yield replace(pairs, voted=np.where(so_far, pairs.voted, np.nan))
+
+
+def combine_at_every_look(
+    rng: np.random.Generator, *, world: World, method: str, resolve: Resolve = "always"
+) -> StudyResult:
+    """Of each system whether its interval by votes and judges holds at all looks what everybody's
+    votes would give; beside it how much wider intervals are at the last look than those of one.
+    """
+    right, held = truth(same_truth(world), method), np.ones(world.systems, dtype=bool)
+    for pairs in vote_in_turn(rng, world, 10):
+        found = combine(pairs, method, resolve=resolve).combined
+        held &= np.isnan(found.low) | ((found.low <= right) & (right <= found.high))
+    once = combine(pairs, method).combined
+    wider = float(np.nanmean(found.high - found.low) / np.nanmean(once.high - once.low))
+    return StudyResult(held, wider)
+
+
+def combine_equals(
+    rng: np.random.Generator, *, world: World, method: str, resolve: Resolve = "always"
+) -> StudyResult:
+    """Whether at no look two of systems that are equal are told apart."""
+    looks = (combine(one, method, resolve=resolve) for one in vote_in_turn(rng, world, 10))
+    return StudyResult(not any(beats(found, rng).any() for found in looks), np.nan)
+
+
 ODDS = float(logit(0.6))
 EQUAL = "somebody who looks so often and stops when it pleases needs `--resolve always`"
 FLAT = "by a flat prior, to which equal systems do not exist; the page says so"
@@ -113,6 +152,15 @@ PLACES = {
     "four systems, the best wins 70%": {"strengths": (float(logit(0.7)), 0.0, 0.0, 0.0)},
 }  # fmt: skip
 TOLD = Beside("the best is told")
+
+ASKED = World(systems=4, voted=150, pairs_each=1)
+"""150 items, one vote each, beside a judge's answers on 200 items with six pairs each."""
+JUDGED = {
+    "a good judge": ASKED,
+    "a worthless judge": replace(ASKED, quality=(0.0,)),
+    "a perfect judge": replace(ASKED, quality=(np.inf,)),
+}
+COMBINED = {"win-ratio": "win ratio", "bradley-terry": "Bradley-Terry"}
 
 LOOKS = (
     Simulation(
@@ -155,5 +203,47 @@ LOOKS = (
         ),
         studies=40,
         beside=Beside("settled"),
+    ),
+    Simulation(
+        "votes and judges together, looked at every 10 votes to 150",
+        "`combine` while votes come in, or with `--resolve always`: whether an interval holds at "
+        "all looks; beside it how many times as wide as one of one look it is at last",
+        tuple(
+            Case(
+                f"{label}, {situation}",
+                partial(combine_at_every_look, world=world, method=method),
+                most=1.0,
+            )
+            for method, label in COMBINED.items()
+            for situation, world in JUDGED.items()
+        ),
+        studies=60,
+        beside=Beside("times as wide", "{:.1f}", median=True),
+    ),
+    Simulation(
+        "ranks by votes and judges, at the same looks",
+        "`combine`: studies in which at no look two of four equal systems are told apart",
+        tuple(
+            Case(
+                f"win ratio, {situation}",
+                partial(combine_equals, world=replace(world, spread=0.0), method="win-ratio"),
+                most=1.0,
+            )
+            for situation, world in JUDGED.items()
+        ),
+        studies=100,
+    ),
+    Simulation(
+        "votes and judges together, the same looks, by intervals of one look",
+        "`combine --resolve together`",
+        (
+            Case(
+                "win ratio, a good judge",
+                partial(combine_at_every_look, world=ASKED, method="win-ratio", resolve="together"),
+                EQUAL,
+            ),
+        ),
+        studies=60,
+        beside=Beside("times as wide", "{:.1f}", median=True),
     ),
 )

@@ -54,8 +54,8 @@ def corrected(rng: np.random.Generator, *, right: float, voted: int) -> Floats:
 
 def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
     """Whether the interval of how far the first is ahead of the second holds the truth."""
-    found = combine(study(world, rng), method).combined
-    first, second = np.argsort(-found.rating)[:2]
+    found = combine(study(world, rng), method)
+    first, second = np.argsort(-found.combined.rating)[:2]
     _, low, high = ahead(found, int(first), int(second))
     right = truth(same_truth(world), method)
     return bool(low <= right[first] - right[second] <= high)
@@ -63,8 +63,7 @@ def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
 
 def told_apart(rng: np.random.Generator, *, world: World, method: str) -> bool:
     """Whether no two of systems that are equal are told apart."""
-    found = combine(study(world, rng), method).combined
-    return not beats(found, rng, share=RATINGS[method].share).any()
+    return not beats(combine(study(world, rng), method), rng).any()
 
 
 WORLDS = {

@@ -323,3 +323,23 @@ def test_a_lead_over_time_is_that_of_the_command_line(tmp_path: Path, visit: Vis
     assert not app.exception
     assert said_there in said(app)
     assert "which holds whenever you look" in said(app)
+
+
+def test_where_nobody_met_everybody_the_baseline_is_to_be_chosen(
+    tmp_path: Path, visit: Visit
+) -> None:
+    """More votes or another judge would not help; the lengths come from the file."""
+    rows = ["item,left,right,winner,judge,length_a,length_b"]
+    rows += [f"i{i},{a},{b},{'ab'[i % 3 == 0]},Ada,{100 + i},{200 - i}"
+             for i in range(20) for a, b in ("xy", "yz", "xz")]  # fmt: skip
+    (tmp_path / "votes.csv").write_text("\n".join(rows))
+    with Store(tmp_path / "store.sqlite3") as store:
+        importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
+    app = visit()
+    box(app, "Rating method").set_value("length-controlled").run()
+    assert not app.exception
+    assert "Choose a baseline above" in said(app)
+    assert not app.main.get("page_link")
+    box(app, "Baseline").set_value("y").run()
+    assert not app.exception
+    assert set(table(app, "Ratings")["system"]) == {"x", "y", "z"}

@@ -102,9 +102,10 @@ def test_what_is_settled_now_is_what_combine_ranks() -> None:
     for seed in range(12):
         world = World(systems=3, items=60, voted=20, spread=1.2, leaning=0.3)
         pairs = study(world, np.random.default_rng(seed))
-        both = combine(pairs, "win-ratio").combined
+        combined = combine(pairs, "win-ratio")
+        both = combined.combined
         best = int(both.rating.argmax())
-        better = beats(both, np.random.default_rng(seed), share=True)
+        better = beats(combined, np.random.default_rng(seed))
         votes, many = float(pairs.labelled.sum()), float(len(pairs.first))
         found = settled(
             Prospect(both, Law(int(votes), int(many), 0.8), share=True), both,

@@ -394,7 +394,7 @@ class TestAnswers:
             "judge_lenient": 0,
             "judge_provider": "",
             **dict.fromkeys(
-                ("waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
+                ("length_a", "length_b", "waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
                  "judge_prompt_text", "judge_prompt_form", "judge_max_tokens", "device", "dtype")
             ),
         }  # fmt: skip

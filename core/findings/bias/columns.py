@@ -66,7 +66,7 @@ ODDS = Column(
 LENGTHS = (
     JUDGE,
     ATTRIBUTE,
-    replace(ANSWERS, help="About texts of different length in words"),
+    replace(ANSWERS, help="About texts of different length, in words where both texts are there"),
     ITEMS,
     Column("decisive", "decisive", COUNT, place=Place.FILES),
     Column(

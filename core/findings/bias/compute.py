@@ -23,6 +23,7 @@ from core.findings.judgements import (
     code_families,
     debiasing,
     described,
+    measure_lengths,
     paired,
     pooled,
     selected,
@@ -76,8 +77,7 @@ def bias(
     )
     if settings.debias != "none":  # refused where it can be done for nobody
         debiasing.debias(frame.dropna(subset="points"), settings.debias)
-    words = store.supervision.words(selection.dataset)
-    a, b = (words.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    a, b = measure_lengths(store, selection.dataset, frame)
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
@@ -266,9 +266,10 @@ def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
 
 
 def _longer(frame: pd.DataFrame) -> dict[str, Any]:
-    """Whether the longer text wins, in words: its share of decisive answers, and the odds of a text
-    twice as long, all else equal. Of a judge that `always` took the `longer` or the `shorter` one,
-    and of any whose odds are `unbounded` on that side, odds are NaN; '' of any other.
+    """Whether the longer text wins (see `measure_lengths`): its share of decisive answers, and the
+    odds of a text twice as long, all else equal. Of a judge that `always` took the `longer` or the
+    `shorter` one, and of any whose odds are `unbounded` on that side, odds are NaN; '' of any
+    other.
     """
     points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
     item = frame["family"].to_numpy()

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from core.findings.combine import sampling
-from core.findings.combine.settings import CombineSettings
+from core.findings.combine.settings import EstimateSettings
 from core.findings.judgements import (
     Selection,
     check,
     chosen_judges,
     code_families,
     comparers,
+    is_collecting,
     oriented,
     pooled,
     selected,
@@ -85,6 +86,8 @@ class AnsweredPairs:
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
+    collecting: bool
+    """Whether more votes, or answers of these judges, are coming in."""
 
     @property
     def names(self) -> list[str]:
@@ -121,7 +124,7 @@ class Who(NamedTuple):
     notes: list[str]
 
 
-def load_answered(store: Store, selection: Selection, settings: CombineSettings) -> AnsweredPairs:
+def load_answered(store: Store, selection: Selection, settings: EstimateSettings) -> AnsweredPairs:
     """What people and judges say of the pairs that all judges answered. Raises TandemError where
     there is too little of either.
     """
@@ -163,10 +166,11 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
         len(frame),
         Counter(unanswered),
         notes,
+        is_collecting(store, selection.dataset, every),
     )
 
 
-def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
+def _who(store: Store, selection: Selection, settings: EstimateSettings) -> Who:
     """Whose votes and whose answers count. Raises TandemError where either is missing."""
     check(store, selection)
     people, of_votes = _named(store, selection, settings.people)

@@ -79,7 +79,7 @@ def _lengthen(rows: pd.DataFrame) -> EstimateRows:
 
 
 def _declare_tooltip(method: str) -> list[Column]:
-    declared = {column.name: column for column in declare_columns(method)}
+    declared = {column.name: column for column in declare_columns(method, "together")}
     value = Column(
         "value", RATINGS[method].label, declared["combined"].unit, low="low", high="high"
     )

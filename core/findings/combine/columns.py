@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.findings.judgements.judge_columns import JUDGE, KIND
+from core.findings.leaderboard import HOLDS, hold_at_looks
 from core.rendering import (
     COUNT,
     SHARE,
@@ -56,14 +57,19 @@ JUDGES = (
 """Of each judge that is combined with votes."""
 
 
-def choose_interval(method: str) -> Interval:
-    """How the intervals of ratings by a method are computed."""
-    return WILSON if RATINGS[method].share else STUDENT
+def _declare_corrected(resolve: str) -> Column:
+    once = CORRECTED.interval
+    return replace(CORRECTED, interval=once and hold_at_looks(once, resolve))
 
 
-def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...]:
-    """The columns of systems rated by a method. Where votes are `is_whole`, on every pair, nobody
-    reads how many more the judges are worth.
+def choose_interval(method: str, resolve: str) -> Interval:
+    """How the intervals of ratings by a method are computed, at one look or at every one."""
+    return hold_at_looks(WILSON if RATINGS[method].share else STUDENT, resolve)
+
+
+def declare_columns(method: str, resolve: str, *, is_whole: bool = False) -> tuple[Column, ...]:
+    """The columns of systems rated by a method, whose intervals hold so. Where votes are
+    `is_whole`, on every pair, nobody reads how many more the judges are worth.
     """
     unit = SHARE_RATING if RATINGS[method].share else STRENGTH
     return (
@@ -71,19 +77,19 @@ def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...
         *(
             Column(
                 name, label, unit, HELP[name],
-                low=f"{name}_low", high=f"{name}_high", interval=choose_interval(method),
+                low=f"{name}_low", high=f"{name}_high", interval=choose_interval(method, resolve),
             )
             for name, label in ESTIMATES.items()
         ),
-        *([CORRECTED] if RATINGS[method].share else []),
+        *([_declare_corrected(resolve)] if RATINGS[method].share else []),
         Column(
             "rank", "rank", COUNT,
-            "By votes and judges; 1 is best, and the ranks it may have, for all systems together",
+            f"By votes and judges; 1 is best, and the ranks it may have. {HOLDS[resolve]}",
             low="rank_low", high="rank_high", place=Place.SCREEN,
         ),
         Column(
             "tied_with", "tied with", Names(noun="system"),
-            "Systems that are neither better nor worse, for all systems together",
+            f"Systems that are neither better nor worse. {HOLDS[resolve]}",
             place=Place.FILES,
         ),
         Column("votes", "voted pairs", COUNT, "Pairs with votes that it is in"),

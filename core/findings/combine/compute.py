@@ -12,7 +12,7 @@ from core.findings.combine import sentences
 from core.findings.combine.answers import AnsweredPairs, load_answered
 from core.findings.combine.columns import JUDGES, declare_columns
 from core.findings.combine.settings import CombineSettings
-from core.findings.judgements import Finding, Selection, few_items, signature
+from core.findings.judgements import COLLECTING, Finding, Selection, few_items, signature
 from core.findings.leaderboard import method_choice
 from core.labels import several
 from core.records import Kind, TandemError, setting
@@ -29,7 +29,7 @@ from core.statistics import (
 )
 from core.store import Store
 
-CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio"))]
+CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio", "together"))]
 
 DOUBT = 0.01
 """A p-value below which pairs with votes are called unlike the others."""
@@ -40,7 +40,8 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     `core.findings.combine.columns`.
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
-    whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
+    whose votes are the truth. Facts: method and why, resolve (what intervals and ranks hold for),
+    people, whether their votes are gold labels,
     judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
     these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
     effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
@@ -53,15 +54,16 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
     method = settings.method or choice.method
     _check_linked(pairs, method)
-    found = prediction_powered.combine(pairs, method)
+    resolve = settings.choose_resolve(every.collecting)
+    found = prediction_powered.combine(pairs, method, resolve=resolve)
     share = RATINGS[method].share
-    rng = np.random.default_rng(selection.seed)
-    beats = prediction_powered.beats(found.combined, rng, share=share)
+    beats = prediction_powered.beats(found, np.random.default_rng(selection.seed))
     rows = _rows(every, pairs, found, beats)
     facts = {
         "method": method,
         "because": None if settings.method else choice.because,
         "share": share,
+        "resolve": resolve,
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
         "unbounded": "" if share else _unbounded(pairs, found),
@@ -76,15 +78,20 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             "combine",
             method=method,
             people="+".join(settings.people),
+            resolve=resolve,
             **selection.signed(Kind.LLM),
             seed=selection.seed,
         ),
         every.used,
         every.unanswered,
-        [*every.notes, *_notes(facts, rows)],
+        [
+            *every.notes,
+            *_notes(facts, rows),
+            *([COLLECTING] if every.collecting and resolve != "always" else []),
+        ],
         facts,
         {"judges": judges},
-        columns=declare_columns(method, is_whole=facts["voted"] == facts["pairs"]),
+        columns=declare_columns(method, resolve, is_whole=facts["voted"] == facts["pairs"]),
         table_columns={"judges": JUDGES},
         picture="combine",
     )
@@ -169,7 +176,7 @@ def _leads(
     if len(known) < 2 or len(sentences.level(known)) > 1:
         return None
     first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
-    by, low, high = prediction_powered.ahead(found.combined, first, second)
+    by, low, high = prediction_powered.ahead(found, first, second)
     names = {"system": every.systems[first], "over": every.systems[second]}
     return {**names, "by": by, "low": low, "high": high}
 

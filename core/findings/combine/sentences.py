@@ -80,7 +80,8 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
         return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
     if facts["unbounded"] == "both":
         return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
-    return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
+    holds = ", whenever you look" if facts["resolve"] == "always" else ""
+    return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second{holds}."]
 
 
 def level(rows: pd.DataFrame) -> list[str]:

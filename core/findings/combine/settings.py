@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
+from core.findings.leaderboard import RankSettings
 from core.records import Kind, TandemError, setting
-from core.settings import check_choices, declare
-from core.statistics import RATINGS, prediction_powered
+from core.settings import check_choices, declare, list_settings
+from core.statistics import RATINGS, Resolve, prediction_powered
 
 
 @dataclass(frozen=True)
-class CombineSettings:
+class EstimateSettings:
     """Whose votes are the truth, by names or kinds, also of raters who give marks; and how systems
     are rated.
     """
@@ -32,3 +34,24 @@ class CombineSettings:
         check_choices(self)
         if not self.people:
             raise TandemError(f"name somebody with {setting('people')}, or leave it out")
+
+
+@dataclass(frozen=True)
+class CombineSettings(EstimateSettings):
+    """The same, and whether intervals and ranks hold at one look or at every one."""
+
+    resolve: str = declare(
+        "",
+        "whether ranks and intervals hold at one look, ranks for all systems together, or "
+        "whenever somebody looks; default always while answers are coming in, else together",
+        choices={
+            name: word
+            for name, word in list_settings(RankSettings)["resolve"].choices.items()
+            if name != "pairwise"
+        },
+    )
+
+    def choose_resolve(self, collecting: bool) -> Resolve:
+        """Whether intervals hold at every look: while answers are `collecting`, if nobody says."""
+        usual = RankSettings(resolve=self.resolve).with_resolve(collecting)
+        return cast(Resolve, usual.resolve)

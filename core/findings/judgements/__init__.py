@@ -58,6 +58,7 @@ from core.findings.judgements.selection import (
     some,
     unscored,
 )
+from core.findings.judgements.text_lengths import measure_lengths
 from core.findings.judgements.verdicts import WORDS, others_say, verdicts
 
 __all__ = [
@@ -103,6 +104,7 @@ __all__ = [
     "joined",
     "judged",
     "label_rows",
+    "measure_lengths",
     "minimum",
     "name_judge",
     "oriented",

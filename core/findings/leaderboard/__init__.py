@@ -2,10 +2,12 @@
 
 from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
 from core.findings.leaderboard.columns import (
+    HOLDS,
     choose_columns,
     choose_interval,
     declare_columns,
     declare_rating,
+    hold_at_looks,
 )
 from core.findings.leaderboard.compute import (
     RankSettings,
@@ -24,6 +26,7 @@ from core.findings.leaderboard.vote_files import rank_votes
 __all__ = [
     "CONTROLLING",
     "CONTROLS",
+    "HOLDS",
     "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",
@@ -38,6 +41,7 @@ __all__ = [
     "declare_rating",
     "head_to_head",
     "headline",
+    "hold_at_looks",
     "lead_over_time",
     "leaderboard",
     "over_time",

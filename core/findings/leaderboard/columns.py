@@ -159,11 +159,11 @@ def declare_lead(method: str) -> tuple[Column, ...]:
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:
     """How the intervals of ratings by a method are computed, where ranks hold so."""
-    return _hold(WILSON if RATINGS[method].share else STUDENT, resolve)
+    return hold_at_looks(WILSON if RATINGS[method].share else STUDENT, resolve)
 
 
-def _hold(once: Interval, resolve: str | None) -> Interval:
-    """An interval of one look, or of every look where ranks hold so."""
+def hold_at_looks(once: Interval, resolve: str | None) -> Interval:
+    """An interval of one look, or of every look where ranks hold so (`resolve` always)."""
     if resolve != "always":
         return once
     return Interval(
@@ -207,7 +207,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
             replace(
                 column,
                 unit=units.get(column.name, column.unit),
-                interval=_hold(STUDENT, resolve) if column.interval else None,
+                interval=hold_at_looks(STUDENT, resolve) if column.interval else None,
             )
             for column in BESIDE
         ),

@@ -145,7 +145,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     decided = settings.with_method(choice).with_resolve(taken.collecting)
     made = _made(taken, systems, selection, decided, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
-    deciding, votes = find_deciding(taken.frame, systems, decided)
+    deciding, votes = find_deciding(taken, systems, decided)
     reliable = estimate_reliability(taken.frame, systems, made.board, decided, selection.seed)
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [

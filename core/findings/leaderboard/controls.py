@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, scored
+from core.findings.judgements import Selection, measure_lengths, scored
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
@@ -58,11 +58,16 @@ def with_control(
     Of a count the difference is relative, (a - b) / (a + b), 0 where neither has any; of marks it
     is a - b. Each is divided by its root mean square, so that the sides may be swapped.
     """
-    of_texts = _of_texts(store, selection, names)
+    counts = _count_styles(store, selection, names)
     for name in names:
-        relative = name in of_texts
-        values = of_texts[name] if relative else _marks(store, selection, name)
-        frame = frame.assign(**{column(name): _apart(frame, values, relative=relative)})
+        if name == "length":
+            apart = _relative(*measure_lengths(store, selection.dataset, frame))
+        elif name in counts:
+            apart = _relative(*_of_both(frame, counts[name]))
+        else:
+            a, b = _of_both(frame, _marks(store, selection, name))
+            apart = a - b
+        frame = frame.assign(**{column(name): apart})
     known = frame[[column(name) for name in names]].notna().all(axis=1)
     if not known.any():
         raise TandemError(
@@ -86,11 +91,13 @@ def with_control(
     return Controlled(frame, spread, () if known.all() else (left_out,))
 
 
-def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
-    """How much more the first text of each comparison has than the second, NaN where unknown."""
-    a, b = (frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab")
-    if not relative:
-        return np.asarray(a - b)
+def _of_both(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
+    """The value of the first and of the second text of each comparison, NaN where unknown."""
+    return [frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab"]
+
+
+def _relative(a: Floats, b: Floats) -> Floats:
+    """How much more the first text of each comparison has, as a part of what both have."""
     neither = np.where(np.isnan(a + b), np.nan, 0.0)
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
@@ -100,17 +107,13 @@ def column(name: str) -> str:
     return f"control:{name}"
 
 
-def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
-    """control -> its value of each generation, NaN where the text is not available."""
+def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
+    """control -> its count in each generation whose text is available."""
     counts = {name: STYLES[name] for name in names if name in STYLES}
-    found = {}
-    if "length" in names:
-        found["length"] = store.supervision.words(selection.dataset)
-    if counts:
-        texts = store.datasets.generations(selection.dataset).set_index("generation")["text"]
-        there = texts.dropna()
-        found |= {name: there.map(count).astype(float) for name, count in counts.items()}
-    return found
+    if not counts:
+        return {}
+    texts = store.datasets.generations(selection.dataset).set_index("generation")["text"].dropna()
+    return {name: texts.map(count).astype(float) for name, count in counts.items()}
 
 
 def _marks(store: Store, selection: Selection, name: str) -> pd.Series:

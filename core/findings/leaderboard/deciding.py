@@ -7,9 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import debiasing
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, times_of, weights_of
+from core.findings.leaderboard.taken import (
+    SYSTEMS,
+    RatingInput,
+    columns_of,
+    times_of,
+    weights_of,
+)
 from core.rendering import list_names
 from core.statistics import find_deciding_votes
 
@@ -17,12 +24,13 @@ NEITHER = "neither"
 
 
 def find_deciding(
-    frame: pd.DataFrame, systems: Any, settings: RankSettings
+    taken: RatingInput, systems: Any, settings: RankSettings
 ) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """The fewest votes found without which another system leads: `votes` of so many (`of`), who
     leads (`leader`) and who would (`instead`), or None; and these votes, as the table `deciding`
-    has them.
+    has them. Of pairs in both orders they are what these pairs lack one order without.
     """
+    frame = taken.frame
     times = times_of(frame)
     found = find_deciding_votes(
         settings.how,
@@ -34,18 +42,34 @@ def find_deciding(
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
+    if settings.debias == "swap":
+        votes = _list_rarer_order(taken.judged, frame[found.removed > 0])
+        number, of = len(votes), int(frame["judgements"].sum())
+    else:
+        votes = frame.assign(votes=found.removed)[found.removed > 0]
+        number, of = found.votes, int(len(frame) if times is None else times.sum())
     fact = {
-        "votes": found.votes,
-        "of": int(len(frame) if times is None else times.sum()),
+        "votes": number,
+        "of": of,
         "leader": str(systems[found.leader]),
         "instead": str(systems[found.rival]),
     }
-    return fact, _list_votes(frame, found.removed)
+    return fact, _lay_out(votes)
 
 
-def _list_votes(frame: pd.DataFrame, removed: Any) -> pd.DataFrame:
+def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The fewest judgements without which none of these pairs was answered in both orders, so that
+    `debiasing.swap` leaves it out: those of the order that was answered less often.
+    """
+    every = debiasing.paired(debiasing.with_order(judged)).assign(votes=1)
+    every = every.merge(pairs[debiasing.PAIR].drop_duplicates(), on=debiasing.PAIR)
+    of_order = every.groupby([*debiasing.PAIR, "reverse"])["votes"].sum().reset_index()
+    rarer = of_order.sort_values("votes", kind="stable").drop_duplicates(debiasing.PAIR)
+    return every.merge(rarer[[*debiasing.PAIR, "reverse"]], on=[*debiasing.PAIR, "reverse"])
+
+
+def _lay_out(rows: pd.DataFrame) -> pd.DataFrame:
     """The votes that go, as the table `deciding` has them."""
-    rows: pd.DataFrame = frame.assign(votes=removed)[removed > 0]
     better = np.where(rows["points"] > 0.5, rows["system_a"], rows["system_b"])
     rows = rows.assign(better=np.where(rows["points"] == 0.5, NEITHER, better))
     if "times" in rows:  # counts tell nothing of a single vote

@@ -14,7 +14,7 @@ from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.frames import Schema
 from core.records import Outcome
-from core.statistics import intervals
+from core.statistics import intervals, shares_at_every_look
 from core.store import Store
 
 MatchRows = Annotated[
@@ -52,9 +52,10 @@ FOR_B = [3, 1, 2, 0]
 def matches(store: Store, selection: Selection, settings: RankSettings) -> MatchRows:
     """system, opponent, wins, ties, losses, judgements, share (points per judgement) with its 95%
     interval low to high over items, of what a method takes; each two systems that were compared in
-    both directions.
+    both directions. Intervals hold at every look where ranks do by these settings.
     """
-    answers = take(store, selection, settings).answers
+    taken = take(store, selection, settings)
+    answers = taken.answers
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
     first, second, outcome = columns_of(answers, SYSTEMS, names)
     n = len(names)
@@ -62,7 +63,9 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
     points = np.concatenate([outcome, 1 - outcome])
     items = np.tile(code_families(answers), 2)
     met, column = np.unique(cell, return_inverse=True)
-    share = intervals.shares_by(points, items, column, n=len(met))
+    always = settings.with_resolve(taken.collecting).resolve == "always"
+    bound = shares_at_every_look if always else intervals.shares_by
+    share = bound(points, items, column, n=len(met))
     counts = {
         kind: np.bincount(column, seen, minlength=len(met)).astype(int)
         for kind, seen in (

@@ -132,9 +132,11 @@ def _missing(result: Finding, rows: pd.DataFrame) -> str:
 
 
 def _certainty(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
-    """Whether the first is clear of the others, for all of them together."""
+    """Whether the first is clear of the others, for all of them together. A baseline, whose rating
+    is fixed, has no interval of its own: those of the others say how far they are from it.
+    """
     first = rows.iloc[0]
-    if pd.isna(first["low"]):
+    if rows["low"].isna().all():
         return "How certain that is cannot be told without intervals."
     tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
     if tied:

@@ -26,7 +26,7 @@ from core.findings.leaderboard.taken import (
 )
 from core.records import TandemError, setting
 from core.rendering import Column
-from core.statistics import RATINGS, Codes, Drawing, ratings
+from core.statistics import FEWEST_ITEMS, RATINGS, Codes, Drawing, ratings
 from core.store import Store
 
 FITTED_TO_ALL = {"judge", "control", "length"}
@@ -43,9 +43,11 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
     scale.
 
     The band holds at every look, of all pairs of systems together (see
-    `core.statistics.always_valid`). After the last vote it is above 0 where the leaderboard under
-    `resolve` always tells the two apart. Facts: `leader`, `second`, `clear_since`, the votes from
-    which on the band is above 0 (None where it is not), `sentence`, and those of the method.
+    `core.statistics.always_valid`). Its ends are NaN (null in JSON) while one of the two has fewer
+    than FEWEST_ITEMS, and without resamples. After the last vote it is above 0 where the
+    leaderboard under `resolve` always tells the two apart. Facts: `leader`, `second`,
+    `clear_since`, the votes from which on the band is above 0 (None where it is not), `sentence`,
+    and those of the method.
     """
     if settings.resolve not in ("", "always"):
         raise TandemError(
@@ -79,7 +81,9 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
         "leader": leader,
         "second": second,
         "clear_since": since,
-        "sentence": _say(rows.iloc[-1].to_dict(), (leader, second), since, declared[1]),
+        "sentence": _say(
+            rows.iloc[-1].to_dict(), (leader, second), since, declared[1], settings.bootstrap > 0
+        ),
         "attributes": sorted(taken.frame["attribute"].unique()),
     }
     return Finding(
@@ -130,11 +134,18 @@ def _find_clear_since(rows: pd.DataFrame) -> int | None:
     return int(rows["votes"].iloc[open_until[-1] + 1 if len(open_until) else 0])
 
 
-def _say(last: Mapping[Any, Any], systems: tuple[str, str], since: int | None, lead: Column) -> str:
+def _say(
+    last: Mapping[Any, Any],
+    systems: tuple[str, str],
+    since: int | None,
+    lead: Column,
+    is_resampled: bool,
+) -> str:
     """The lead at the end, and whether it is clear."""
     leads = "{} leads {}".format(*systems)
     if math.isnan(last["lead_low"]):
-        return f"{leads}. How certain that is cannot be told without intervals."
+        missing = f"before both have {FEWEST_ITEMS} items" if is_resampled else "without intervals"
+        return f"{leads}. How certain that is cannot be told {missing}."
     said = f"{leads} by {lead.write_with_range(last)} points"
     if since is None:
         return f"{said}. That is not certain whenever you look: the band holds 0."

@@ -51,7 +51,7 @@ def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
         f"{count:,} judgements are left out: {reason}."
         for count, reason in (
             (int((~has_it).sum()), f"they do not compare {baseline}"),
-            (int((has_it & ~known).sum()), "a text is not there, so nobody knows its length"),
+            (int((has_it & ~known).sum()), "a text is not there, and no file says how long it is"),
         )
         if count
     ]
@@ -59,7 +59,7 @@ def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     if rows.empty or not rows["length"].any():
         raise TandemError(
             f"{setting('method')} length-controlled needs texts of different lengths: import the "
-            "texts, or use another method"
+            "texts, or files that say how long they are, or use another method"
         )
     return LengthInput(rows, baseline, (*notes, *_describe(rows, baseline)))
 

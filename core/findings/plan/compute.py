@@ -80,9 +80,9 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
     or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
     looked at is enough; costs are NaN where a price is unknown.
-    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine` tells
-    these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`), vote_price,
-    answer_price, sentences.
+    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine`, at one
+    look, tells these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`),
+    vote_price, answer_price, sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()

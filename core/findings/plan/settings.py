@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.findings.combine import CombineSettings
+from core.findings.combine import EstimateSettings
 from core.records import TandemError, setting
 from core.settings import declare
 
 
 @dataclass(frozen=True)
-class PlanSettings(CombineSettings):
+class PlanSettings(EstimateSettings):
     """What is to be settled: ranks 1 to `top`, None = all, with confidence `level`. `vote_price` is
     what a vote costs, `answer_price` what an answer by one judge costs, None = as its runs say.
     """

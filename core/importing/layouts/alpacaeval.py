@@ -9,7 +9,8 @@ both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest 
 probability counts as 0), the order stays unknown.
 
 The item is the place of the instruction in AlpacaEval's list, from 0. A model's annotations.json
-has the texts, but no numbers. In the table of all models, model_dir is the name on the leaderboard.
+has the texts, but no numbers. The table of all models has how many characters each text has (len_1,
+len_2); there, model_dir is the name on the leaderboard.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ EXACT = 1e-6
 
 
 def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
-    pair = {"system_a": named(cells, "generator_1"), "system_b": named(cells, "model_dir")}
+    pair = {
+        "system_a": named(cells, "generator_1"), "length_a": cells.get("len_1"),
+        "system_b": named(cells, "model_dir"), "length_b": cells.get("len_2"),
+    }  # fmt: skip
     yield {
         **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
         "item": named(cells, "instruction_index"), "judge": JUDGE,

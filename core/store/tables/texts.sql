@@ -76,6 +76,8 @@ CREATE TABLE generations (
     seconds REAL,
     waited REAL,
     execution INTEGER REFERENCES executions (id),
+    -- Characters, as a file says of a text that it has not; NULL = not said.
+    length INTEGER CHECK (length >= 0),
     UNIQUE (item, system, sample)
 ) STRICT;
 

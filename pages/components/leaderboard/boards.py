@@ -17,8 +17,8 @@ from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
 from pages.components.shared.faults import told
-from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
@@ -51,6 +51,16 @@ def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
             result = compute(study, board.selection, board.settings)
             computed.append(Rated(board, _with_regularised(study, board, result)))
     return computed
+
+
+def show_ways_on(boards: Sequence[Board]) -> None:
+    """What helps where no board can be rated: another baseline, else more answers."""
+    if any("length" in board.settings.how.takes for board in boards):
+        notice(
+            "Choose a baseline above that the others were compared with, or another rating method."
+        )
+    else:
+        ways_on(annotate="Annotate", judge="Run a judge")
 
 
 def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:

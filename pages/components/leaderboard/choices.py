@@ -56,8 +56,8 @@ PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
 @dataclass(frozen=True)
 class Traits:
     """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
-    of several judges, control for what is in texts, metrics that are measured; and whose texts were
-    compared.
+    of several judges, control for what is in texts or for their lengths, metrics that are measured;
+    and whose texts were compared.
     """
 
     probabilities: bool
@@ -282,7 +282,8 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
         mine["judge"].nunique() > 1,
-        store.datasets.has_texts(Chosen(study.dataset, samples=1)),
+        store.datasets.has_texts(Chosen(study.dataset, samples=1))
+        or store.datasets.has_lengths(study.dataset),
         measured,
         tuple(store.datasets.systems(study.dataset)),
     )

@@ -8,18 +8,19 @@ from functools import partial
 
 import streamlit as st
 
+from core.findings.judgements import WILSON
 from core.findings.leaderboard import (
     LEAD_METHODS,
     RankSettings,
     head_to_head,
     headline,
+    hold_at_looks,
     lead_over_time,
     over_time,
 )
 from core.findings.leaderboard.chart import lead_over_time as band
 from core.findings.leaderboard.chart import matches
 from core.findings.leaderboard.chart import over_time as lines
-from core.labels import INTERVALS
 from pages.components.leaderboard.boards import Rated
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
@@ -78,14 +79,16 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
 
 def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     """The matrix of the systems in sight, in the leaderboard's order."""
-    request = (rated.board.selection, rated.settings)
+    resolve = rated.result.facts["resolve"] or "together"
+    request = (rated.board.selection, replace(rated.settings, resolve=resolve))
     rows = _matches(study.store, request, study.judgements_stamp)
     rows = rows[rows["system"].isin(shown) & rows["opponent"].isin(shown)]
     small(
         "How often the row beats the column, and of how many answers; a tie counts half. Blue "
         "wins more than half, orange less, at the 95% level; grey is not certain."
     )
-    above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
+    interval = hold_at_looks(WILSON, resolve).caption
+    above = caption(rated.result, "How often each system beats each other", interval)
     drawn = partial(matches, rows, shown)
     show_picture("head-to-head", drawn, above, rows)
 

@@ -14,7 +14,7 @@ from core import campaigns
 from core.campaigns import Design, enrol, open_campaign
 from core.findings.combine import CombineSettings, combine
 from core.findings.combine.answers import load_answered
-from core.findings.judgements import Selection
+from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.pairing import Choice, open_default, planning
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError
@@ -294,6 +294,40 @@ def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
     result = combine(store, ALL, PLAIN)
     assert result.facts["unsampled"] == 0
     assert "All pairs were as likely to be asked about, as the estimate needs." in result.notes
+
+
+def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    open_campaign(store, "any", Choice(dataset=DATASET), Design())
+    answer(store, 60, "any")
+    always, once = (combine(store, ALL, CombineSettings(resolve=one)) for one in ("", "together"))
+    assert [found.facts["resolve"] for found in (always, once)] == ["always", "together"]
+    for name in ("combined", "human", "alone", "corrected"):
+        width = [found.rows[f"{name}_high"] - found.rows[f"{name}_low"] for found in (always, once)]
+        assert (width[0] > width[1]).all()
+    assert (always.rows["rank_low"] <= once.rows["rank_low"]).all()
+    assert (COLLECTING in once.notes, COLLECTING in always.notes) == (True, False)
+    assert "whenever you look" in str(always.interval)
+    assert "whenever you look" not in str(once.interval)
+    assert always.signature != once.signature
+    store.campaigns.set_status(store.campaigns.find(DATASET, "any").id, "closed")
+    closed = combine(store, ALL, PLAIN)
+    assert closed.facts["resolve"] == "together"
+    assert closed.rows["combined_low"].tolist() == once.rows["combined_low"].tolist()
+
+
+def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
+    """Where it is told, its lower end is above 0, and the second is not tied with the first."""
+    begin(store, items=ITEMS)
+    result = combine(store, ALL, CombineSettings(resolve="always"))
+    first = result.rows.iloc[0]
+    leads = result.facts["leads"]
+    assert (leads["low"] > 0) == (leads["over"] not in first["tied_with"])
+    once = combine(store, ALL, PLAIN).facts["leads"]
+    assert leads["low"] < once["low"]
+    told = " ".join(result.facts["sentences"])
+    assert ("whenever you look" in told) == (not first["tied_with"])
 
 
 def test_systems_with_the_same_rating_are_level(store: Store) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard, rank_votes
-from core.importing import importer
+from core.importing import Reading, Repeats, importer
 from core.records import Dataset
 from core.store import Store
 
@@ -54,3 +56,81 @@ def test_elo_has_none(voted: Store) -> None:
     assert found.facts["deciding_votes"] is None
     assert found.tables["deciding"].empty
     assert "would lead" not in headline.headline(found)
+
+
+Ballot = tuple[str, str, str, str]
+"""item, first, second, and who won."""
+SWAPPED = RankSettings("win-ratio", debias="swap", bootstrap=0)
+
+
+def find_leader(ballots: list[Ballot]) -> str:
+    """Who wins most pairs that were answered in both orders, by hand; '' where nobody does alone.
+    A pair is won where the mean over the two orders, each a mean of its answers, is above 1/2.
+    """
+    points: dict[str, list[float]] = {name: [] for name in "xyz"}
+    for item, one, other in {(item, *sorted((a, b))) for item, a, b, _ in ballots}:
+        orders = [
+            [won == one for i, a, b, won in ballots if (i, a, b) == (item, *shown)]
+            for shown in ((one, other), (other, one))
+        ]
+        if all(orders):
+            mean = np.mean([np.mean(order) for order in orders])
+            points[one].append(np.sign(mean - 0.5) / 2 + 0.5)
+            points[other].append(0.5 - np.sign(mean - 0.5) / 2)
+    share = {name: round(float(np.mean(of)), 9) for name, of in points.items() if of}
+    best = [name for name in share if share[name] == max(share.values())]
+    return best[0] if len(best) == 1 else ""
+
+
+def find_least(ballots: list[Ballot], most: int) -> int | None:
+    """The fewest votes without which another leads, by trying all sets of up to so many."""
+    leader = find_leader(ballots)
+    for number in range(1, most + 1):
+        for gone in combinations(range(len(ballots)), number):
+            left = [ballot for place, ballot in enumerate(ballots) if place not in gone]
+            if find_leader(left) not in ("", leader):
+                return number
+    return None
+
+
+def cast_ballots(seed: int) -> list[Ballot]:
+    """Six items: two pairs of three systems each, in both orders, and now and then once more."""
+    rng = np.random.default_rng(seed)
+    ballots: list[Ballot] = []
+    for item in range(6):
+        for a, b in ("xy", "xz" if item % 2 else "yz"):
+            won = rng.choice([a, b], p=[0.6, 0.4])
+            ballots += [(f"i{item}", a, b, won), (f"i{item}", b, a, won)]
+            if rng.random() < 0.3:
+                ballots.append((f"i{item}", a, b, won))
+    return ballots
+
+
+def load_ballots(store: Store, folder: Path, dataset: str, ballots: list[Ballot]) -> None:
+    lines = [f"{i},{a},{b},{'a' if won == a else 'b'},Ada" for i, a, b, won in ballots]
+    path = folder / f"{dataset}.csv"
+    path.write_text("\n".join(["item,left,right,winner,judge", *lines]))
+    importer.load(store, [path], Dataset(dataset), Reading(repeats=Repeats.ALL))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_votes_on_pairs_in_both_orders_are_counted_as_votes(
+    store: Store, tmp_path: Path, seed: int
+) -> None:
+    ballots = cast_ballots(seed)
+    load_ballots(store, tmp_path, "d", ballots)
+    found = leaderboard(store, Selection("d"), SWAPPED)
+    fact, rows = found.facts["deciding_votes"], found.tables["deciding"]
+    leader, least = find_leader(ballots), find_least(ballots, 3)
+    if fact is None:
+        assert leader == "" or least is None
+        return
+    assert fact["leader"] == leader
+    assert (fact["votes"], fact["of"]) == (len(rows), len(ballots))
+    assert fact["votes"] == least if least else fact["votes"] > 3
+    gone = set(rows["judgement"])
+    frame = store.judgement_frames.all("d")
+    left = frame[~frame["judgement"].isin(gone)]
+    winners = left["system_a"].where(left["outcome"] == "a", left["system_b"])
+    columns = zip(left["item"], left["system_a"], left["system_b"], winners, strict=True)
+    assert find_leader(list(columns)) == fact["instead"], "without them another leads"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import norm, t
+from statsmodels.stats.proportion import proportion_confint
 
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import head_to_head, leaderboard
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import importer
 from core.records import Dataset
+from core.statistics.always_valid import critical_value
 from core.store import Store
 
 VOTES = """item,left,right,text_a,text_b,winner,judge,prob_a
@@ -102,3 +107,23 @@ def test_the_comparisons_of_a_system_with_who_answered(voted: Store) -> None:
         ["q3", "x", 1, 0],
     ]
     assert head_to_head.comparisons(voted, Selection("d", judges=("Ben",)), "y", "x").empty
+
+
+def test_cells_hold_at_every_look_where_ranks_do(voted: Store, tmp_path: Path) -> None:
+    """70 of 100 items: Wilson's interval at the confidence of the boundary, 1.96 or more errors."""
+    rows = [f"n{i},x,w,x,w,{'ab'[i >= 70]},Ada," for i in range(100)]
+    (tmp_path / "more.csv").write_text("\n".join([VOTES.splitlines()[0], *rows]))
+    importer.load(voted, [tmp_path / "more.csv"], Dataset("d"))
+    once, always = (
+        head_to_head.matches(voted, Selection("d"), replace(SETTINGS, resolve=resolve))
+        .set_index(["system", "opponent"])
+        .loc[("x", "w")]
+        for resolve in ("together", "always")
+    )
+    answers = 0.25 / (0.7 * 0.3 / 99)  # worth so many at one half
+    confidence = 1 - 2 * norm.sf(critical_value(np.array(answers), np.array(0.05)))
+    for row, level in ((once, 0.95), (always, float(confidence))):
+        few = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, 99)) ** 2
+        low, high = proportion_confint(70 * few * 0.99, 100 * few * 0.99, 1 - level, "wilson")
+        assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-3)
+    assert always["low"] < once["low"]

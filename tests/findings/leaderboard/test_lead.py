@@ -67,6 +67,33 @@ def test_a_look_in_between_is_that_of_a_study_that_had_stopped_there(
     assert (look["lead_low"] > 0) == (second not in board.loc[leader, "tied_with"])
 
 
+@pytest.mark.parametrize("method", ["win-ratio", "bradley-terry"])
+def test_before_ten_items_of_both_there_is_no_band(
+    store: Store, tmp_path: Path, method: str
+) -> None:
+    """Two votes an item, each system in two of three: ten items have x and y after 20 votes and
+    no more. The bounds of Student's t would be infinite or of 10,000 points there.
+    """
+    load_votes(store, tmp_path, 0.65, 120)
+    found = lead_over_time(store, Selection("d"), RankSettings(method))
+    rows = found.rows[found.rows["lead"].notna()]
+    ends = rows[["lead_low", "lead_high"]]
+    assert ends[rows["votes"] < 14].isna().all(axis=None)
+    assert ends[rows["votes"] >= 40].notna().all(axis=None)
+    assert np.isfinite(ends.dropna().to_numpy()).all()
+    assert ends.abs().max(axis=None) < (1 if method == "win-ratio" else 3000)
+    assert found.document()["rows"][0]["lead_low"] is None
+
+
+def test_a_study_of_few_items_says_what_it_lacks(store: Store, tmp_path: Path) -> None:
+    load_votes(store, tmp_path, 0.9, 12)
+    found = lead_over_time(store, Selection("d"), RankSettings("win-ratio"))
+    assert found.rows["lead_low"].isna().all()
+    assert "before both have 10 items" in found.facts["sentence"]
+    assert found.facts["clear_since"] is None
+    assert draw_finding(found).to_dict()["layer"]
+
+
 def test_the_picture_has_a_band_a_line_and_a_zero(store: Store, tmp_path: Path) -> None:
     load_votes(store, tmp_path, 0.75)
     for method in ("win-ratio", "bradley-terry"):

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
+from core.exporting import export
+from core.findings.bias import bias
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, candidates, leaderboard
+from core.findings.leaderboard import RankSettings, candidates, headline, leaderboard
 from core.findings.leaderboard.length_control import with_length
 from core.findings.leaderboard.taken import take
 from core.importing import importer
@@ -100,3 +103,89 @@ def test_what_cannot_be_answered(voted: Store) -> None:
     alike = frame.assign(generation_b=frame["generation_a"])
     with pytest.raises(TandemError, match="needs texts of different lengths"):
         with_length(voted, "d", alike, "base")
+
+
+@pytest.fixture
+def stated(voted: Store, tmp_path: Path) -> Store:
+    """The same votes as data set "lengths", of a file that says how long the texts are and has
+    none.
+    """
+    frame = voted.judgement_frames.all("d")
+    texts = voted.datasets.generations("d").set_index("generation")["text"].str.len()
+    rows = ["item,left,right,winner,judge,len_1,len_2"]
+    for row in frame.itertuples():
+        lengths = texts[row.generation_a], texts[row.generation_b]
+        said = (row.item, row.system_a, row.system_b, row.outcome, row.judge, *lengths)
+        rows.append(",".join(map(str, said)))
+    path = tmp_path / "lengths.csv"
+    path.write_text("\n".join(rows))
+    report = importer.load(voted, [path], Dataset("lengths"))
+    assert report.added["judgements"] == len(frame)
+    return voted
+
+
+def test_a_length_in_a_file_is_as_good_as_the_text(stated: Store) -> None:
+    """Words of these texts without spaces are half their characters, so ratios are the same."""
+    texts, lengths = Selection("d"), Selection("lengths")
+    assert not stated.datasets.has_any_text("lengths")
+    for settings in (ASKED, RankSettings(control=("length",), bootstrap=30)):
+        by_texts, by_lengths = (leaderboard(stated, one, settings) for one in (texts, lengths))
+        columns = ["rating", "low", "high", "uncontrolled", "change"]
+        assert_allclose(by_lengths.rows[columns], by_texts.rows[columns])
+        assert by_lengths.judgements == by_texts.judgements == 2 * ITEMS
+    odds = [bias(stated, one).tables["lengths"] for one in (texts, lengths)]
+    figures = ["comparisons", "longer", "odds", "low", "high"]
+    assert_allclose(odds[1][figures].to_numpy(float), odds[0][figures].to_numpy(float))
+    with pytest.raises(TandemError, match="control bold is not known of both texts"):
+        leaderboard(stated, lengths, RankSettings(control=("bold",)))
+
+
+def test_a_text_that_comes_later_says_its_own_length(stated: Store, tmp_path: Path) -> None:
+    """It is of seven characters, whatever a file said; other lengths stay, and are exported."""
+    load_into = Dataset("lengths")
+    (tmp_path / "text.csv").write_text("item,system,text\ni0,base,seven..")
+    importer.load(stated, [tmp_path / "text.csv"], load_into)
+    ids = stated.datasets.generations("lengths").set_index(["item", "system"])["generation"]
+    known = stated.supervision.characters("lengths")
+    assert known[ids["i0", "base"]] == 7
+    assert known.notna().all()
+    exported = export.whole(export.judgements(stated, Selection("lengths")))
+    votes = exported[["system_a", "length_a", "text_a"]]
+    assert votes.loc[votes["system_a"] == "long", "length_a"].between(350, 450).all()
+
+
+def test_lengths_that_are_none_are_said(store: Store, tmp_path: Path) -> None:
+    rows = ["item,left,right,winner,judge,length_a,length_b", "i,x,y,a,Ada,9,", "j,x,y,a,Ada,-3,"]
+    (tmp_path / "votes.csv").write_text("\n".join(rows))
+    report = importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
+    assert (report.skipped, report.added["judgements"]) == ([], 2), "a vote counts in any case"
+    assert any("length_a is -3, not a whole number" in said for said in report.warnings)
+    assert store.supervision.characters("d").dropna().tolist() == [9]
+    (tmp_path / "late.csv").write_text("\n".join([rows[0], "i,x,y,a,Ada,8,5"]))
+    importer.load(store, [tmp_path / "late.csv"], Dataset("d"))
+    assert store.supervision.characters("d").dropna().tolist() == [9, 5], "what came first stays"
+
+
+@pytest.mark.parametrize(("share", "clear"), [(0.1, True), (0.45, False)])
+def test_a_baseline_that_leads_is_as_certain_as_the_others_are_below_it(
+    store: Store, tmp_path: Path, share: float, clear: bool
+) -> None:
+    """It has no interval; that of the second is below one half, or holds it."""
+    rng, won = np.random.default_rng(1), np.arange(40) < 40 * share
+    votes = ["item,left,right,winner,judge,length_a,length_b"]
+    for other in ("y", "z"):
+        lengths = rng.integers(100, 300, size=(40, 2))
+        votes += [
+            f"i{i},{other},base,{'ab'[not won[i]]},Ada,{lengths[i, 0]},{lengths[i, 1]}"
+            for i in range(40)
+        ]
+    load(store, tmp_path, votes)
+    found = leaderboard(store, Selection("d"), RankSettings("length-controlled", baseline="base"))
+    first, second = found.rows.iloc[0], found.rows.iloc[1]
+    assert first["system"] == "base"
+    assert (second["high"] < 0.5) == clear
+    assert (not first["tied_with"]) == clear
+    said = headline.headline(found)
+    assert ("clear of the second" in said) == clear
+    assert ("That is not certain" in said) == (not clear)
+    assert "cannot be told" not in said

@@ -7,14 +7,19 @@ import json
 import math
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, leaderboard
 from core.importing import importer
 from core.records import Dataset, TandemError
+from core.store import Store
 from tests.evidence import DATA
 from tests.published import Study, real, reasons
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
+TABLE = DATA / "alpaca_eval" / "preferences_weighted_gpt4_turbo.csv.gz"
 
 
 def row(
@@ -137,3 +142,35 @@ def test_the_real_sample_is_part_of_the_real_table(published: Study) -> None:
     texts = {(item, system): text for item, system, text in published.texts() if text is not None}
     assert texts["804", "alpaca-7b"] == rows[804]["output_2"]
     assert len(texts) == 2 * 805
+    check_lengths(published.store)
+    check_rates(published.store)
+
+
+def check_lengths(store: Store) -> None:
+    """Every text of a comparison has the length that the file says, in itself or from the file."""
+    table = pd.read_csv(TABLE)
+    said = table.set_index([table["instruction_index"].astype(str), "model_dir"])["len_2"]
+    every = store.datasets.generations("d").set_index("generation")
+    known = store.supervision.characters("d").reindex(every.index)
+    others = every["system"] != "gpt4_1106_preview"
+    keys = pd.MultiIndex.from_frame(every.loc[others, ["item", "system"]])
+    assert known[others].tolist() == said.loc[keys].tolist()
+    assert known.notna().all()
+
+
+def check_rates(store: Store) -> None:
+    """As by the arrays of the file (`test_alpaca_eval_comes_near_the_published_rates`): 40 of the 50
+    models with all their rows and a published rate come to one point.
+    """
+    settings = RankSettings("length-controlled", baseline="gpt4_1106_preview", bootstrap=0)
+    result = leaderboard(store, Selection("d", judges=("llm",)), settings)
+    assert result.judgements == 46_680 - 805
+    rows = result.rows.set_index("system")
+    rates = pd.read_csv(
+        TABLE.parent / "weighted_alpaca_eval_gpt4_turbo_leaderboard.csv", index_col=0
+    )
+    published = rates["length_controlled_winrate"].reindex(rows.index)
+    off = (100 * rows["rating"] - published)[rows["judgements"] == 805].dropna().abs()
+    assert len(off) == 50
+    assert off.mean() < 0.8
+    assert (off < 1).sum() >= 38

@@ -1,0 +1,22 @@
+"""How long the two texts of each comparison are, in one unit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core.statistics import Floats
+from core.store import Store
+
+
+def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Floats, Floats]:
+    """(m,) lengths of the first and the second text of each comparison, NaN where unknown: in
+    words, or in characters where a file says these of a text that is not there.
+    """
+    words, characters = store.supervision.words(dataset), store.supervision.characters(dataset)
+    (words_a, words_b), (characters_a, characters_b) = (
+        [frame[f"generation_{side}"].map(unit).to_numpy(float) for side in "ab"]
+        for unit in (words, characters)
+    )
+    has_both = ~np.isnan(words_a + words_b)
+    return np.where(has_both, words_a, characters_a), np.where(has_both, words_b, characters_b)
