@@ -290,3 +290,17 @@ def test_where_a_judge_errs_by_system_the_correction_is_said_to_be_wrong() -> No
                 assert 0 < uneven[2] < uneven[1]
     assert told["leaning"] == 30
     assert told["alike"] <= 2
+
+
+def test_votes_that_are_all_alike_are_no_more_certain_for_that() -> None:
+    """Five votes, all for or all against a system, show no variance; the judge says what everybody
+    would say of 200 items. Four equal systems: nobody is told apart by such votes.
+    """
+    world, seen = World(systems=4, voted=10, pairs_each=1, quality=(np.inf,), spread=0.0), 0
+    for seed in range(60):
+        found = combine(study(world, np.random.default_rng(seed)), "win-ratio")
+        alike = np.isin(found.human.rating, (0.0, 1.0))
+        seen += alike.sum()
+        assert (found.kept[alike] == 1).all()
+        assert (np.abs(found.combined.rating[alike] - 0.5) < 0.2).all()
+    assert seen > 5
