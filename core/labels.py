@@ -17,6 +17,7 @@ from core.records import Attribute, Kind, Outcome
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "simulated annotators",
     Kind.LLM: "models",
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
@@ -24,6 +25,7 @@ KINDS: dict[str, str] = {
 # All judges of a kind together, as something to choose.
 POOLS: dict[Kind, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "simulated annotators",
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
@@ -31,6 +33,7 @@ POOLS: dict[Kind, str] = {
 # Whoever gave the votes or scores of a file.
 SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "a simulation of annotators",
     Kind.LLM: "a language model",
     Kind.BASELINE: "a metric or rule",
     Kind.GOLD: "gold labels",
