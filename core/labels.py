@@ -25,10 +25,10 @@ KINDS: dict[str, str] = {
 # All judges of a kind together, as something to choose.
 POOLS: dict[Kind, str] = {
     Kind.HUMAN: "people",
-    Kind.SIMULATED: "simulated annotators",
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
+    Kind.SIMULATED: "simulated annotators",
 }
 # Whoever gave the votes or scores of a file.
 SOURCES: dict[Kind, str] = {
@@ -44,6 +44,8 @@ OUTCOMES: dict[str, str] = {
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
 }
+# What an answer of somebody of a kind is called, where it is a vote.
+VOTES: dict[str, str] = {Kind.HUMAN: "human vote", Kind.SIMULATED: "simulated vote"}
 # How judgements are corrected for position bias.
 DEBIASING = {
     "none": "not corrected",
