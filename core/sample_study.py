@@ -172,7 +172,8 @@ def _add_truth(store: Store) -> None:
         )  # fmt: skip
         marks.setdefault(row["dataset"], []).append(mark)
     for dataset, mine in marks.items():
-        store.scores.add(dataset, mine)
+        if not store.scores.has_had(dataset, TRUTH):  # those that were withdrawn stay so
+            store.scores.add(dataset, mine)
 
 
 def _add_similarities(store: Store) -> None:

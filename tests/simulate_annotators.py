@@ -65,6 +65,10 @@ MODEL = {
 }
 STEADY = {"sample-news": (2, 4, 8, 12, 14, 17, 20, 23), "sample-dialogues": (2, 4, 6)}
 """Items on which the samples of a system are nearly alike, and so are as good as each other."""
+WIDE = {"sample-news": (3, 7, 10, 13, 16, 19, 24), "sample-dialogues": (3, 5, 8)}
+"""Items on which the samples of a system differ widely, and so systems less."""
+TOLD_APART = {True: 1.6, False: 0.4}
+"""How much more, or less, systems differ where their samples are steady, or wide."""
 OF_ITEM, OF_STEADY, OF_OTHER = 0.3, 0.05, 0.6
 """Standard deviations: of how good a system is on an item, and of its samples there."""
 
@@ -111,12 +115,14 @@ def draw_utilities(rng: np.random.Generator) -> dict[Text, float]:
     found: dict[Text, float] = {}
     for dataset, model in MODEL.items():
         for number, item in enumerate(list_items(dataset), start=1):
-            spread = OF_STEADY if number in STEADY[dataset] else OF_OTHER
+            steady, wide = number in STEADY[dataset], number in WIDE[dataset]
+            spread = OF_STEADY if steady else OF_OTHER
+            apart = TOLD_APART[steady] if steady or wide else 1.0
             for attribute, means in model.attributes.items():
                 for system, mean in zip(SYSTEMS, means, strict=True):
                     if system == "sparrow" and number in model.alike:
                         mean = model.sparrow_alike
-                    of_item = mean + OF_ITEM * rng.standard_normal()
+                    of_item = apart * mean + OF_ITEM * rng.standard_normal()
                     for sample in range(SAMPLES):
                         own = of_item + spread * rng.standard_normal()
                         found[dataset, item, attribute, system, sample] = round(own, 3)

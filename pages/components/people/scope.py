@@ -10,7 +10,8 @@ from core.records import Kind, choose_voting_kind
 from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice
+from pages.components.shared.simulated import show_simulated
 
 ALL = "all votes"
 SUPERVISED = "supervised campaign"
@@ -30,7 +31,7 @@ def choose_scope(study: Study) -> Scope | None:
     campaign = _choose_campaign(study, row)
     attribute = choose_attribute(people["attribute"], row)
     if voting is Kind.SIMULATED:
-        small("Nobody has voted here. These annotators are simulated: a program drew their votes.")
+        show_simulated(study)
         return Scope(Selection(study.dataset, attribute=attribute, judges=(voting,)), campaign)
     return Scope(Selection(study.dataset, attribute=attribute), campaign)
 
