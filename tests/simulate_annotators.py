@@ -67,7 +67,7 @@ STEADY = {"sample-news": (2, 4, 8, 12, 14, 17, 20, 23), "sample-dialogues": (2, 
 """Items on which the samples of a system are nearly alike, and so are as good as each other."""
 WIDE = {"sample-news": (3, 7, 10, 13, 16, 19, 24), "sample-dialogues": (3, 5, 8)}
 """Items on which the samples of a system differ widely, and so systems less."""
-TOLD_APART = {True: 1.6, False: 0.4}
+TOLD_APART = {True: 2.2, False: 0.2}
 """How much more, or less, systems differ where their samples are steady, or wide."""
 OF_ITEM, OF_STEADY, OF_OTHER = 0.3, 0.05, 0.6
 """Standard deviations: of how good a system is on an item, and of its samples there."""
@@ -96,7 +96,7 @@ class Annotator:
 ANNOTATORS = (
     Annotator("simulated-careful", slope=2.5, left=0.0, tie=0.4, seconds=26),
     Annotator("simulated-careless", slope=0.5, left=0.0, tie=0.1, seconds=6),
-    Annotator("simulated-left", slope=2.0, left=0.9, tie=0.3, seconds=19),
+    Annotator("simulated-left", slope=2.5, left=1.5, tie=0.3, seconds=19),
 )
 AGAIN = 0.1
 """The share of pairs that an annotator is asked a second time, in the other order."""

@@ -14,7 +14,7 @@ from core.findings.judgements import Finding, code_families, oriented, signature
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import PeopleVotes, Scope, votes
 from core.frames import Schema, get_schema
-from core.records import Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, setting
 from core.rendering import declare_rows
 from core.settings import declare
 from core.statistics import agreement, intervals, misfits
@@ -100,7 +100,11 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         _notes(rows, figures),
-        {"misfits": rows.loc[rows["misfit"], "annotator"].tolist(), "fastest": pace.fastest},
+        {
+            "misfits": rows.loc[rows["misfit"], "annotator"].tolist(),
+            "fastest": pace.fastest,
+            "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),
+        },
         rows_are="annotators",
         columns=ANNOTATORS,
     )

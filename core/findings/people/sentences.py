@@ -23,6 +23,9 @@ def describe_annotators(result: Finding) -> str:
     """How many people gave how many votes, and whose fit the others' badly."""
     rows, misfits = result.rows, result.facts["misfits"]
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
+    if result.facts["simulated"]:
+        have = "has" if len(rows) == 1 else "have"
+        people = f"{several(len(rows), 'simulated annotator')} {have}"
     given = f"{people} given {result.judgements:,} votes."
     if not misfits:
         return f"{given} Nobody's decisions fit the others' unusually badly."
