@@ -70,7 +70,7 @@ class AnsweredPairs:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
-    Votes are `gold` labels, or `simulated`, where nobody else gave them, and `marks` where each
+    Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
     comes out of two scores. Of `unsampled` votes nobody knows how likely their pairs were to be
     asked about.
     `judges` has judge, kind, pairs (that it answered), unanswered.
@@ -81,7 +81,7 @@ class AnsweredPairs:
     systems: tuple[str, ...]
     people: tuple[str, ...]
     gold: bool
-    simulated: bool
+    kinds: tuple[str, ...]
     marks: bool
     unsampled: int
     used: int
@@ -160,7 +160,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
         systems,
         people,
         kinds == {Kind.GOLD},
-        kinds == {Kind.SIMULATED},
+        tuple(sorted(kinds)),
         who.marks,
         asked.unknown,
         len(frame),

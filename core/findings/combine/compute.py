@@ -42,7 +42,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
     whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
-    or simulated, judges, pairs (that all judges answered), voted (of these), items, voted_items,
+    kinds (of these people), judges, pairs (that all judges answered), voted (of these), items, voted_items,
     votes, whether these come out of marks, unsampled (votes on pairs that were chosen with no known
     probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
     where the first are level), unbounded (see `_unbounded`), unlike (a p-value), uneven (the system
@@ -177,7 +177,7 @@ def _counts(
     return {
         "people": list(every.people),
         "gold": every.gold,
-        "simulated": every.simulated,
+        "kinds": list(every.kinds),
         "marks": every.marks,
         "unsampled": every.unsampled,
         "judges": every.names,

@@ -55,9 +55,10 @@ def noun(facts: Mapping[str, Any]) -> str:
         return "derived comparison"
     if facts["gold"]:
         return "gold label"
-    if facts["votes"] != facts["voted"]:
-        return "simulated verdict" if facts["simulated"] else "voted pair"
-    return VOTES[Kind.SIMULATED if facts["simulated"] else Kind.HUMAN]
+    simulated = facts["kinds"] == [Kind.SIMULATED]
+    if facts["votes"] != facts["voted"] or (Kind.SIMULATED in facts["kinds"] and not simulated):
+        return "simulated verdict" if simulated else "voted pair"
+    return VOTES[Kind.SIMULATED if simulated else Kind.HUMAN]
 
 
 def rated(facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True) -> str:

@@ -305,6 +305,8 @@ def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
         set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
     )
     one_by_one = {name: (name,) for name in names}
-    # A pool of baselines means little: it is there, but not what the page opens with.
-    pool = {name: groups.pop(name) for name in [POOLS[Kind.BASELINE]] if name in groups}
+    # A pool of baselines means little: it is there, but not what the page opens with. So is one of
+    # simulated annotators beside anybody else.
+    last = [Kind.BASELINE, *([Kind.SIMULATED] if len(kinds) > 1 else [])]
+    pool = {POOLS[kind]: groups.pop(POOLS[kind]) for kind in last if POOLS[kind] in groups}
     return {**groups, **one_by_one, **pool}
