@@ -11,7 +11,7 @@ from core import sample_study
 from core.findings.agreement import AgreementSettings, agreement
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.leaderboard import headline, leaderboard
+from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.judging import make
 from core.models.local import small_model
 from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
@@ -128,8 +128,8 @@ def test_simulated_annotators_are_a_kind_of_their_own(loaded):
     assert sorted(mine) == sorted([*sample_study.ANNOTATORS, sample_study.TRUTH])
     assert "human" not in set(judges)
     with pytest.raises(TandemError, match="no human has judged"):
-        leaderboard(loaded, Selection("sample-news"))
-    result = leaderboard(loaded, Selection("sample-news", judges=("simulated",)))
+        leaderboard(loaded, Selection("sample-news"), RankSettings())
+    result = leaderboard(loaded, Selection("sample-news", judges=("simulated",)), RankSettings())
     votes = sum(
         row["dataset"] == "sample-news" for row in csv.DictReader(VOTES.open(encoding="utf-8"))
     )
@@ -150,9 +150,11 @@ def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
                 for row in frame[frame["sample_a"] == 0].head(40).itertuples()
             ],
         )
-        people = leaderboard(store, Selection("sample-news"))
+        people = leaderboard(store, Selection("sample-news"), RankSettings())
         assert (people.judgements, people.facts["kinds"]) == (40, ["human"])
-        both = leaderboard(store, Selection("sample-news", judges=("human", "simulated")))
+        both = leaderboard(
+            store, Selection("sample-news", judges=("human", "simulated")), RankSettings()
+        )
         assert headline.noun(both) == "answer"
         assert any(note.startswith("Simulated: ") for note in both.notes)
         found = agreement(store, Selection("sample-news"), AgreementSettings())
