@@ -43,11 +43,11 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     The judges are those of the selection, all models unless some are named; `settings.people` are
     whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
     kinds (of these people), judges, pairs (that all judges answered), voted (of these), items,
-    voted_items, votes, whether these come out of marks, unsampled (votes on pairs that were chosen with no known
-    probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
-    where the first are level), unbounded (see `_unbounded`), unlike (a p-value), uneven (the system
-    on whose texts judges err otherwise, and how far that leads their correction astray: system, by,
-    low, high; or None), sentences.
+    voted_items, votes, whether these come out of marks, unsampled (votes on pairs that were chosen
+    with no known probability), effective, worth (effective - voted), leads (system, over, by, low,
+    high; None where the first are level), unbounded (see `_unbounded`), unlike (a p-value), uneven
+    (the system on whose texts judges err otherwise, and how far that leads their correction astray:
+    system, by, low, high; or None), sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
