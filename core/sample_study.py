@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -82,10 +83,20 @@ def load_texts(store: Store) -> list[str]:
     """Add the texts of the sample study alone, and open its campaigns: the names of its data
     sets.
     """
-    study = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
-    for name, about in study.items():
+    for name, about in _read_study().items():
         _add(store, name, about)
-    return list(study)
+    return list_names()
+
+
+def list_names() -> list[str]:
+    """The names of the data sets of the sample study."""
+    return list(_read_study())
+
+
+@cache
+def _read_study() -> dict[str, Any]:
+    study: dict[str, Any] = json.loads((FOLDER / "study.json").read_text(encoding="utf-8"))
+    return study
 
 
 def _add(store: Store, name: str, about: dict[str, object]) -> None:

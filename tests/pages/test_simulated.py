@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core import sample_study
 from core.store import Store
+from pages.components.shared import tour
 from tests.cli.asked import called
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -73,3 +75,22 @@ def test_the_command_line_names_them_and_keeps_their_kind(
     status, _, errors = called(capsys, loaded.path, "dataset", "withdraw-simulated", NEWS)
     assert status != 0
     assert "no votes of simulated annotators" in errors
+
+
+def test_the_tour_has_six_stops_can_be_left_and_comes_back(visit: Visit, loaded: Store) -> None:
+    app = visit("pages/leaderboard.py", dataset=NEWS)
+    assert "Stop " not in words(app)
+    _press(app, tour.LABEL)
+    for number, stop in enumerate(tour.STOPS, start=1):
+        app.switch_page("app.py" if number == 1 else f"pages/{stop.page}.py").run()
+        assert not app.exception
+        assert f"Stop {number} of 6." in words(app)
+    _press(app, "Leave the tour")
+    assert "Stop " not in words(app)
+    _press(app, tour.LABEL)
+    assert "Stop 1 of 6." in words(app), "it begins where the study is summed up"
+
+
+def _press(app: AppTest, label: str) -> None:
+    [button] = [button for button in app.button if button.label == label]
+    button.click().run()

@@ -14,7 +14,7 @@ from core.access import DeniedError, Visit
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
-from pages.components.shared import style
+from pages.components.shared import style, tour
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
@@ -129,6 +129,7 @@ def frame(
             st.title(title or page, anchor=False)
             with st.container():  # always there: what moves would close
                 show_problem()
+        _show_tour(title or page)
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:
@@ -235,8 +236,25 @@ def _menu(store: Store, visitor: Visit) -> str:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():
                 st.page_link(path, label=name, query_params=carried())
+        if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
+            st.switch_page("app.py", query_params=carried())
         show_visit(visitor)
     return dataset
+
+
+def _show_tour(title: str) -> None:
+    """The stop of the tour that this page is, with the way to the next."""
+    number = tour.find_stop(title)
+    if number is None:
+        return
+    tour.show_stop(number)
+    with st.container(horizontal=True):
+        if number + 1 < len(tour.STOPS):
+            following = tour.STOPS[number + 1]
+            link_to(following.page, f"Next: {following.title}")
+        else:
+            link_to("annotate", "Annotate some pairs")
+        tour.offer_leaving()
 
 
 def _choose_dataset(store: Store, visitor: Visit) -> str:
