@@ -78,6 +78,11 @@ class Material:
         return self.request.chosen.get(name, {})
 
     @cached_property
+    def rank_settings(self) -> RankSettings:
+        """How leaderboards are made."""
+        return replace(self.request.settings, **self.get_chosen("leaderboard"))
+
+    @cached_property
     def about(self) -> dict[str, Any]:
         """What the data set is and holds, as `summary` says."""
         every = self.store.datasets.summary()

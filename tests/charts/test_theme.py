@@ -90,8 +90,8 @@ def test_records_are_shares_of_won_tied_and_lost() -> None:
     drawn = records(rows).to_dict()
     bars = max(drawn["datasets"].values(), key=len)
     assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
-        ("x", "won"): 0.25, ("x", "tie"): 0.25, ("x", "lost"): 0.5,
-        ("y", "won"): 0.75, ("y", "tie"): 0, ("y", "lost"): 0.25,
+        ("x", "wins"): 0.25, ("x", "ties"): 0.25, ("x", "losses"): 0.5,
+        ("y", "wins"): 0.75, ("y", "ties"): 0, ("y", "losses"): 0.25,
     }  # fmt: skip
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["y", "x"], "as the rows are"
     svg = charts.picture(records(rows.assign(both_bad=[0, 4])), "svg").decode()

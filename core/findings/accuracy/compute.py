@@ -33,7 +33,7 @@ from core.findings.judgements.rightness import PAIR, as_judges_say, right
 from core.frames import Schema, get_schema
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows, list_names
-from core.settings import list_changed
+from core.settings import sign_settings
 from core.statistics import intervals
 from core.store import Store
 
@@ -90,7 +90,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
             against=against,
             rater=rater if against == "scores" else None,
             **selection.signed(),
-            **list_changed(settings, "against", "rater"),
+            **sign_settings(settings, "against", "rater"),
         ),
         int(rows["judgements"].sum()),
         Counter(failed["failure"].tolist()),

@@ -16,13 +16,7 @@ SLOW = ("active", "pairs-beam")
 """Those that think long after every few answers."""
 QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
 SELDOM = 5  # strategies that look at answers are replayed one time in so many
-METHODS = tuple(
-    name
-    for name, how in RATINGS.items()
-    if how.outcome != "rankings"
-    and not how.in_order
-    and not {"separability", "judge", "length"} & {*how.takes}
-)
+METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and not how.needs)
 """The methods that rate whatever has been asked, in whichever order."""
 
 

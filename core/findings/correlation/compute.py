@@ -53,6 +53,7 @@ from core.findings.leaderboard import (
 from core.frames import get_schema
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows, list_names
+from core.settings import sign_settings
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
 
@@ -329,14 +330,9 @@ def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference)
 
 
 def _sign_settings(how: RankSettings) -> dict[str, object]:
-    return {
-        "of": how.method or "suited",
-        "ties": how.ties if how.ties != "half" else None,
-        "position": "term" if how.position_term else None,
-        "separability": how.separability,
-        "debias": how.debias if how.debias != "none" else None,
-        "reweight": how.signed()["reweight"],
-    }
+    """How ratings were made; there are no intervals of theirs."""
+    besides = ["method", "bootstrap", "over", "resolve", *(["ties"] if how.ties == "half" else [])]
+    return {"of": how.method or "suited", **sign_settings(how, *besides, method=how.how.name)}
 
 
 def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:

@@ -16,6 +16,7 @@ from core.findings.leaderboard.compute import (
 )
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import over_time
 from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, PROBABILITIES
 from core.findings.leaderboard.taken import with_outcome
@@ -40,6 +41,7 @@ __all__ = [
     "headline",
     "lead_over_time",
     "leaderboard",
+    "list_needs",
     "over_time",
     "rank_votes",
     "resampling",

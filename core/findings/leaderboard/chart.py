@@ -28,7 +28,8 @@ from core.statistics import RATINGS
 
 FEW = 8  # rows that have more room each
 WRITTEN = 20  # systems whose matrix has room for figures in its cells
-RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
+RECORD = {"wins": "wins", "ties": "ties", "both_bad": "both bad", "losses": "losses"}
+"""What a comparison is to a system, by column, in the order of a bar."""
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:

@@ -22,6 +22,7 @@ from core.findings.leaderboard import controls, jury, method_choice, tie_treatme
 from core.findings.leaderboard.both_bad import both_bad
 from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.deciding import find_deciding
+from core.findings.leaderboard.needs import list_arguments, list_needs
 from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
@@ -220,13 +221,13 @@ class _Part(NamedTuple):
 def _made(
     taken: RatingInput, systems: Any, selection: Selection, settings: RankSettings, boards: int
 ) -> _Made:
-    over = settings.over or ("items" if "judge" in settings.how.takes else "")
+    over = settings.over or ("items" if settings.how.is_jury else "")
     drawn = taken.population(over)
     drawing = replace(prepare_drawing(taken.frame, drawn, selection, settings), boards=boards)
     board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
-    if "baseline" in taken.signed:
-        defined = systems == taken.signed["baseline"]
-        low, high = (np.where(defined, np.nan, end) for end in (board.low, board.high))
+    if fixed := [one.fixed for one in taken.prepared.values() if one.fixed]:
+        is_fixed = np.isin(systems, fixed)
+        low, high = (np.where(is_fixed, np.nan, end) for end in (board.low, board.high))
         board = replace(board, low=low, high=high)
     return _Made(taken, systems, selection, settings, drawn, board)
 
@@ -274,7 +275,7 @@ def _named(answers: pd.DataFrame) -> list[str]:
 def _of_separability(made: _Made) -> _Part:
     """Plain Elo beside sep-Elo, and what a step comes to."""
     settings, frame = made.settings, made.frame
-    if "separability" not in settings.how.takes:
+    if "separability" not in settings.how.needs:
         return _Part()
     elo = settings.with_plain_elo()
     drawing = prepare_drawing(frame, made.drawn, made.selection, elo)
@@ -282,42 +283,44 @@ def _of_separability(made: _Made) -> _Part:
     separability = frame["separability"].to_numpy(float)
     change = ratings.estimate_change(made.board, plain, drawing)
     beside = beside_elo(made.columns, separability, plain.rating, change, settings.sep_threshold)
-    return _Part(beside, [mean_step(sep_steps(**settings.own(frame)), settings.k)])
+    return _Part(beside, [mean_step(sep_steps(**list_arguments(settings, frame)), settings.k)])
 
 
 def _of_controls(made: _Made) -> _Part:
-    """Ratings without what is controlled for beside those with it, and what the controls do."""
-    settings, frame, drawing = made.settings, made.frame, made.drawing()
+    """What the controls do to answers."""
+    settings, frame = made.settings, made.frame
     if not settings.control:
         return _Part()
-    without = frame.drop(columns=[controls.column(name) for name in settings.control])
-    beside = _beside_plain(made, without, drawing)
     effects = controls.effects(
-        frame, made.columns, settings, made.taken.spread, weighed(drawing, frame), len(made.systems)
+        frame,
+        made.columns,
+        settings,
+        made.taken.prepared["control"].details["spread"],
+        weighed(made.drawing(), frame),
+        len(made.systems),
     )
-    return _Part(beside, controls.told(effects), {"controls": effects})
+    return _Part(notes=controls.told(effects), tables={"controls": effects})
 
 
-def _of_length(made: _Made) -> _Part:
-    """Win rates whatever the length beside those at equal length."""
-    if "length" not in made.settings.how.takes:
-        return _Part()
-    return _Part(_beside_plain(made, made.frame.drop(columns="length"), made.drawing()))
-
-
-def _beside_plain(made: _Made, without: pd.DataFrame, drawing: Drawing) -> pd.DataFrame:
+def _of_corrections(made: _Made) -> _Part:
     """Ratings of the comparisons without what they are corrected for, and what the correction
     changes.
     """
+    removals = [need.remove for need in list_needs(made.settings.how) if need.remove]
+    if not removals:
+        return _Part()
+    without, drawing = made.frame, made.drawing()
+    for remove in removals:
+        without = remove(without)
     plain = _rate(without, SYSTEMS, made.systems, drawing, made.settings)
     change = intervals.spread("change", ratings.estimate_change(made.board, plain, drawing))
-    return pd.DataFrame({"uncontrolled": plain.rating, **change})
+    return _Part(pd.DataFrame({"uncontrolled": plain.rating, **change}))
 
 
 def _of_jury(made: _Made) -> _Part:
     """How far each judge of a jury is to be relied on."""
     settings, frame = made.settings, made.frame
-    if "judge" not in settings.how.takes:
+    if not settings.how.is_jury:
         return _Part()
     drawing, n = weighed(made.drawing(), frame), len(made.systems)
     judges = jury.worth(
@@ -334,12 +337,12 @@ def _of_regularising(made: _Made) -> _Part:
         *made.columns,
         n=len(made.systems),
         weights=weights_of(made.frame),
-        **made.settings.own(made.frame),
+        **list_arguments(made.settings, made.frame),
     )
     return _Part(pd.DataFrame({"regularised": strengths}), [REGULARISED])
 
 
-PARTS = (_of_separability, _of_controls, _of_length, _of_jury, _of_regularising)
+PARTS = (_of_separability, _of_corrections, _of_controls, _of_jury, _of_regularising)
 
 
 def _tie_fits(made: _Made) -> dict[str, TieFit]:
@@ -405,16 +408,10 @@ def _steps(settings: RankSettings, items: int) -> list[str]:
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
-    if settings.control:
+    if settings.how.learns:
         raise TandemError(
-            f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
-            "systems: leave it out, or rank systems"
-        )
-    if {"judge", "length"} & {*settings.how.takes}:
-        learnt = "whom to rely on" if "judge" in settings.how.takes else "what length does"
-        raise TandemError(
-            f"{setting('method')} {settings.method} learns from all items {learnt}, so that "
-            "it belongs to ratings of systems: rank systems, or use another method"
+            f"{setting('method')} {settings.method} learns from all items {settings.how.learns}, "
+            "so that it belongs to ratings of systems: rank systems, or use another method"
         )
     taken = take(store, selection, settings)
     choice = method_choice.suited_by(taken.frame, "item", GENERATIONS)
@@ -466,7 +463,7 @@ def resampling(
         place = pd.Index(items).get_indexer(frame["item"])
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
-        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
+        columns, own = columns_of(rows, SYSTEMS, names), list_arguments(settings, rows)
         of_each = weights_of(rows)
         found = np.full((len(counts), len(names)), np.nan)
         at_once = max(1, MEMORY // (8 * max(len(rows), 1)))
@@ -513,7 +510,7 @@ def _rate(
             *columns,
             n=len(names),
             drawing=weighed(drawing, frame),
-            **settings.own(frame),
+            **list_arguments(settings, frame),
         )
     except ArithmeticError as error:
         raise jury.refused(
@@ -527,7 +524,7 @@ def _unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
     if "ties" not in settings.how.takes:
         return False
     columns = columns_of(frame, SYSTEMS, names)
-    return not has_maximum(*columns, n=len(names), ties=settings.own(frame)["ties"])
+    return not has_maximum(*columns, n=len(names), ties=list_arguments(settings, frame)["ties"])
 
 
 def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
@@ -537,7 +534,7 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
         return None
     own = {
         name: value
-        for name, value in settings.own(frame).items()
+        for name, value in list_arguments(settings, frame).items()
         if name not in ("position", "tie_model")
     }
     return effect(

@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import Selection, scored
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
 from core.rendering import declare_rows
@@ -19,6 +20,7 @@ from core.store import Store
 
 ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 
+PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s", re.MULTILINE)
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
@@ -97,7 +99,28 @@ def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
 
 def column(name: str) -> str:
     """The column of a control in a frame of comparisons."""
-    return f"control:{name}"
+    return f"{PREFIX}{name}"
+
+
+def _list_columns(frame: pd.DataFrame) -> list[str]:
+    return [name for name in map(str, frame.columns) if name.startswith(PREFIX)]
+
+
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    found = with_control(store, selection, frame, settings.control)
+    return Prepared(found.frame, found.notes, details={"spread": found.spread})
+
+
+CONTROL = Need(
+    "control",
+    lambda frame, settings: {"control": frame[_list_columns(frame)].to_numpy(float)},
+    _prepare,
+    requires="texts",
+    remove=lambda frame: frame.drop(columns=_list_columns(frame)),
+)
+"""How much more of each control the first text has than the second."""
 
 
 def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:

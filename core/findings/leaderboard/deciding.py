@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, times_of, weights_of
 from core.rendering import list_names
@@ -30,7 +31,7 @@ def find_deciding(
         n=len(systems),
         times=times,
         weights=None if times is not None else weights_of(frame),
-        **settings.own(frame),
+        **list_arguments(settings, frame),
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))

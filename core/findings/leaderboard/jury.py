@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.need import Need
 from core.labels import join_names
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows
@@ -37,6 +38,14 @@ def jurors(frame: pd.DataFrame, people: str) -> pd.Series:
 def codes(frame: pd.DataFrame, people: str) -> Codes:
     """(m,) which juror each comparison is by, in the order of their names."""
     return np.unique(jurors(frame, people).to_numpy(str), return_inverse=True)[1]
+
+
+JUDGE = Need(
+    "judge",
+    lambda frame, settings: {"judge": codes(frame, settings.people)},
+    requires="several",
+)
+"""Who gave each answer."""
 
 
 def check(frame: pd.DataFrame, people: str) -> None:

@@ -14,6 +14,7 @@ from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import method_choice
 from core.findings.leaderboard.columns import declare_lead
 from core.findings.leaderboard.compute import prepare_drawing
+from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.over_time import choose_looks, find_times
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import (
@@ -29,10 +30,7 @@ from core.rendering import Column
 from core.statistics import RATINGS, Codes, Drawing, ratings
 from core.store import Store
 
-FITTED_TO_ALL = {"judge", "control", "length"}
-LEAD_METHODS = tuple(
-    name for name, how in RATINGS.items() if how.weighable and not FITTED_TO_ALL & {*how.takes}
-)
+LEAD_METHODS = tuple(name for name, how in RATINGS.items() if how.weighable and not how.learns)
 """The methods that have something to say after some of the votes, whatever their order."""
 
 
@@ -99,7 +97,7 @@ def _follow_lead(
 ) -> tuple[str, str, pd.DataFrame]:
     """The leader by all votes, the second, and the lead after so many (votes, lead, its ends)."""
     columns, n = columns_of(taken.frame, SYSTEMS, names), len(names)
-    own = settings.own(taken.frame)
+    own = list_arguments(settings, taken.frame)
     final = ratings.leaderboard(
         settings.method, *columns, n=n, drawing=replace(drawing, resamples=0), **own
     ).rating

@@ -4,12 +4,15 @@ text is than its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import Selection
+from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
 from core.store import Store
 
@@ -104,3 +107,28 @@ def _describe(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
                 "equal length is beyond what was compared."
             )
     return notes
+
+
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    found = with_length(store, selection.dataset, frame, settings.baseline)
+    return Prepared(found.frame, found.notes, {"baseline": found.baseline}, fixed=found.baseline)
+
+
+def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:
+    return {
+        "item": pd.factorize(frame["item"])[0],
+        "baseline_first": frame["baseline_first"].to_numpy(float),
+        "length": frame["length"].to_numpy(float) if "length" in frame else None,
+    }
+
+
+LENGTH = Need(
+    "length",
+    _read,
+    _prepare,
+    requires="texts",
+    remove=lambda frame: frame.drop(columns="length"),
+)
+"""How much longer each text is than the baseline's on the same item."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, times_of, weights_of
 from core.labels import several
@@ -56,7 +57,7 @@ def _split_half(
         rng=np.random.default_rng(seed),
         times=times,
         weights=None if times is not None else weights_of(frame),
-        **settings.own(frame),
+        **list_arguments(settings, frame),
     )
     if np.isnan(found):
         return None

@@ -4,17 +4,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import Selection
 from core.findings.leaderboard.columns import BESIDE
+from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.separability import applied
 from core.rendering import declare_rows
 from core.statistics import intervals, win_ratio
+from core.store import Store
 
 BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
+
+
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    frame, unknown = applied.with_separability(
+        store, selection, frame, settings.separability, settings.encoder
+    )
+    left_out = (
+        f"{unknown:,} judgements are left out: their item does not tell how separable its texts "
+        "are."
+    )
+    return Prepared(frame, (left_out,) if unknown else ())
+
+
+def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:
+    return {
+        "separability": frame["separability"].to_numpy(float),
+        "threshold": settings.sep_threshold,
+        "alpha": settings.sep_alpha,
+        "beta": settings.sep_beta,
+    }
+
+
+SEPARABILITY = Need("separability", _read, _prepare, requires="metrics")
+"""How far the texts of an item tell the two systems apart."""
 
 
 def beside_elo(

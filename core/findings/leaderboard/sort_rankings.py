@@ -13,10 +13,15 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import Selection, add_families, check, chosen_judges, selected, some
+from core.findings.leaderboard.need import Need
 from core.pairing import planning, sorting
 from core.records import Status, TandemError, setting
 from core.store import Store
 
+SHARE = Need(
+    "share", lambda frame, settings: {"share": frame["share"].to_numpy(float)}, requires="sorts"
+)
+"""How much each pair of a ranking counts."""
 ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 

@@ -24,10 +24,11 @@ from core.findings.judgements import (
     signature,
     unanimity,
 )
-from core.findings.leaderboard import controls, jury, length_control, reweighting
+from core.findings.leaderboard import jury, reweighting
+from core.findings.leaderboard.need import Prepared
+from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.sort_rankings import placements
-from core.findings.separability import applied
 from core.records import Kind, TandemError, setting
 from core.statistics import EACH_JUDGE, Drawing, Floats
 from core.store import Store
@@ -50,8 +51,7 @@ class RatingInput:
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
-    # what one standard deviation is of each control
-    spread: Mapping[str, float] = field(default_factory=dict)
+    prepared: Mapping[str, Prepared] = field(default_factory=dict)  # what the method needs
     drawn: Population | None = None
     items: int | None = None
     collecting: bool = False
@@ -102,30 +102,15 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> RatingIn
     frame = taken.frame
     if settings.reweight:
         notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
-    if settings.separability:
-        frame, unknown = applied.with_separability(
-            store, selection, frame, settings.separability, settings.encoder
-        )
-        if unknown:
-            notes = (
-                *notes,
-                f"{unknown:,} judgements are left out: their item does not tell how separable "
-                "its texts are.",
-            )
-    spread: Mapping[str, float] = {}
-    if settings.control:
-        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
-        notes = (*notes, *left_out)
-    signed: dict[str, object] = {}
-    if "length" in settings.how.takes:
-        frame, signed["baseline"], equal = length_control.with_length(
-            store, selection.dataset, frame, settings.baseline
-        )
-        notes = (*notes, *equal)
+    prepared: dict[str, Prepared] = {}
+    for need in list_needs(settings.how):
+        prepared[need.name] = need.prepare(store, selection, frame, settings)
+        frame, notes = prepared[need.name].frame, (*notes, *prepared[need.name].notes)
     used = int(frame["judgements"].sum())
+    signed = {key: value for one in prepared.values() for key, value in one.signed.items()}
     collecting = is_collecting(store, selection.dataset, answered)
     return RatingInput(
-        frame, frame, answered, used, unanswered, notes, signed, spread, collecting=collecting
+        frame, frame, answered, used, unanswered, notes, signed, prepared, collecting=collecting
     )
 
 
@@ -138,7 +123,7 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nobody knows which text was shown first in these judgements: rank without "
             f"{setting('position_term')}"
         )
-    if "judge" in settings.how.takes:
+    if settings.how.is_jury:
         jury.check(rows, settings.people)
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")

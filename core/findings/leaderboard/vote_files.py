@@ -42,9 +42,7 @@ from core.store import Store
 COUNTED = tuple(
     name
     for name, how in RATINGS.items()
-    if how.outcome == "decisions"
-    and not how.in_order
-    and set(how.takes) <= {"ties", "tie_model", "position"}
+    if how.outcome == "decisions" and not how.in_order and not how.needs
 )
 """Methods that need counts alone."""
 OVER = ("", "items", "judgements")

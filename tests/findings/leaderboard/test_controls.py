@@ -127,7 +127,7 @@ def test_what_cannot_be_held_equal(voted: Store, control: tuple[str, ...], said:
 
 
 def test_candidates_of_an_item_have_no_style_in_common(voted: Store) -> None:
-    with pytest.raises(TandemError, match="control is estimated from all items"):
+    with pytest.raises(TandemError, match="learns from all items what style does"):
         candidates(voted, Selection("d"), RankSettings(control=("length",)))
     with pytest.raises(
         TandemError, match="control length belongs to bradley-terry-controlled, not to elo"
