@@ -166,8 +166,10 @@ class TestColumn:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def count_letters(board: Any) -> compute._Part:
-            return compute._Part(pd.DataFrame({"letters": [len(name) for name in board.systems]}))
+        def count_letters(board: Any) -> compute._BoardPart:
+            return compute._BoardPart(
+                pd.DataFrame({"letters": [len(name) for name in board.systems]})
+            )
 
         letters = Column("letters", "letters of its name", COUNT, "How long it is called.")
         monkeypatch.setattr(compute, "PARTS", (*compute.PARTS, count_letters))

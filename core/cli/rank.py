@@ -42,12 +42,12 @@ Values = Mapping[str, Any]
 MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 
-def systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """A leaderboard; of a jury also how often it is right where people voted."""
     return (jury if settings.how.is_jury else leaderboard)(store, selection, settings)
 
 
-RANKED = {"system": systems, "candidate": candidates, "attribute": by_attribute}
+RANKED = {"system": rank_systems, "candidate": candidates, "attribute": by_attribute}
 
 
 def _list_methods(values: Values) -> Sequence[str]:

@@ -53,7 +53,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
     votes = result.tables["deciding"]
-    if 0 < len(votes) <= MOST_VOTES and headline.enough(result):
+    if 0 < len(votes) <= MOST_VOTES and headline.is_enough(result):
         caption = f"Leaderboard by {whose}: {headline.describe_deciding(result)} They are these."
         tables.append(
             lay_table(f"{file}-deciding", caption, votes, result.table_columns["deciding"])
@@ -70,7 +70,11 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     drawn, signatures = pictures(file, result), [result.signature]
-    if result.facts["resolve"] == "always" and method in LEAD_METHODS and headline.enough(result):
+    if (
+        result.facts["resolve"] == "always"
+        and method in LEAD_METHODS
+        and headline.is_enough(result)
+    ):
         settings = replace(material.rank_settings, method=method, resolve="always")
         moved = material.hidden(lead_over_time(material.store, selection, settings))
         drawn += pictures(f"lead-{name}", moved)

@@ -50,7 +50,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
+    choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
     method = settings.method or choice.method
     _check_linked(pairs, method)
     found = prediction_powered.combine(pairs, method)

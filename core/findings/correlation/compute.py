@@ -45,10 +45,10 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import (
     RankSettings,
+    add_outcomes,
     candidates,
     leaderboard,
-    resampling,
-    with_outcome,
+    make_resampler,
 )
 from core.frames import get_schema
 from core.records import Kind, TandemError, setting
@@ -170,7 +170,7 @@ class _CorrelationRows:
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:
-            taken = with_outcome(given[~failed], how).frame
+            taken = add_outcomes(given[~failed], how).frame
         except TandemError as error:
             self.notes.append(f"{judge}, {attribute}: {error}")
             return
@@ -435,4 +435,4 @@ def _rate_texts(
     values = pd.DataFrame(
         {"generation": texts["generation"], "value": texts["system"].map(of_system)}
     )
-    return result, Predicted(values, resampling(store, selection, settings))
+    return result, Predicted(values, make_resampler(store, selection, settings))

@@ -15,7 +15,7 @@ from core.findings.judgements import Finding, Selection, calibrating, minimum, o
 from core.findings.judgements.rightness import PAIR, as_judges_say, right
 from core.findings.jury.columns import GAIN
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.labels import percent, several
 from core.records import Kind, TandemError
 from core.rendering import list_names
@@ -107,7 +107,9 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
 
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
     """What models and baselines of the selection answered, and what most people say."""
-    taken = take(store, selection, replace(settings, people="each", reweight=False)).frame
+    taken = prepare_comparisons(
+        store, selection, replace(settings, people="each", reweight=False)
+    ).frame
     votes = calibrating.voted(store, selection, taken)
     taken = taken[taken["kind"].isin(NOT_PEOPLE)]
     if taken.empty:
@@ -150,7 +152,7 @@ def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tu
     systems = np.unique(rows[list(SYSTEMS)])
     judge = answers.judge[used]
     fit = estimates.fitted(
-        *columns_of(rows, SYSTEMS, systems), n=len(systems), judge=judge,
+        *extract_columns(rows, SYSTEMS, systems), n=len(systems), judge=judge,
         position=settings.position_term,
     )  # fmt: skip
     return fit.discrimination, fit.position

@@ -28,20 +28,20 @@ _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 _SENTENCE = re.compile(r"[^.!?。！？…]*[^\s.!?。！？…][^.!?。！？…]*(?:[.!?。！？…]+|$)")
 
 
-def _counted(pattern: re.Pattern[str]) -> Callable[[str], int]:
+def _count_matches(pattern: re.Pattern[str]) -> Callable[[str], int]:
     return lambda text: len(pattern.findall(_CODE.sub("", text)))
 
 
 STYLES: dict[str, Callable[[str], int]] = {
-    "sentences": _counted(_SENTENCE),
-    "headings": _counted(_HEADING),
-    "lists": _counted(_LIST),
-    "bold": _counted(_BOLD),
+    "sentences": _count_matches(_SENTENCE),
+    "headings": _count_matches(_HEADING),
+    "lists": _count_matches(_LIST),
+    "bold": _count_matches(_BOLD),
 }
 """Counts in a text without its blocks of code, as Markdown is written (Li et al. 2024)."""
 
 
-class Controlled(NamedTuple):
+class ControlInput(NamedTuple):
     """Comparisons with a column for each control, in standard deviations; `spread` is what one is
     of each.
     """
@@ -51,21 +51,21 @@ class Controlled(NamedTuple):
     notes: tuple[str, ...]
 
 
-def with_control(
+def add_controls(
     store: Store, selection: Selection, frame: pd.DataFrame, names: Sequence[str]
-) -> Controlled:
+) -> ControlInput:
     """Comparisons with how much more of each control the first text has. Raises TandemError where
     there is no text, no mark, or no difference to control for.
 
     Of a count the difference is relative, (a - b) / (a + b), 0 where neither has any; of marks it
     is a - b. Each is divided by its root mean square, so that the sides may be swapped.
     """
-    of_texts = _of_texts(store, selection, names)
+    of_texts = _measure_texts(store, selection, names)
     for name in names:
         relative = name in of_texts
-        values = of_texts[name] if relative else _marks(store, selection, name)
-        frame = frame.assign(**{column(name): _apart(frame, values, relative=relative)})
-    known = frame[[column(name) for name in names]].notna().all(axis=1)
+        values = of_texts[name] if relative else _load_marks(store, selection, name)
+        frame = frame.assign(**{name_column(name): _subtract(frame, values, relative=relative)})
+    known = frame[[name_column(name) for name in names]].notna().all(axis=1)
     if not known.any():
         raise TandemError(
             f"{setting('control')} {' '.join(names)} is not known of both texts of any comparison: "
@@ -77,18 +77,18 @@ def with_control(
     )
     frame, spread = frame[known], {}
     for name in names:
-        values = frame[column(name)]
+        values = frame[name_column(name)]
         spread[name] = float(np.sqrt((values**2).mean()))
         if spread[name] == 0:
             raise TandemError(
                 f"{setting('control')} {name}: no two texts that were compared differ in it, so "
                 "there is nothing to control for"
             )
-        frame = frame.assign(**{column(name): values / spread[name]})
-    return Controlled(frame, spread, () if known.all() else (left_out,))
+        frame = frame.assign(**{name_column(name): values / spread[name]})
+    return ControlInput(frame, spread, () if known.all() else (left_out,))
 
 
-def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
+def _subtract(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
     """How much more the first text of each comparison has than the second, NaN where unknown."""
     a, b = (frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab")
     if not relative:
@@ -97,7 +97,7 @@ def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
 
-def column(name: str) -> str:
+def name_column(name: str) -> str:
     """The column of a control in a frame of comparisons."""
     return f"{PREFIX}{name}"
 
@@ -109,7 +109,7 @@ def _list_columns(frame: pd.DataFrame) -> list[str]:
 def _prepare(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
 ) -> Prepared:
-    found = with_control(store, selection, frame, settings.control)
+    found = add_controls(store, selection, frame, settings.control)
     return Prepared(found.frame, found.notes, details={"spread": found.spread})
 
 
@@ -123,7 +123,9 @@ CONTROL = Need(
 """How much more of each control the first text has than the second."""
 
 
-def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
+def _measure_texts(
+    store: Store, selection: Selection, names: Sequence[str]
+) -> dict[str, pd.Series]:
     """control -> its value of each generation, NaN where the text is not available."""
     counts = {name: STYLES[name] for name in names if name in STYLES}
     found = {}
@@ -136,7 +138,7 @@ def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[
     return found
 
 
-def _marks(store: Store, selection: Selection, name: str) -> pd.Series:
+def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
     marked = Selection(selection.dataset, subset=selection.subset, attribute=attribute)
@@ -145,7 +147,7 @@ def _marks(store: Store, selection: Selection, name: str) -> pd.Series:
     return scored(store, marked, rater).set_index("generation")["value"]
 
 
-def effects(
+def estimate_effects(
     frame: pd.DataFrame,
     columns: tuple[Codes, Codes, Floats],
     settings: RankSettings,
@@ -155,7 +157,7 @@ def effects(
 ) -> ControlRows:
     """What each control does to answers, as the table `controls` says it."""
     names = list(spread)
-    control = frame[[column(name) for name in names]].to_numpy(float)
+    control = frame[[name_column(name) for name in names]].to_numpy(float)
     found = control_effects(
         *columns, n=n, control=control, sources=list(drawing.sources(len(frame))),
         weights=drawing.weights, position=settings.position_term,
@@ -175,7 +177,7 @@ def effects(
     )
 
 
-def told(found: pd.DataFrame) -> list[str]:
+def describe_effects(found: pd.DataFrame) -> list[str]:
     """What each control does to answers, a sentence each."""
     sentences = []
     for name, effect, low, high in found[["control", "effect", "low", "high"]].itertuples(

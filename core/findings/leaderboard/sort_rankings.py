@@ -26,7 +26,7 @@ ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 
 @dataclass(frozen=True)
-class Placements:
+class SortedPairs:
     """Every two candidates of every ranking, `pairs`: judge, attribute, item, family,
     system_a and generation_a (ranked above), system_b and generation_b, points (1), share (1 /
     (N - 1) of a ranking of N).
@@ -42,16 +42,16 @@ class Placements:
     signed: Mapping[str, object] = field(default_factory=dict)
 
 
-def placements(store: Store, selection: Selection) -> Placements:
+def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
     """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
     attribute and item.
 
     Raises TandemError when there are none.
     """
     check(store, selection)
-    runs = _runs(store, selection)
-    of = _systems(store, selection)
-    orders, asked, used_runs = _newest(store, selection, runs)
+    runs = _find_runs(store, selection)
+    of = _map_systems(store, selection)
+    orders, asked, used_runs = _find_newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
     judgements, _ = selected(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
@@ -89,10 +89,10 @@ def placements(store: Store, selection: Selection) -> Placements:
         else ()
     )
     pairs = add_families(store, selection, pd.DataFrame(rows))
-    return Placements(pairs, answers, unanswered, notes, _signed(store, used_runs))
+    return SortedPairs(pairs, answers, unanswered, notes, _sign_sorts(store, used_runs))
 
 
-def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
+def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
     """Which sorts the rankings are of: the runs, and how they sorted."""
     sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
     told = {
@@ -103,7 +103,7 @@ def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
     return {name: "+".join(dict.fromkeys(map(str, values))) for name, values in told.items()}
 
 
-def _systems(store: Store, selection: Selection) -> dict[int, str]:
+def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
     """generation -> system, of what is to be shown."""
     known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
     if selection.subset:
@@ -115,7 +115,7 @@ def _systems(store: Store, selection: Selection) -> dict[int, str]:
     return dict(zip(known.index.tolist(), known["system"], strict=True))
 
 
-def _runs(store: Store, selection: Selection) -> list[int]:
+def _find_runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
     judges = chosen_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
@@ -143,7 +143,7 @@ def _runs(store: Store, selection: Selection) -> list[int]:
 _Key = tuple[str, int, str, str]
 
 
-def _newest(
+def _find_newest(
     store: Store, selection: Selection, runs: list[int]
 ) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]], list[int]]:
     """(judge, trial, attribute, item) -> the order of each sample; the comparisons those sorts
@@ -161,12 +161,12 @@ def _newest(
         }
         new = {key: order for key, order in new.items() if key not in orders}
         orders |= new
-        asked += list(_asked(store, run, selection.dataset, new))
+        asked += list(_list_asked(store, run, selection.dataset, new))
         used += [run] if new else []
     return orders, asked, used
 
 
-def _asked(
+def _list_asked(
     store: Store, run: int, dataset: str, keys: Mapping[_Key, object]
 ) -> Iterator[tuple[Any, ...]]:
     for attribute in dict.fromkeys(attribute for _, _, attribute, _ in keys):

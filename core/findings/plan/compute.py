@@ -86,7 +86,9 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    method = settings.method or method_choice.suited(pairs.first, pairs.second, n=pairs.n).method
+    method = (
+        settings.method or method_choice.choose_method(pairs.first, pairs.second, n=pairs.n).method
+    )
     simulated = _prepared(pairs, method, settings, selection.seed)
     curve = _curve(simulated, len(every.judges))
     prices = _prices(store, selection, every, settings)

@@ -34,7 +34,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
 from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 
-_uneven = cached_report(spinner=False)(reweighting.uneven)
+_uneven = cached_report(spinner=False)(reweighting.is_uneven)
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},

@@ -44,7 +44,7 @@ def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     for box, value in st.session_state.pop(CLICKED, {}).items():
         st.session_state[box] = value
     rows = _records(study.store, rated.board.selection, study.judgements_stamp)
-    together = head_to_head.of_systems(rows).set_index("system")
+    together = head_to_head.sum_by_system(rows).set_index("system")
     together = together.reindex([name for name in shown if name in together.index]).reset_index()
     above = caption(rated.result, "Wins, ties and losses of each system", "")
     drawn = partial(records, together, of="system")

@@ -19,7 +19,7 @@ from core.findings.correlation import Level, Reference
 from core.findings.correlation.figures import FIGURES, find_bases
 from core.findings.judgements.judge_info import described, over_prompts
 from core.findings.judgements.selection import Selection
-from core.findings.leaderboard import resampling
+from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
@@ -240,7 +240,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
     """Two resamples, rated by hand: all items once, and items none, one or two times."""
-    rate = resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
+    rate = make_resampler(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
     frame = judged.judgement_frames.all("d").query("judge == 'm2'")
     items = np.array(sorted(frame["item"].unique()))
     counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])
