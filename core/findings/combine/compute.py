@@ -12,7 +12,7 @@ from core.findings.combine import sentences
 from core.findings.combine.answers import AnsweredPairs, load_answered
 from core.findings.combine.columns import JUDGES, declare_columns
 from core.findings.combine.settings import CombineSettings
-from core.findings.judgements import Finding, Selection, few_items, signature
+from core.findings.judgements import Finding, Selection, note_few_items, write_signature
 from core.findings.leaderboard import method_choice
 from core.labels import several
 from core.records import Kind, TandemError, setting
@@ -72,7 +72,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
-        signature(
+        write_signature(
             "combine",
             method=method,
             people="+".join(settings.people),
@@ -209,7 +209,7 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [
         "Intervals speak of new items like these. Votes on different items are taken as "
         "independent, and nothing is assumed of the judges.",
-        *few_items(facts["voted_items"]),
+        *note_few_items(facts["voted_items"]),
     ]
     if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(

@@ -60,10 +60,10 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     known, leads = rows.dropna(subset="combined"), facts["leads"]
     if len(known) < 2:
         return ["Only one system has votes: a leader needs two."]
-    missing = minimum.still_needed(
+    missing = minimum.describe_shortfall(
         "a leader is named",
-        minimum.answers_about(len(rows), facts["voted"], noun(facts)),
-        minimum.items(facts["voted_items"]),
+        minimum.count_ranking_answers(len(rows), facts["voted"], noun(facts)),
+        minimum.count_items(facts["voted_items"]),
     )
     if missing:
         return [missing]

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from core.findings.judgements import Finding, Selection, minimum, signature
+from core.findings.judgements import Finding, Selection, minimum, write_signature
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.compute import leaderboard
@@ -44,7 +44,7 @@ def breakdown(
     first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
     return Finding(
         rows,
-        signature(
+        write_signature(
             first.facts["method"],
             **_narrow_selection(selection, by, None).signed(Kind.HUMAN),
             by=by,

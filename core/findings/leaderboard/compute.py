@@ -16,7 +16,7 @@ from core.findings.judgements import (
     Finding,
     Population,
     Selection,
-    judged,
+    select_answered,
 )
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
 from core.findings.leaderboard.both_bad import count_both_bad
@@ -97,7 +97,7 @@ def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> 
     None). All are by the method of all together, and ranks hold for all systems on all boards at
     once.
     """
-    attributes = sorted(judged(store, selection)[0]["attribute"].unique())
+    attributes = sorted(select_answered(store, selection)[0]["attribute"].unique())
     return make_boards(partial(prepare_comparisons, store), attributes, selection, settings)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, scored
+from core.findings.judgements import Selection, average_rater_marks
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
@@ -144,7 +144,7 @@ def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     marked = Selection(selection.dataset, subset=selection.subset, attribute=attribute)
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
         raise TandemError(f"{setting('control')} {name}: there is no attribute {attribute!r} here")
-    return scored(store, marked, rater).set_index("generation")["value"]
+    return average_rater_marks(store, marked, rater).set_index("generation")["value"]
 
 
 def estimate_effects(

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, code_families, judged
+from core.findings.judgements import Selection, code_families, select_answered
 from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.findings.leaderboard.settings import RankSettings
 from core.frames import Schema
@@ -79,7 +79,7 @@ def records(store: Store, selection: Selection) -> RecordRows:
     """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
     each two systems that were compared in both directions. "Both bad" is no tie here.
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
     first, second = (np.searchsorted(names, answers[side].to_numpy()) for side in SYSTEMS)
     counts = np.zeros((len(FOR_A), len(names), len(names)), dtype=int)
@@ -106,7 +106,7 @@ def comparisons(
     their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
     wins, ties, both_bad, losses, judgements (how many), judges (a tuple).
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     frame = answers[(answers[list(SYSTEMS)] == system).any(axis=1)]
     is_a = (frame["system_a"] == system).to_numpy()
     sides = {"opponent": "system", "other": "generation"}

@@ -118,15 +118,15 @@ def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
             "Nobody leads yet: some systems cannot be compared with each other. No comparison "
             "links them."
         )
-    short = minimum.still_needed(
+    short = minimum.describe_shortfall(
         "a leader is named",
-        minimum.answers_about(len(rows), result.judgements, name_answers(result)),
-        minimum.items(result.facts["items"], result.facts.get("effective_items", math.inf)),
+        minimum.count_ranking_answers(len(rows), result.judgements, name_answers(result)),
+        minimum.count_items(result.facts["items"], result.facts.get("effective_items", math.inf)),
     )
     if short:
         return short
     first = rows.iloc[0]
-    own = minimum.of_each(int(first["judgements"]), name_answers(result))
+    own = minimum.count_answers_of_each(int(first["judgements"]), name_answers(result))
     if own.enough:
         return ""
     return (

@@ -16,13 +16,13 @@ from core.findings.judgements import (
     Selection,
     calibrating,
     debiasing,
+    define_population,
     is_collecting,
-    judged,
-    pooled,
-    population,
+    pooling_notes,
+    select_answered,
     selection_notes,
-    signature,
     unanimity,
+    write_signature,
 )
 from core.findings.leaderboard import jury, reweighting
 from core.findings.leaderboard.need import Prepared
@@ -46,7 +46,7 @@ class RatingInput:
 
     frame: pd.DataFrame
     answers: pd.DataFrame  # what wins, losses and ties are counted of
-    judged: pd.DataFrame  # all answered judgements, as they were given
+    select_answered: pd.DataFrame  # all answered judgements, as they were given
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
@@ -59,7 +59,7 @@ class RatingInput:
 
     def population(self, over: str) -> Population:
         """What is drawn anew for intervals."""
-        return self.drawn or population(over, self.frame["family"], self.frame["judge"])
+        return self.drawn or define_population(over, self.frame["family"], self.frame["judge"])
 
     def count_effective_items(self) -> float:
         """As how many families with the same number of comparisons they count (Kish 1965), an item
@@ -89,16 +89,16 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
         )  # fmt: skip
-    answered, unanswered = judged(store, selection)
+    answered, unanswered = select_answered(store, selection)
     frame = answered
-    together = [*pooled(frame), *selection_notes(store, selection)]
+    together = [*pooling_notes(frame), *selection_notes(store, selection)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]
     if settings.reweight:
         frame = reweighting.add_inclusion(store, selection.dataset, frame)
     outcomes = add_outcomes(frame, settings)
-    notes = (*together, *outcomes.notes, *unanimity.notes(store, frame["judge"]))
+    notes = (*together, *outcomes.notes, *unanimity.note_unanimity(store, frame["judge"]))
     frame = outcomes.frame
     if settings.reweight:
         notes = (*notes, *reweighting.describe_weights(store, selection.dataset, frame))
@@ -117,7 +117,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
 def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     """The comparisons a method can use, in `outcome` what it takes of each."""
     debiased = debiasing.debias(frame, settings.debias)
-    rows = debiasing.with_order(debiased.frame) if settings.position_term else debiased.frame
+    rows = debiasing.keep_known_order(debiased.frame) if settings.position_term else debiased.frame
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
@@ -195,7 +195,7 @@ def weigh_drawing(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
 def sign_ranking(
     selection: Selection, settings: RankSettings, comparisons: RatingInput, over: str | None = None
 ) -> str:
-    return signature(
+    return write_signature(
         settings.method,
         **selection.signed(Kind.HUMAN),
         **comparisons.signed,

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, judged
+from core.findings.judgements import Selection, select_answered
 from core.frames import Schema
 from core.records import Kind
 from core.statistics import Floats
@@ -57,7 +57,7 @@ def is_uneven(store: Store, selection: Selection) -> bool:
     """
     if store.inclusions.probabilities(selection.dataset).empty:
         return False
-    frame, _ = judged(store, selection)
+    frame, _ = select_answered(store, selection)
     return add_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
 
 

@@ -12,7 +12,14 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Selection, add_families, check, chosen_judges, selected, some
+from core.findings.judgements import (
+    Selection,
+    add_families,
+    check_selection,
+    find_judges,
+    name_some,
+    select_judgements,
+)
 from core.findings.leaderboard.need import Need
 from core.pairing import planning, sorting
 from core.records import Status, TandemError, setting
@@ -48,12 +55,12 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
 
     Raises TandemError when there are none.
     """
-    check(store, selection)
+    check_selection(store, selection)
     runs = _find_runs(store, selection)
     of = _map_systems(store, selection)
     orders, asked, used_runs = _find_newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
-    judgements, _ = selected(store, replace(selection, systems=()))
+    judgements, _ = select_judgements(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
     answers = used.dropna(subset="points")
     told = set(
@@ -117,7 +124,7 @@ def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
 
 def _find_runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
-    judges = chosen_judges(store, selection)["judge"].unique()
+    judges = find_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
     meant = selection.asked.chosen_runs(store, selection.dataset)
@@ -134,7 +141,7 @@ def _find_runs(store: Store, selection: Selection) -> list[int]:
         )
     if done.empty:
         raise TandemError(
-            f"no PairS run by {some(judges)} here, so there are no rankings: "
+            f"no PairS run by {name_some(judges)} here, so there are no rankings: "
             f"`judge {setting('pairs')} pairs-greedy` makes some"
         )
     return [int(run) for run in done["run"]]

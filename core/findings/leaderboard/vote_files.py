@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import POINTS, Finding, Population, Selection, some
+from core.findings.judgements import POINTS, Finding, Population, Selection, name_some
 from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
 from core.findings.leaderboard.compute import leaderboard, make_board, make_boards
 from core.findings.leaderboard.rating_input import SYSTEMS, RatingInput
@@ -281,7 +281,7 @@ def _orient(votes: pd.DataFrame) -> pd.DataFrame:
 
 def _check_known(what: str, name: str, there: pd.Series) -> None:
     if name not in set(there):
-        raise TandemError(f"unknown {what} {name!r}; there are {some(sorted(set(there)))}")
+        raise TandemError(f"unknown {what} {name!r}; there are {name_some(sorted(set(there)))}")
 
 
 def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.findings.budget import answer_costs
 from core.findings.combine import AnsweredPairs, load_answered
-from core.findings.judgements import Finding, Selection, signature
+from core.findings.judgements import Finding, Selection, write_signature
 from core.findings.leaderboard import method_choice
 from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
@@ -110,7 +110,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     facts["sentences"] = sentences.sentences(facts, needed)
     return Finding(
         curve,
-        signature(
+        write_signature(
             "plan", method=method, top=simulated.top, level=settings.level,
             people="+".join(settings.people), **selection.signed(Kind.LLM), seed=selection.seed,
         ),

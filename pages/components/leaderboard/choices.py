@@ -141,7 +141,7 @@ def _may_lead(study: Study) -> bool:
     of_people = answered[answered["kind"] == Kind.HUMAN]
     votes = int((of_people["asked"] - of_people["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))
-    return minimum.answers_about(systems, votes).enough
+    return minimum.count_ranking_answers(systems, votes).enough
 
 
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:

@@ -17,7 +17,7 @@ from scipy import stats
 from core.findings import correlation
 from core.findings.correlation import Level, Reference
 from core.findings.correlation.figures import FIGURES, find_bases
-from core.findings.judgements.judge_info import described, over_prompts
+from core.findings.judgements.judge_info import add_judge_info, group_prompts
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.compute import RankSettings
@@ -146,10 +146,10 @@ def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> No
     judges[-1] = replace(judges[-1], labels=("1", "2"))
     store.judges.add(judges)
     names = [judge.name for judge in judges]
-    rows = described(store, pd.DataFrame({"judge": names, "attribute": "q"}))
+    rows = add_judge_info(store, pd.DataFrame({"judge": names, "attribute": "q"}))
     assert [
         (about["mode"], about["settings"], of["judge"].tolist())
-        for about, of in over_prompts(store, rows, ["attribute"])
+        for about, of in group_prompts(store, rows, ["attribute"])
     ] == [
         ("classifier", "", names[:2]),
         ("sample", "votes:5|temperature:1", names[2:4]),
