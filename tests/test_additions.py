@@ -223,7 +223,7 @@ class TestSetting:
 
     def test_every_door_of_a_leaderboard_has_it(self, run: Run, visit: Visit, path: Path) -> None:
         run("judge", "--judge", "baseline:longer", "--pairs", "full")
-        asked = ("rank", "--judges", "baseline:longer", "--bootstrap", "0")
+        asked = ("rank", "--judges", "baseline:longer")
         assert "strict" not in run(*asked)["signature"]
         assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
         assert "|strict:firm|" in run(*asked, "--strict", "firm", "--by", "candidate")["signature"]

@@ -29,7 +29,7 @@ from core.findings.leaderboard import RankSettings
 from core.findings.plan import PlanSettings
 from core.findings.replacement import ReplaceSettings
 from core.findings.separability import Settings
-from core.notebook import offered
+from core.notebook import with_keywords
 from core.pairing import Choice
 from core.records import Dataset, TandemError
 from core.settings import Part, check_choices, check_methods, declare, list_settings
@@ -214,7 +214,7 @@ def test_a_notebook_takes_it_by_name() -> None:
     def brew(store: Store, settings: Brewing) -> Brewing:
         return settings
 
-    ask = offered(brew)
+    ask = with_keywords(brew)
     with Store(":memory:") as store:
         assert ask(store, method="press", strength=5.5) == Brewing("press", 5.5)
 

@@ -54,7 +54,7 @@ class Description:
     """What a data set holds, as named frames."""
 
     frames: Mapping[str, pd.DataFrame]
-    write_signature: str
+    signature: str
     judgements: int
     unanswered: Mapping[str, int]
     notes: Sequence[str] = ()

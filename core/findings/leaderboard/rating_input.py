@@ -46,7 +46,7 @@ class RatingInput:
 
     frame: pd.DataFrame
     answers: pd.DataFrame  # what wins, losses and ties are counted of
-    select_answered: pd.DataFrame  # all answered judgements, as they were given
+    judged: pd.DataFrame  # all answered judgements, as they were given
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
