@@ -32,7 +32,14 @@ from core.findings.separability import Settings
 from core.notebook import with_keywords
 from core.pairing import Choice
 from core.records import Dataset, TandemError
-from core.settings import Part, check_choices, check_methods, declare, list_settings
+from core.settings import (
+    Part,
+    check_choices,
+    check_methods,
+    declare,
+    list_settings,
+    sign_settings,
+)
 from core.statistics import RATINGS
 from core.store import Store
 
@@ -247,6 +254,23 @@ def test_every_setting_is_an_option(request_type: type) -> None:
     assert _parse(request_type=request_type) == request_type()
     said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
     assert said.people == ("Ada", "Ben", "Cy")
+
+
+def test_a_signature_says_what_departs_or_is_always_said() -> None:
+    plain = sign_settings(RankSettings(), "over", "resolve", method="win-ratio")
+    assert plain == {"ties": "half", "boot": 100}
+    elo = sign_settings(RankSettings("elo", k=8.0, bootstrap=0), "method", method="elo")
+    assert elo == {"ties": "half", "boot": 0, "k": "8"}
+    controlled = RankSettings(control=("length", "bold"), position_term=True, reweight=True)
+    assert controlled.signed() == {
+        "ties": "half", "position": "term", "control": "length+bold", "reweight": "1/inclusion",
+        "boot": 100, "resolve": None,
+    }  # fmt: skip
+    weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0, bootstrap=0)
+    assert list(weighing.signed().items()) == [
+        ("ties", "half"), ("k", "4"), ("separability", "rouge1"), ("T", "0.4"), ("alpha", "3"),
+        ("beta", "6"), ("boot", 0), ("resolve", None),
+    ]  # fmt: skip
 
 
 def test_a_number_that_may_be_left_out_has_a_least() -> None:

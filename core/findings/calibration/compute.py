@@ -25,6 +25,7 @@ from core.findings.judgements import (
 )
 from core.records import Kind
 from core.rendering import list_names
+from core.settings import sign_settings
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
@@ -69,9 +70,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     signed = write_signature(
         "calibrate",
         **selection.signed(),
-        maps="+".join(settings.maps),
-        bins=settings.bins,
-        against=settings.against if settings.against != "human" else None,
+        **sign_settings(settings, "bootstrap"),
         folds=calibrating.FOLDS,
         boot=settings.bootstrap,
         seed=selection.seed,
