@@ -283,10 +283,14 @@ def _collect_facts(fitted: _FittedBoard, boards: int) -> dict[str, Any]:
 
 
 def _list_judges(answers: pd.DataFrame) -> list[str]:
-    """The models and baselines that judged, where no person did: names of people stay here."""
-    if Kind.HUMAN in set(answers["kind"]) or "judge" not in answers:
+    """The models and baselines that judged, where no person did: names of people stay here. Several
+    simulated annotators stand for people, and their names say nothing more.
+    """
+    kinds = set(answers["kind"])
+    if Kind.HUMAN in kinds or "judge" not in answers:
         return []
-    return sorted(answers["judge"].unique())
+    names = sorted(answers["judge"].unique())
+    return [] if kinds == {Kind.SIMULATED} and len(names) > 1 else names
 
 
 def _compare_to_elo(fitted: _FittedBoard) -> _BoardPart:
