@@ -134,7 +134,7 @@ def test_simulated_annotators_are_a_kind_of_their_own(loaded):
         row["dataset"] == "sample-news" for row in csv.DictReader(VOTES.open(encoding="utf-8"))
     )
     assert result.judgements == votes
-    assert headline.noun(result) == "simulated vote"
+    assert headline.name_answers(result) == "simulated vote"
     assert any(note.startswith(f"Simulated: {votes:,} of {votes:,}") for note in result.notes)
 
 
@@ -155,7 +155,7 @@ def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
         both = leaderboard(
             store, Selection("sample-news", judges=("human", "simulated")), RankSettings()
         )
-        assert headline.noun(both) == "answer"
+        assert headline.name_answers(both) == "answer"
         assert any(note.startswith("Simulated: ") for note in both.notes)
         found = agreement(store, Selection("sample-news"), AgreementSettings())
         assert found.facts["alpha_of"] == "simulated", "one person has nobody to agree with"

@@ -141,7 +141,7 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
 def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
     return CommandAnswer(
-        finding.records(frame),
+        finding.list_records(frame),
         table(frame) if len(frame) else "The store is empty: import something.",
     )
 

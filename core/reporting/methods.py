@@ -204,7 +204,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
     if not boards:
         return []
-    settings = material.request.settings
+    settings = material.rank_settings
     pieces: list[Piece] = []
     chosen = {facts["method"]: facts.get("because") for facts in reversed(boards)}
     for method, because in chosen.items():

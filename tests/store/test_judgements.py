@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import campaigns
 from core.campaigns import TakenAnswer
-from core.findings.judgements import records
+from core.findings.judgements import list_records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt
@@ -344,7 +344,7 @@ class TestAnswers:
         study.judgements.add_vote(
             campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
-        [row] = records(study.judgement_frames.exported(DATASET))
+        [row] = list_records(study.judgement_frames.exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,

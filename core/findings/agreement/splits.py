@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import pandas as pd
 
-from core.findings.judgements import Selection, judged, unless_refused, verdicts
+from core.findings.judgements import Selection, count_verdicts, select_answered, unless_refused
 from core.frames import Schema, get_schema
 from core.records import Kind
 from core.statistics import FIRST, SECOND
@@ -47,10 +47,10 @@ def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRo
     """
     kinds = tuple(dict.fromkeys(kind for group in GROUPS.values() for kind in group))
     of_groups = replace(selection, judges=kinds)
-    answered = unless_refused(partial(judged, store, of_groups))
+    answered = unless_refused(partial(select_answered, store, of_groups))
     if answered is None:
         return get_schema(SplitRows).make()
-    frame = verdicts(answered[0])
+    frame = count_verdicts(answered[0])
     found = [_count_sides(frame, group) for group in GROUPS]
     rows = pd.concat(found, ignore_index=True)
     return rows.drop_duplicates("item").head(most).reset_index(drop=True)

@@ -22,7 +22,9 @@ class CalibrateSettings:
         "from a judge's probability to people's (default: all)",
         choices={name: name for name in estimates.METHODS},
     )
-    bins: int = declare(estimates.BINS, "bins of equal width", metavar="N", least=1)
+    bins: int = declare(
+        estimates.BINS, "bins of equal width", metavar="N", least=1, is_always_signed=True
+    )
     against: str = declare(
         Kind.HUMAN.value,
         "whose votes probabilities are held against",

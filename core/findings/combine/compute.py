@@ -13,7 +13,13 @@ from core.findings.combine import sentences
 from core.findings.combine.answers import AnsweredPairs, load_answered
 from core.findings.combine.columns import JUDGES, declare_columns
 from core.findings.combine.settings import CombineSettings
-from core.findings.judgements import Finding, Selection, few_items, scored, signature
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    average_rater_marks,
+    note_few_items,
+    write_signature,
+)
 from core.findings.leaderboard import method_choice
 from core.labels import several
 from core.records import Kind, TandemError, setting
@@ -51,7 +57,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
+    choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
     # What a simulation knows are shares of votes.
     method = settings.method or ("win-ratio" if settings.truth else choice.method)
     _check_linked(pairs, method)
@@ -76,7 +82,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
-        signature(
+        write_signature(
             "combine",
             method=method,
             people="+".join(settings.people),
@@ -103,7 +109,9 @@ def _known_shares(
     """System -> the share of votes that it wins in the long run, over the pairs that the estimates
     are about.
     """
-    marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
+    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
+        "value"
+    ]
     sides = [
         pd.DataFrame(
             {
@@ -239,7 +247,7 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [
         "Intervals speak of new items like these. Votes on different items are taken as "
         "independent, and nothing is assumed of the judges.",
-        *few_items(facts["voted_items"]),
+        *note_few_items(facts["voted_items"]),
     ]
     if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(

@@ -75,10 +75,10 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     known, leads = rows.dropna(subset="combined"), facts["leads"]
     if len(known) < 2:
         return ["Only one system has votes: a leader needs two."]
-    missing = minimum.still_needed(
+    missing = minimum.describe_shortfall(
         "a leader is named",
-        minimum.answers_about(len(rows), facts["voted"], noun(facts)),
-        minimum.items(facts["voted_items"]),
+        minimum.count_ranking_answers(len(rows), facts["voted"], noun(facts)),
+        minimum.count_items(facts["voted_items"]),
     )
     if missing:
         return [missing]
@@ -92,7 +92,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [f"With {basis(facts)}, {stands} by {method}."]
     tied = list(first["tied_with"])
     if tied:
-        return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
+        return [*found, f"That is not certain: {headline.shorten_names(tied)} may be as good."]
     if facts["unbounded"] == "both":
         return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
     return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
@@ -108,9 +108,9 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
     names, first = level(rows), rows.iloc[0]
     each = _short(facts, first["combined"])
     others = [name for name in first["tied_with"] if name not in names]
-    also = f", or {headline.listed(others)}" if others else ""
+    also = f", or {headline.shorten_names(others)}" if others else ""
     return [
-        f"With {basis(facts)}, {headline.listed(names)} are level at {each} by {method}.",
+        f"With {basis(facts)}, {headline.shorten_names(names)} are level at {each} by {method}.",
         f"Any of them{also} may be better: more votes tell.",
     ]
 

@@ -74,23 +74,27 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     """What a correlation is of, and how many of it a headline takes."""
     number = int(row["n"])
     if level == "system":
-        units = minimum.systems(number, float(row["bases"]))
+        units = minimum.count_systems(number, float(row["bases"]))
     else:
-        units = minimum.items(number) if level == "item" else minimum.answers(number, "text")
+        units = (
+            minimum.count_items(number)
+            if level == "item"
+            else minimum.count_answers(number, "text")
+        )
     if row["of"] == "scores":
         return [units]
     noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
-    return [minimum.answers(int(row["judgements"]), noun), units]
+    return [minimum.count_answers(int(row["judgements"]), noun), units]
 
 
 def _is_enough(row: pd.Series, level: str) -> bool:
-    return minimum.enough(*_counts(row, level))
+    return minimum.is_enough(*_counts(row, level))
 
 
 def _still_needed(rows: pd.DataFrame, level: str) -> str:
     """How many the one with most has, and how many it takes."""
     row = find_greatest(rows, rows["n"])
-    short = minimum.still_needed("a closest one is named", *_counts(row, level))
+    short = minimum.describe_shortfall("a closest one is named", *_counts(row, level))
     return f"{row['judge']} has {short}"
 
 

@@ -23,7 +23,7 @@ OrientedRows = Annotated[
 ]
 
 
-def oriented(frame: pd.DataFrame) -> OrientedRows:
+def orient(frame: pd.DataFrame) -> OrientedRows:
     """Judgements with their `points` for A, and: `turned` (B's system is the first by name),
     system_1 < system_2, their texts candidate_1 and candidate_2, and points_1, those for the first.
     """

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Finding, code_families, oriented, signature, verdicts
+from core.findings.judgements import Finding, code_families, count_verdicts, orient, write_signature
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import PeopleVotes, Scope, votes
 from core.frames import Schema, get_schema
@@ -96,7 +96,9 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     rows = pd.concat(parts, axis=1)
     return Finding(
         rows,
-        signature("annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed),
+        write_signature(
+            "annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed
+        ),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         _notes(rows, figures),
@@ -167,7 +169,7 @@ def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
-    given = verdicts(frame[frame["outcome"].notna()])
+    given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
     units = given.drop_duplicates("unit").set_index("unit")
@@ -185,7 +187,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """Each later trial against the first verdict on the same pair and attribute."""
-    rows = oriented(frame[frame["outcome"].notna()])
+    rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
     first = rows[rows["trial"] == 0].drop_duplicates(key)[[*key, "verdict"]]

@@ -19,7 +19,7 @@ from core.findings.agreement import (
     still_unknown,
 )
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection, comparers
+from core.findings.judgements import Finding, Selection, list_comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
@@ -274,7 +274,7 @@ def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
     """Those whose comparisons count, and whether scores are among them."""
-    every = comparers(study.store, study.dataset)
+    every = list_comparers(study.store, study.dataset)
     raters = every.loc[every["by_name"], "judge"].nunique()
     if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
         return every, True

@@ -21,7 +21,7 @@ from core.findings.bias import (
     describe_triples,
 )
 from core.findings.bias.chart import PICTURE, histogram
-from core.findings.judgements import Finding, Selection, label_rows, some
+from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
@@ -124,7 +124,7 @@ def _not_drawn(rows: pd.DataFrame) -> str:
     judges = [
         f"{judge} ({side})" for judge, side in rows.groupby("judge")["unbounded"].first().items()
     ]
-    return f"; not drawn, since their odds have no bound: {some(judges)}"
+    return f"; not drawn, since their odds have no bound: {name_some(judges)}"
 
 
 def show_ties(result: Finding, judges: list[str]) -> None:

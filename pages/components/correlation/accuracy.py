@@ -17,7 +17,7 @@ from core.findings.accuracy import (
     describe_accuracy,
 )
 from core.findings.accuracy.chart import PICTURE
-from core.findings.judgements import Finding, Selection, comparers, label_rows
+from core.findings.judgements import Finding, Selection, label_rows, list_comparers
 from core.labels import WILSON
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
@@ -45,7 +45,7 @@ def references(study: Study) -> list[str]:
 
 
 def _judges(study: Study) -> pd.DataFrame:
-    judges = comparers(study.store, study.dataset)
+    judges = list_comparers(study.store, study.dataset)
     return judges[~judges["by_name"]]
 
 

@@ -73,7 +73,7 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     """What each says, its picture and its figures; which systems are in sight, the best first."""
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
-        beside = headline.beside_each_other(*(one.result for one in boards))
+        beside = headline.compare_headlines(*(one.result for one in boards))
         if beside:
             lead(beside)
     for one, sentence in zip(boards, sentences, strict=True):

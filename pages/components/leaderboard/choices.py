@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, minimum
-from core.findings.leaderboard import CONTROLS, RankSettings, reweighting
+from core.findings.leaderboard import RankSettings, list_needs, reweighting
 from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
@@ -32,9 +32,9 @@ from pages.components.shared.filters import (
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
-from pages.components.shared.settings import choose_setting, choose_several, describe_setting
+from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 
-_uneven = cached_report(spinner=False)(reweighting.uneven)
+_uneven = cached_report(spinner=False)(reweighting.is_uneven)
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
@@ -47,6 +47,11 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Mean of both orders**: a pair asked in both orders counts once.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
+ELSEWHERE = (
+    "method", "ties", "tie_model", "position_term", "debias", "over", "resolve", "reweight",
+    "regularise",
+)  # fmt: skip
+"""Settings that are chosen together, or only where these judgements allow it."""
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
@@ -55,9 +60,8 @@ PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "B
 
 @dataclass(frozen=True)
 class Traits:
-    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
-    of several judges, control for what is in texts, metrics that are measured; and whose texts were
-    compared.
+    """What the chosen judgements allow: probabilities, pairs in both orders, and what methods
+    require (`core.findings.leaderboard.need.Trait`); and whose texts were compared.
     """
 
     probabilities: bool
@@ -138,12 +142,12 @@ def _may_lead(study: Study, voting: Kind) -> bool:
     given = answered[answered["kind"] == voting]
     votes = int((given["asked"] - given["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))
-    return minimum.answers_about(systems, votes).enough
+    return minimum.count_ranking_answers(systems, votes).enough
 
 
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     """Of people alone, each is a judge of their jury."""
-    if "judge" in settings.how.takes and judges == (Kind.HUMAN.value,):
+    if settings.how.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
     return settings
 
@@ -201,18 +205,15 @@ def _settings(
     """The choices that this method leaves open; none is shown where there is but one."""
     corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if method and "separability" in RATINGS[method].takes:
-        metrics = label_metrics(traits.metrics)
-        chosen["separability"] = choose_setting(
-            row, RankSettings, "separability", metrics, width=WIDEST
-        )
-    if method and "control" in RATINGS[method].takes:
-        chosen["control"] = choose_several(
-            row, RankSettings, "control", ["length"], offered=CONTROLS, width=WIDEST
-        )
-    if method and "length" in RATINGS[method].takes:
-        systems = {"": "the one in every comparison", **{name: name for name in traits.systems}}
-        chosen["baseline"] = choose_setting(row, RankSettings, "baseline", systems, width=WIDEST)
+    if method:
+        offered = {
+            "separability": label_metrics(traits.metrics),
+            "baseline": {"": "the one in every comparison"} | {one: one for one in traits.systems},
+        }
+        chosen |= choose_further(
+            row, RankSettings, *ELSEWHERE, method=method, offered=offered,
+            chosen={"control": ("length",)}, width=WIDEST,
+        )  # fmt: skip
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -228,7 +229,7 @@ def _settings(
         chosen |= POSITION[
             corrected.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
         ]
-    return RankSettings(**chosen)
+    return RankSettings(**chosen, **choose_further(corrected, RankSettings, *ELSEWHERE, width=WIDE))
 
 
 def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
@@ -256,18 +257,11 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 
 
 def _offered(method: str, traits: Traits) -> bool:
-    needs = {
-        "probabilities": traits.probabilities,
-        EACH_JUDGE: traits.probabilities,
-        "rankings": traits.sorts,
-    }
-    if {"control", "length"} & {*RATINGS[method].takes} and not traits.texts:
+    how = RATINGS[method]
+    if how.outcome in ("probabilities", EACH_JUDGE) and not traits.probabilities:
         return False
-    if "judge" in RATINGS[method].takes and not traits.several:
-        return False
-    return needs.get(RATINGS[method].outcome, True) and (
-        "separability" not in RATINGS[method].takes or bool(traits.metrics)
-    )
+    required = (need.requires for need in list_needs(how) if need.requires)
+    return all(getattr(traits, trait) for trait in required)
 
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:

@@ -39,7 +39,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
-    lead(breakdown.sentence(result))
+    lead(breakdown.describe_breakdown(result))
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.agreement import describe_split, list_splits
-from core.findings.judgements import Finding, Selection, comparers
+from core.findings.judgements import Finding, Selection, list_comparers
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, several
@@ -91,7 +91,7 @@ def rate_systems(study: Study) -> Finding | None:
     """The leaderboard that a reader sees first; None where nobody has compared, or while it is
     counted.
     """
-    judges = comparers(study.store, study.dataset)
+    judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty:
         return None

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, comparers
+from core.findings.judgements import Selection, list_comparers
 from core.labels import POOLS
 from core.records import Kind
 from pages.components.shared.filters import choose_answers, choose_attribute, choose_subset
@@ -58,7 +58,7 @@ class CombinedJudges:
 
 def choices(study: Study) -> CombinedJudges | None:
     """What the reader asks about; None, after a sentence, where nothing has been answered."""
-    every = comparers(study.store, study.dataset)
+    every = list_comparers(study.store, study.dataset)
     if every.empty:
         _nothing_yet(study)
         return None

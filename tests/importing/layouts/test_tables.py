@@ -815,6 +815,6 @@ def test_a_turn_that_was_judged_is_a_question_of_its_own(
     ]  # fmt: skip
     store, report = load(rows, "t.jsonl", reading=Reading(repeats=Repeats.ALL))
     assert report.skipped == []
-    frame, _ = selection.selected(store, selection.Selection("d", judges=("human",)))
+    frame, _ = selection.select_judgements(store, selection.Selection("d", judges=("human",)))
     assert sorted(frame["attribute"].unique()) == attributes
     assert frame["trial"].nunique() == 3 - len(attributes)
