@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from core.records import Attribute, Kind, Outcome
+from core.records import Attribute, Kind, Outcome, TextFormat
 
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
@@ -40,6 +40,12 @@ OUTCOMES: dict[str, str] = {
     Outcome.B: "B",
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
+}
+# How texts are shown to people.
+TEXT_FORMATS: dict[str, str] = {
+    TextFormat.PLAIN: "plain text",
+    TextFormat.MARKDOWN: "Markdown",
+    TextFormat.CONVERSATION: "conversations",
 }
 # How judgements are corrected for position bias.
 DEBIASING = {
