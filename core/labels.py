@@ -17,6 +17,7 @@ from core.records import Attribute, Kind, Outcome, TextFormat
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "simulated annotators",
     Kind.LLM: "models",
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
@@ -27,10 +28,12 @@ POOLS: dict[Kind, str] = {
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
+    Kind.SIMULATED: "simulated annotators",
 }
 # Whoever gave the votes or scores of a file.
 SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "a simulation of annotators",
     Kind.LLM: "a language model",
     Kind.BASELINE: "a metric or rule",
     Kind.GOLD: "gold labels",
@@ -47,6 +50,8 @@ TEXT_FORMATS: dict[str, str] = {
     TextFormat.MARKDOWN: "Markdown",
     TextFormat.CONVERSATION: "conversations",
 }
+# What an answer of somebody of a kind is called, where it is a vote.
+VOTES: dict[str, str] = {Kind.HUMAN: "human vote", Kind.SIMULATED: "simulated vote"}
 # How judgements are corrected for position bias.
 DEBIASING = {
     "none": "not corrected",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -102,9 +102,18 @@ class Kind(StrEnum):
     """What sort of judge. Statistics never pool two kinds unless both were asked for."""
 
     HUMAN = "human"
+    SIMULATED = "simulated"  # annotators that a program draws: never counted as people
     LLM = "llm"
     BASELINE = "baseline"
     GOLD = "gold"
+
+
+def choose_voting_kind(kinds: Iterable[str]) -> Kind:
+    """Whose votes a page takes for the truth, of the kinds that there are: people's, and where
+    nobody has voted those of simulated annotators.
+    """
+    there = set(kinds)
+    return Kind.SIMULATED if Kind.SIMULATED in there and Kind.HUMAN not in there else Kind.HUMAN
 
 
 class Role(StrEnum):

@@ -1,4 +1,6 @@
-"""The command about one whole data set: rename it, delete it, or word it otherwise."""
+"""The command about one whole data set: rename it, delete it, word it otherwise, or withdraw what
+is simulated.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +55,15 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
     return CommandAnswer(document, text)
+
+
+def withdraw_simulated(store: Store, request: DatasetRequest) -> CommandAnswer:
+    number = dataset_decisions.withdraw_simulated(store, WHO, request.name)
+    text = (
+        f"{number:,} votes and marks of simulated annotators of {request.name} are withdrawn: "
+        "they stay in the store, and count nowhere"
+    )
+    return CommandAnswer({"withdrawn": number}, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,11 +140,17 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
 
 COMMANDS = {
     "dataset": Verbs(
-        "rename, delete or reword a data set",
+        "rename, delete or reword a data set, or withdraw its simulated votes",
         {
             "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
             "delete": Command(
                 delete, "take it away with all it holds", request=DeleteRequest, reads=None
+            ),
+            "withdraw-simulated": Command(
+                withdraw_simulated,
+                "take back the votes of simulated annotators",
+                request=DatasetRequest,
+                reads=None,
             ),
             "edit": Command(reword, "word it otherwise", request=RewordRequest, reads=None),
         },

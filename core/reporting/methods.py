@@ -147,6 +147,8 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
         settings.append(f", prompts of at most {spec.truncation:,} tokens")
     asked, answered = int(row["asked"]), int(row["answered"])
     ends = f"answered {several(answered, 'comparison')}; {_unanswered(asked, answered)}."
+    if spec.kind is Kind.SIMULATED:
+        return ["The simulated annotator", Name(spec.name), f", whose votes a program drew, {ends}"]
     return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from core.frames import Schema, get_schema
-from core.records import Attribute, Dataset, TandemError, TextFormat, setting
+from core.records import Attribute, Dataset, Kind, TandemError, TextFormat, setting
 from core.store import opening
 from core.store.datasets import check_dataset_name
 from core.store.store import Store
@@ -22,6 +22,7 @@ WordingRows = Annotated[
     Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
 ]
 
+WITHDRAWN = "withdrew the simulated votes"
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
 FORMATTED = "changed how texts are shown"
 ASKED = ("adjective", "question", "guideline")
@@ -93,6 +94,19 @@ def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
     if contents["running"]:
         runs = _count_nouns(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
+
+
+def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
+    """Take back all votes and marks of simulated annotators: how many. They stay in the store, as
+    an answer does that is undone, and count nowhere. Raises TandemError where there are none.
+    """
+    _check_known(store, dataset)
+    with store.transaction(durable=True):
+        number = store.judgements.withdraw_kind(dataset, Kind.SIMULATED)
+        if not number:
+            raise TandemError(f"{dataset!r} has no votes of simulated annotators")
+        store.audit.add(who, WITHDRAWN, dataset, answers=number)
+    return number
 
 
 def rename(store: Store, who: str, dataset: str, name: str) -> None:

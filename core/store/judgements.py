@@ -6,13 +6,19 @@ import json
 import re
 from collections.abc import Iterable
 
-from core.records import Answer, Outcome
+from core.records import Answer, Kind, Outcome
 from core.store.connection import StorePart, now
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
     waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
     order_known, created_at"""
 """The columns of a judgement that `answered` gives."""
+
+_OF_DATASET = {
+    "judgements": """comparison IN (SELECT c.id FROM comparisons c
+        JOIN attributes a ON a.id = c.attribute WHERE a.dataset = ?1)""",
+    "scores": "attribute IN (SELECT id FROM attributes WHERE dataset = ?1)",
+}
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """SQLite's functions stop at NUL, and half a surrogate pair is no UTF-8: the rest of a
@@ -115,6 +121,20 @@ class Judgements(StorePart):
                     "withdrawn_at IS NULL",
                     (now(), judgement, judge),
                 )
+            )
+
+    def withdraw_kind(self, dataset: str, kind: Kind) -> int:
+        """Take back all live judgements and marks of a data set by judges of a kind, as undo takes
+        back one: how many.
+        """
+        with self._db.transaction(durable=True):
+            return sum(
+                self._db.execute(
+                    f"""UPDATE {table} SET withdrawn_at = ?3 WHERE withdrawn_at IS NULL
+                    AND judge IN (SELECT id FROM judges WHERE kind = ?2) AND {about}""",
+                    (dataset, kind.value, now()),
+                )
+                for table, about in _OF_DATASET.items()
             )
 
 

@@ -48,8 +48,9 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     attribute.
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
-    the others) or the higher score by `rater` (`scores`) prefer; pairs without a preference are
-    left out. The columns are declared in `core.findings.accuracy.columns`.
+    the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
+    prefer; pairs without a preference are left out. The columns are declared in
+    `core.findings.accuracy.columns`.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
@@ -129,6 +130,7 @@ def _judged(
 _WITHOUT = {
     "gold": f"no gold label is stored for these pairs; import them with {setting('kind')} gold",
     "human": "no one else has judged these pairs, or people are split on all of them",
+    "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",
 }
 

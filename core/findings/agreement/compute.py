@@ -39,7 +39,7 @@ from core.findings.judgements.bins import binned
 from core.findings.judgements.paired import DifferenceRows
 from core.findings.judgements.rightness import as_judges_say, right
 from core.labels import several
-from core.records import Kind
+from core.records import Kind, choose_voting_kind
 from core.rendering import declare_rows
 from core.statistics import CONTRADICTS, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
@@ -295,7 +295,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
 def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
-    most = others_say(frame)
+    most = others_say(frame, _voting_kind(frame))
     known = most >= 0
     found = agreeing.compare(
         given.judge[known], given.item[frame["unit"].to_numpy()[known]],
@@ -306,10 +306,15 @@ def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
+def _voting_kind(frame: pd.DataFrame) -> Kind:
+    """Whose majority others are held against: people's, or else that of simulated annotators."""
+    return choose_voting_kind(frame["kind"].unique())
+
+
 def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
     """How often the single answers of each judge are right by the same people."""
     rows = oriented(judgements).reset_index(drop=True)
-    better = as_judges_say(rows, rows[rows["kind"] == Kind.HUMAN.value])
+    better = as_judges_say(rows, rows[rows["kind"] == _voting_kind(rows).value])
     rights = right(rows["points_1"].to_numpy(float), better)
     known = ~np.isnan(rights)
     judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
@@ -320,7 +325,7 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
 
 def _differences(given: _Given) -> DifferenceRows:
     """How far the judge that agrees most often with most people is ahead of each other one."""
-    most = others_say(given.frame)
+    most = others_say(given.frame, _voting_kind(given.frame))
     agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
     return paired.ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 

@@ -12,7 +12,7 @@ import pandas as pd
 from core.findings.judgements import WORDS, Selection, judged, some, verdicts
 from core.findings.judgements.verdicts import VerdictRows
 from core.frames import Schema
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, choose_voting_kind
 from core.statistics import CONTRADICTS, NEITHER, agreement
 from core.store import Store
 
@@ -37,7 +37,8 @@ def list_disagreements(
     sides = []
     for name, leaving_out in ((one, other), (other, one)):
         if name == PEOPLE:
-            people = frame[(frame["kind"] == Kind.HUMAN.value) & (frame["judge"] != leaving_out)]
+            voting = frame["kind"] == choose_voting_kind(frame["kind"].unique())
+            people = frame[voting & (frame["judge"] != leaving_out)]
             side = _of_many(people)
         else:
             side = frame[frame["judge"] == name]

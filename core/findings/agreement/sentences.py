@@ -12,7 +12,15 @@ from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_most_extreme, minimum
 from core.labels import name_members, percent, several
 
-HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
+HEADLINE = (
+    "human-human",
+    "human-llm",
+    "simulated-simulated",
+    "simulated-llm",
+    "llm-llm",
+    "human-gold",
+    "llm-gold",
+)
 
 
 def describe_agreement(result: Finding) -> str:

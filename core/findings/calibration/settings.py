@@ -26,7 +26,11 @@ class CalibrateSettings:
     against: str = declare(
         Kind.HUMAN.value,
         "whose votes probabilities are held against",
-        choices={Kind.HUMAN.value: "people", Kind.GOLD.value: "the gold labels"},
+        choices={
+            Kind.HUMAN.value: "people",
+            Kind.SIMULATED.value: "simulated annotators",
+            Kind.GOLD.value: "the gold labels",
+        },
     )
     bootstrap: int = declare(200, "resamples of the items", metavar="B")
 

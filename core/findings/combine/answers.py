@@ -70,8 +70,9 @@ class AnsweredPairs:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
-    Votes are `gold` labels where nobody else gave them, and `marks` where each comes out of two
-    scores. Of `unsampled` votes nobody knows how likely their pairs were to be asked about.
+    Votes are `gold` labels, or `simulated`, where nobody else gave them, and `marks` where each
+    comes out of two scores. Of `unsampled` votes nobody knows how likely their pairs were to be
+    asked about.
     `judges` has judge, kind, pairs (that it answered), unanswered.
     """
 
@@ -80,6 +81,7 @@ class AnsweredPairs:
     systems: tuple[str, ...]
     people: tuple[str, ...]
     gold: bool
+    simulated: bool
     marks: bool
     unsampled: int
     used: int
@@ -151,13 +153,14 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
         *_left_out(pairs, votes, table),
         *asked.notes,
     )
-    gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
+    kinds = set(frame.loc[voting, "kind"])
     return AnsweredPairs(
         pairs,
         table,
         systems,
         people,
-        gold,
+        kinds == {Kind.GOLD},
+        kinds == {Kind.SIMULATED},
         who.marks,
         asked.unknown,
         len(frame),

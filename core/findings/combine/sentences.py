@@ -10,7 +10,8 @@ import pandas as pd
 
 from core.findings.judgements import MOST_RANGED, minimum
 from core.findings.leaderboard import headline
-from core.labels import percent, several
+from core.labels import VOTES, percent, several
+from core.records import Kind
 from core.statistics import RATINGS
 
 NOTHING_GAINED = 1.02
@@ -23,6 +24,7 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
     """
     return [
         *_leader(facts, rows),
+        *_covered(rows),
         *_unsampled(facts),
         *_unbounded(facts),
         *_worth(facts),
@@ -30,6 +32,16 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
         *_misled(facts, rows),
         *_uneven(facts, rows),
     ]
+
+
+def _covered(rows: pd.DataFrame) -> list[str]:
+    """In how many combined intervals the known truth lies, where there is one."""
+    if "truth" not in rows:
+        return []
+    known = rows.dropna(subset=["combined_low", "truth"])
+    inside = known["truth"].between(known["combined_low"], known["combined_high"])
+    number = several(len(known), "combined interval")
+    return [f"The known truth of the simulation lies in {inside.sum():,} of {number}."]
 
 
 def basis(facts: Mapping[str, Any]) -> str:
@@ -43,7 +55,9 @@ def noun(facts: Mapping[str, Any]) -> str:
         return "derived comparison"
     if facts["gold"]:
         return "gold label"
-    return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
+    if facts["votes"] != facts["voted"]:
+        return "simulated verdict" if facts["simulated"] else "voted pair"
+    return VOTES[Kind.SIMULATED if facts["simulated"] else Kind.HUMAN]
 
 
 def rated(facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True) -> str:
@@ -145,10 +159,10 @@ def _trusted(judges: pd.DataFrame) -> list[str]:
     if best["trusted"] < 0.005:
         return []
     if len(judges) == 1:
-        return [f"{best['judge']} counts {best['trusted']:.0%} as much as people do."]
+        return [f"{best['judge']} counts {best['trusted']:.0%} as much as votes do."]
     whole = judges["trusted"].sum()
     return [
-        f"All judges count {whole:.0%} as much as people do, {best['judge']} the most "
+        f"All judges count {whole:.0%} as much as votes do, {best['judge']} the most "
         f"({best['trusted']:.0%})."
     ]
 

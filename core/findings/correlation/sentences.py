@@ -15,7 +15,7 @@ from core.findings.judgements import (
     minimum,
 )
 from core.labels import KINDS, several
-from core.records import Kind
+from core.records import Kind, choose_voting_kind
 
 
 def describe_correlation(result: Finding) -> str:
@@ -26,8 +26,8 @@ def describe_correlation(result: Finding) -> str:
         return f"There are too few different values to correlate with the scores by {against}."
     single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
     rows = single if len(single) else rows
-    people = rows[rows["kind"] == "human"]
-    others = rows.drop(people.index)
+    people = rows[rows["kind"] == choose_voting_kind(rows["kind"])]
+    others = rows[~rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED])]
     told = others if len(others) else rows
     certain = told[told.apply(_is_enough, axis=1, level=level)]
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
@@ -120,7 +120,8 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     if certain.empty:
         return _still_needed(people, level)
     row = find_most_extreme(certain, certain["spearman"], len(certain))
-    among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
+    several_ = certain["judge"].nunique() > 1
+    among = f"Among {KINDS[row['kind']]}, the closest is" if several_ else "For comparison,"
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 

@@ -35,6 +35,7 @@ FIXED = (
 )
 NOBODY = {
     "human": "nobody has voted on these pairs: annotate some first",
+    "simulated": "no simulated annotator has voted on these pairs",
     "gold": f"these pairs have no gold label: import them with {setting('kind')} gold",
 }
 

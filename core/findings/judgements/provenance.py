@@ -92,13 +92,27 @@ class Provenance:
 
 def pooled(frame: pd.DataFrame) -> list[str]:
     """A sentence for what is counted together although it was asked apart: several runs, or several
-    trials, of one model or baseline. `frame` has judge, kind, trial, run and campaign.
+    trials, of one model or baseline; and what of it is simulated. `frame` has judge, kind, trial,
+    run and campaign.
     """
     asked = frame[frame["kind"].isin(ASKED_BY_RUNS)]
     return [
         *_pooled(asked, "run", "runs"),
         *_pooled(asked, "trial", "trials"),
         *_asked_again(frame),
+        *_simulated(frame),
+    ]
+
+
+def _simulated(frame: pd.DataFrame) -> list[str]:
+    """That votes are among these which nobody gave."""
+    mine = frame.loc[frame["kind"] == Kind.SIMULATED, "judge"]
+    if mine.empty:
+        return []
+    whose = "a simulated annotator" if mine.nunique() == 1 else "simulated annotators"
+    return [
+        f"Simulated: {len(mine):,} of {len(frame):,} answers are of {whose}. A program drew them; "
+        "no person read a text."
     ]
 
 

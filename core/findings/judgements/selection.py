@@ -49,7 +49,7 @@ class Selection:
     subset: str | None = declare(None, "only items of this task, language or split", metavar="S")
     attribute: str | None = declare(None, "only this attribute", metavar="A")
     judges: tuple[str, ...] = declare(
-        (), "whose judgements", metavar="human|llm|baseline|gold|NAME"
+        (), "whose judgements", metavar="human|simulated|llm|baseline|gold|NAME"
     )
     systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM")
     seed: int = declare(0, "random seed", metavar="N")

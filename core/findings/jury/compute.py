@@ -17,7 +17,7 @@ from core.findings.jury.columns import GAIN
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.labels import percent, several
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, choose_voting_kind
 from core.rendering import list_names
 from core.statistics import Floats, NoVerdictError, intervals
 from core.statistics import jury as estimates
@@ -106,9 +106,11 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
 
 
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
-    """What models and baselines of the selection answered, and what most people say."""
+    """What models and baselines of the selection answered, and what most people say, or simulated
+    annotators where the selection has these and no person.
+    """
     taken = take(store, selection, replace(settings, people="each", reweight=False)).frame
-    votes = calibrating.voted(store, selection, taken)
+    votes = calibrating.voted(store, selection, taken, choose_voting_kind(taken["kind"]).value)
     taken = taken[taken["kind"].isin(NOT_PEOPLE)]
     if taken.empty:
         raise TandemError("only people are on it")

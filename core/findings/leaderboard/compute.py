@@ -265,10 +265,14 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
 
 
 def _named(answers: pd.DataFrame) -> list[str]:
-    """The models and baselines that judged, where no person did: names of people stay here."""
-    if Kind.HUMAN in set(answers["kind"]) or "judge" not in answers:
+    """The models and baselines that judged, where no person did: names of people stay here. Several
+    simulated annotators stand for people, and their names say nothing more.
+    """
+    kinds = set(answers["kind"])
+    if Kind.HUMAN in kinds or "judge" not in answers:
         return []
-    return sorted(answers["judge"].unique())
+    names = sorted(answers["judge"].unique())
+    return [] if kinds == {Kind.SIMULATED} and len(names) > 1 else names
 
 
 def _of_separability(made: _Made) -> _Part:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import join_names, percent, several
+from core.labels import VOTES, join_names, percent, several
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -97,7 +97,8 @@ def based_on(result: Finding) -> str:
 
 def noun(result: Finding) -> str:
     """What a board's answers are called."""
-    return "human vote" if result.facts["kinds"] == [Kind.HUMAN.value] else "answer"
+    kinds = result.facts["kinds"]
+    return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
-MOST_PEOPLE = "most people"
+MOST_PEOPLE = "most annotators"
 
 
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:

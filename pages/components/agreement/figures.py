@@ -38,7 +38,7 @@ _agreement = cached_report("Computing agreement …")(agreement)
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance."
-MAJORITY = "What most people say. An annotator is compared with the other annotators."
+MAJORITY = "What most annotators say. An annotator is compared with the other annotators."
 VERDICT = """A verdict is a judge's answer about a pair of texts, over both orders and all repeats.
 One that contradicts itself is the same as no other."""
 
@@ -204,8 +204,8 @@ def show_majority(result: Finding, judges: list[str]) -> None:
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
     show_dots(
-        result, "agreement-with-people", "How often each judge agrees with most people", shown,
-        columns.SAME, "same verdict as most people", ("verdicts", "verdict"),
+        result, "agreement-with-people", "How often each judge agrees with most annotators", shown,
+        columns.SAME, "same verdict as most annotators", ("verdicts", "verdict"),
     )  # fmt: skip
     show_compared(result.tables["differences"], "agrees with people")
 

@@ -16,7 +16,7 @@ from core.findings.judgements import Selection, minimum
 from core.findings.leaderboard import CONTROLS, RankSettings, reweighting
 from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
-from core.records import Kind, Status, TandemError
+from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
@@ -50,7 +50,7 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
-PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
+PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "Both"
 
 
 @dataclass(frozen=True)
@@ -122,20 +122,21 @@ def choices(study: Study) -> list[Board]:
 
 def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
     """The board that a reader sees first: people's where their votes are enough to name a leader,
-    else that of judges.
+    or where nobody has voted that of simulated annotators; else that of judges.
     """
-    human = comparers["kind"] == Kind.HUMAN
-    shown = comparers[human] if human.any() and _may_lead(study) else comparers[~human]
+    voting = choose_voting_kind(comparers["kind"])
+    votes = comparers["kind"] == voting
+    shown = comparers[votes] if votes.any() and _may_lead(study, voting) else comparers[~votes]
     judges = next(iter(_judges(comparers if shown.empty else shown).values()))
     selection = Selection(study.dataset, judges=judges)
     return Board("", selection, _of(RankSettings(), judges))
 
 
-def _may_lead(study: Study) -> bool:
-    """Whether there are votes of people enough to name a leader."""
+def _may_lead(study: Study, voting: Kind) -> bool:
+    """Whether there are votes of this kind of annotators enough to name a leader."""
     answered = study.store.judgement_frames.answered(study.dataset)
-    of_people = answered[answered["kind"] == Kind.HUMAN]
-    votes = int((of_people["asked"] - of_people["failed"]).sum())
+    given = answered[answered["kind"] == voting]
+    votes = int((given["asked"] - given["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))
     return minimum.answers_about(systems, votes).enough
 
@@ -149,16 +150,19 @@ def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
 
 def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Whose boards are to be shown, with who belongs to each: people's and judges' beside each
-    other as long as people's votes name no leader.
+    other as long as people's votes name no leader. Where nobody has voted, simulated annotators
+    take people's place, by their own name.
     """
-    human = comparers["kind"] == Kind.HUMAN
-    parts = {PEOPLE: comparers[human], JUDGES: comparers[~human]}
-    if human.all() or not human.any():
+    voting = choose_voting_kind(comparers["kind"])
+    votes = comparers["kind"] == voting
+    if votes.all() or not votes.any():
         return {"": comparers}
+    whose = SIMULATED if voting is Kind.SIMULATED else PEOPLE
+    parts = {whose: comparers[votes], JUDGES: comparers[~votes]}
     view = st.segmented_control(
         "Whose answers",
-        [PEOPLE, JUDGES, BOTH],
-        default=PEOPLE if _may_lead(study) else BOTH,
+        [whose, JUDGES, BOTH],
+        default=whose if _may_lead(study, voting) else BOTH,
         required=True,
         key=f"whose answers {study.dataset}",
     )

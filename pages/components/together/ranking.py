@@ -56,7 +56,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         ways_on(judge="Run a judge")
     else:
         with told():
-            request = chosen.selection, CombineSettings(chosen.people)
+            request = chosen.selection, CombineSettings(chosen.people, truth=chosen.truth)
             _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
 

@@ -639,7 +639,7 @@ def test_kinds_of_judges(load: Load) -> None:
     ]
     assert reasons(report) == [
         (4, "judge 'Ada' is known, but not as llm: use another name"),
-        (5, "the judge's kind 'robot' is none of human, llm, baseline, gold"),
+        (5, "the judge's kind 'robot' is none of human, simulated, llm, baseline, gold"),
     ]
 
 
