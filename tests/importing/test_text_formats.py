@@ -94,6 +94,16 @@ def test_an_import_keeps_what_it_finds_and_later_ones_change_nothing(
     assert store.datasets.text_format("d") is TextFormat.MARKDOWN
 
 
+def test_how_texts_of_a_vote_were_shown_is_read_back(store: Store, tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text(
+        "item,model_a,model_b,winner,text_format\nq1,x,y,x,markdown\nq2,x,y,y,\nq3,x,y,x,pdf\n"
+    )
+    assert importer.load(store, [votes], Dataset("d")).added["judgements"] == 3
+    rows = store.connection.rows("SELECT text_format FROM judgements ORDER BY id")
+    assert [text_format for (text_format,) in rows] == ["markdown", "", ""]
+
+
 def test_texts_that_come_after_their_votes_are_looked_at(store: Store, tmp_path: Path) -> None:
     votes = tmp_path / "votes.csv"
     votes.write_text("item,model_a,model_b,winner\nfirst-0,x,y,model_a\n")

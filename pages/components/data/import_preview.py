@@ -87,7 +87,9 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
         label_visibility="collapsed",
         key=f"{FORMAT}{key}",
     )
-    with st.expander("One of the texts, as people will see it", expanded=chosen is not usual):
+    with st.expander(
+        "One of the texts, as people will see it", expanded=chosen is not TextFormat.PLAIN
+    ):
         noun, title = dataset.context_noun, dataset.candidate_noun.capitalize()
         show_texts(
             found.context, noun, (found.text,), text_format=chosen, titles=(title,), narrow=True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.labels import TEXT_FORMATS
@@ -148,6 +150,7 @@ def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> 
     if not attribute.name or attribute.name in known:
         notice("Give the attribute a name that is not taken yet.", kind="problem")
         return
-    store.datasets.add_attributes(dataset, [attribute])
+    text_format = store.datasets.text_format(dataset)
+    store.datasets.add_attributes(dataset, [replace(attribute, text_format=text_format)])
     open_default(store, dataset)
     st.rerun()
