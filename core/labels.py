@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from core.records import Attribute, Kind, Outcome
+from core.records import Attribute, Kind, Outcome, TextFormat
 
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
@@ -43,6 +43,12 @@ OUTCOMES: dict[str, str] = {
     Outcome.B: "B",
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
+}
+# How texts are shown to people.
+TEXT_FORMATS: dict[str, str] = {
+    TextFormat.PLAIN: "plain text",
+    TextFormat.MARKDOWN: "Markdown",
+    TextFormat.CONVERSATION: "conversations",
 }
 # What an answer of somebody of a kind is called, where it is a vote.
 VOTES: dict[str, str] = {Kind.HUMAN: "human vote", Kind.SIMULATED: "simulated vote"}

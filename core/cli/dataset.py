@@ -12,7 +12,8 @@ from core.cli.command import Command, Verbs
 from core.cli.options import WHO
 from core.cli.output import CommandAnswer
 from core.cli.settings import include_changes
-from core.records import TandemError
+from core.labels import TEXT_FORMATS
+from core.records import TandemError, TextFormat
 from core.settings import declare
 from core.store import Store, dataset_decisions
 
@@ -107,13 +108,16 @@ class RewordRequest(DatasetRequest):
     wording: Mapping[str, str] = include_changes(Wording)
     attribute: str = declare("", "the attribute to word otherwise", metavar="NAME")
     asked: Mapping[str, str] = include_changes(QuestionWording)
+    text_format: str = declare(
+        "", "how people see the texts, of --attribute or of all", choices=TEXT_FORMATS
+    )
 
     def __post_init__(self) -> None:
         if self.asked and not self.attribute:
             raise TandemError(
                 f"--{next(iter(self.asked))} is of an attribute: name it with --attribute"
             )
-        if not self.wording and not self.asked:
+        if not self.wording and not self.asked and not self.text_format:
             raise TandemError("nothing to edit: give --instructions, --question or another wording")
 
 
@@ -124,6 +128,12 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
             changed += dataset_decisions.reword_attribute(
                 store, WHO, request.name, request.attribute, request.asked
             )
+        if request.text_format:
+            chosen = TextFormat(request.text_format)
+            formatted = dataset_decisions.set_text_format(
+                store, WHO, request.name, chosen, request.attribute
+            )
+            changed += ["text_format"] * bool(formatted)
     text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"
     return CommandAnswer({"changed": changed}, text)
 

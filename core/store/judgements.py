@@ -10,7 +10,7 @@ from core.records import Answer, Kind, Outcome
 from core.store.connection import StorePart, now
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
-    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen,
+    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
     order_known, created_at"""
 """The columns of a judgement that `answered` gives."""
 
@@ -26,7 +26,7 @@ comment is kept.
 """
 
 _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, execution, {ANSWERED})
-    VALUES ({", ".join("?" * 24)}) ON CONFLICT DO NOTHING"""
+    VALUES ({", ".join("?" * 25)}) ON CONFLICT DO NOTHING"""
 
 
 class Judgements(StorePart):
@@ -157,6 +157,7 @@ def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
         answer.part_read,
         answer.raw,
         answer.screen,
+        answer.text_format,
         int(order_known),
         at,
     )

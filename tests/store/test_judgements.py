@@ -55,7 +55,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 30
+        assert len(columns) == 31
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -340,6 +340,7 @@ class TestAnswers:
             seconds=3.5,
             raw="r",
             screen="s",
+            text_format="markdown",
         )
         study.judgements.add_vote(
             campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
@@ -373,6 +374,7 @@ class TestAnswers:
             "seconds": 3.5,
             "raw": "r",
             "screen": "s",
+            "text_format": "markdown",
             "order_known": 1,
             "excluded": 0,
             "source_row": "",

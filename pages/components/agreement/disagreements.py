@@ -106,5 +106,5 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 def _open(study: Study, row: pd.Series) -> None:
     candidates = row["candidate_1"], row["candidate_2"]
     systems = row["system_1"], row["system_2"]
-    show_stored_pair(study, candidates, systems)
+    show_stored_pair(study, candidates, systems, row["attribute"])
     show_pair_answers(study, row["attribute"], candidates, systems)

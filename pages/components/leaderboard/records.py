@@ -134,7 +134,7 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
-    show_stored_pair(study, candidates, systems)
+    show_stored_pair(study, candidates, systems, row["attribute"])
     if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
         small("What is preferred comes from the marks these judges gave each text.")
 

@@ -102,7 +102,9 @@ def _behind(study: Study, scope: Scope, person: str) -> None:
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
     vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
-    show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
+    text_format = study.store.datasets.text_format(study.dataset, vote.get("attribute", ""))
+    texts = vote["text_a"], vote["text_b"]
+    show_texts(vote["context"], study.context_noun, texts, text_format=text_format, folded=True)
 
 
 def _exclusion(study: Study, person: str, excluded: bool) -> None:

@@ -181,5 +181,6 @@ def show_item(
         list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
         for side in (texts[texts["side"] == name] for name in "AB")
     ]
-    show_samples(item.context, study.context_noun, systems, sides)
+    text_format = study.store.datasets.text_format(study.dataset)
+    show_samples(item.context, study.context_noun, systems, sides, text_format)
     downloads("item", {"texts": texts})
