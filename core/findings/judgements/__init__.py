@@ -24,7 +24,7 @@ from core.findings.judgements.judge_sentences import (
     label_rows,
     name_judge,
 )
-from core.findings.judgements.orientation import oriented
+from core.findings.judgements.orientation import is_order_confounded, oriented
 from core.findings.judgements.population import (
     OVER,
     Population,
@@ -100,6 +100,7 @@ __all__ = [
     "finding",
     "higher_is_better",
     "is_collecting",
+    "is_order_confounded",
     "joined",
     "judged",
     "label_rows",
