@@ -23,6 +23,7 @@ from core.findings.judgements import (
     check_selection,
     code_families,
     debiasing,
+    is_order_confounded,
     name_some,
     paired,
     pooling_notes,
@@ -231,21 +232,13 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
-        "confounded": _confounded(frame[known]),
+        "confounded": is_order_confounded(frame[known]),
         **intervals.spread("tau", taus),
         **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
         **intervals.spread("p_first_threshold", threshold, "threshold"),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
-
-
-def _confounded(answered: pd.DataFrame) -> bool:
-    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
-    the better one.
-    """
-    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
-    return not any((second, first) in shown for first, second in shown)
 
 
 def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from core.findings.judgements.judge_sentences import (
     label_rows,
     name_judge,
 )
-from core.findings.judgements.orientation import orient
+from core.findings.judgements.orientation import is_order_confounded, orient
 from core.findings.judgements.population import (
     OVER,
     Population,
@@ -102,6 +102,7 @@ __all__ = [
     "finding",
     "group_prompts",
     "is_collecting",
+    "is_order_confounded",
     "join_tuples",
     "label_rows",
     "list_comparers",

@@ -40,3 +40,11 @@ def orient(frame: pd.DataFrame) -> OrientedRows:
         for name, what in (sides | texts).items()
     }
     return frame.assign(**ordered, points_1=np.where(turned, 1 - points, points), turned=turned)
+
+
+def is_order_confounded(answered: pd.DataFrame) -> bool:
+    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
+    the better one.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)

@@ -33,7 +33,7 @@ RECORD = {"wins": "wins", "ties": "ties", "both_bad": "both bad", "losses": "los
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
-    """Dot and whisker per system, best first. `rows` are a leaderboard's."""
+    """Dot and whisker per system, best first, the leaders in colour. `rows` are a leaderboard's."""
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
     columns = choose_columns(method, "system", "rating", "rank", "judgements")
@@ -46,8 +46,9 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
     )
-    dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
-        x=alt.X("rating:Q", scale=scale, axis=above)
+    leads = alt.condition("datum.rank == 1", alt.value(p.a), alt.value(p.quiet))
+    dot = base.mark_circle(size=130, opacity=1).encode(
+        x=alt.X("rating:Q", scale=scale, axis=above), color=leads
     )
     height = step(len(names), wide=34 if len(names) <= FEW else 26)
     layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)

@@ -10,9 +10,18 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Finding, code_families, count_verdicts, orient, write_signature
+from core.findings.judgements import (
+    Finding,
+    code_families,
+    count_verdicts,
+    is_order_confounded,
+    orient,
+    write_signature,
+)
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import PeopleVotes, Scope, votes
+from core.findings.people.sentences import describe_worries
+from core.findings.people.worries import find_worries
 from core.frames import Schema, get_schema
 from core.records import Kind, Outcome, TandemError, setting
 from core.rendering import declare_rows
@@ -75,7 +84,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
     the share of equal verdicts (`core.statistics.same`); who is excluded is nobody's other. Second
     answers count whichever order they came in. infit to misfit are those of
-    `core.statistics.misfits`.
+    `core.statistics.misfits`, and `worries` those of `find_worries`.
     """
     frame = votes(store, scope)
     names = sorted(frame["judge"].unique())
@@ -94,6 +103,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
+    rows["worries"] = find_worries(rows, _test_sides(frame, names))
     return Finding(
         rows,
         write_signature(
@@ -103,7 +113,6 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         _notes(rows, figures),
         {
-            "misfits": rows.loc[rows["misfit"], "annotator"].tolist(),
             "fastest": pace.fastest,
             "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),
         },
@@ -162,9 +171,27 @@ def _shares(
 
 
 def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    rows = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+    rows = _decided_in_known_order(frame)
     item = code_families(rows)
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
+
+
+def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
+    return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+
+
+def _test_sides(frame: pd.DataFrame, names: list[str]) -> list[float]:
+    """The p-value of each person's share of first sides, one half, by item; NaN where the better
+    system may have come first each time.
+    """
+    of = _decided_in_known_order(frame).groupby("judge")
+    return [_test_side(of.get_group(name)) if name in of.groups else np.nan for name in names]
+
+
+def _test_side(rows: pd.DataFrame) -> float:
+    if is_order_confounded(rows):
+        return float("nan")
+    return intervals.score_test_half(rows["points"].to_numpy(float), code_families(rows))
 
 
 def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
@@ -222,11 +249,8 @@ def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     """What the figures say of single people, and whether there are votes enough to say it."""
     notes = []
-    for row in rows[rows["misfit"]].itertuples():
-        notes.append(
-            f"{row.annotator}'s decisions fit the others' badly: infit {row.infit:.2f}, where up "
-            f"to {row.usual_high:.2f} is usual."
-        )
+    for row in rows[rows["worries"].astype(bool)].to_dict("records"):
+        notes.append(describe_worries(row))
     judged = figures["decisions"] > 0
     blind = int((judged & ~figures["tells"] & ~figures["misfit"]).sum())
     if blind:

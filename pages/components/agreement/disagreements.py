@@ -23,8 +23,8 @@ MOST_PEOPLE = "most annotators"
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:
     """Where two judges disagree, chosen by name, and what they read."""
     if len(result.rows):
-        with st.expander("Read the disagreements"):
-            _show_disagreements(study, selection, result)
+        st.header("Read where they disagree", anchor=False)
+        _show_disagreements(study, selection, result)
 
 
 def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:

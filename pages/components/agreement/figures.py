@@ -23,7 +23,6 @@ from core.findings.judgements import Finding, Selection, list_comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
@@ -212,10 +211,10 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON}.")
     names = ("groups", "judges", "majority", "differences", "by")
-    tables: dict[str, Any] = {"pairs": result.rows}
-    downloads("agreement-tables", tables | {name: result.tables[name] for name in names})
+    tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
+    captions = f"{columns.KAPPA.caption} Those of shares: {WILSON}."
+    foot(result, captions, name="agreement-tables", tables=tables)
 
 
 FEW = 8  # judges whose table stands open

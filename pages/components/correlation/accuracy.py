@@ -21,7 +21,6 @@ from core.findings.judgements import Finding, Selection, label_rows, list_compar
 from core.labels import WILSON
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
@@ -100,14 +99,13 @@ def _show(result: Finding) -> None:
     above = caption(result, title, result.interval)
     show_picture("accuracy", partial(PICTURE.draw, rows, result.facts), above, rows)
     _show_means(result)
-    foot(result, f"95% intervals: {WILSON}.")
     tables = {
         "accuracy": result.rows,
         "means": result.tables["averages"],
         "differences": result.tables["differences"],
         "systems": result.tables["systems"],
     }
-    downloads("accuracy-tables", {name: table for name, table in tables.items() if len(table)})
+    foot(result, f"95% intervals: {WILSON}.", name="accuracy-tables", tables=tables)
 
 
 def _show_means(result: Finding) -> None:

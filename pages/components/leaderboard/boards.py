@@ -114,4 +114,6 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,
+        name=f"leaderboard{_of(one)}-all",
+        tables={"ratings": result.rows},
     )

@@ -52,8 +52,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
-    foot(result, result.interval)
-    downloads(f"by-{by}-all", {f"by-{by}": result.rows})
+    foot(result, result.interval, name=f"by-{by}-all", tables={f"by-{by}": result.rows})
 
 
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:

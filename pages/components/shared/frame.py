@@ -34,12 +34,12 @@ MENU = {
     "": {"app.py": "Overview"},
     "Collect": {"pages/annotate.py": "Annotate", "pages/judge.py": "Judge"},
     "Understand": {
-        "pages/separability.py": "Separability",
+        "pages/leaderboard.py": "Leaderboard",
+        "pages/together.py": "Together",
         "pages/agreement.py": "Agreement",
         "pages/bias.py": "Bias",
         "pages/correlation.py": "Correlation",
-        "pages/leaderboard.py": "Leaderboard",
-        "pages/together.py": "Together",
+        "pages/separability.py": "Separability",
         "pages/budget.py": "Budget",
     },
     "Manage": {
@@ -48,6 +48,23 @@ MENU = {
         "pages/people.py": "People",
     },
 }
+"""Section -> file of a page -> its name."""
+ICONS = {
+    "Overview": "home",
+    "Annotate": "compare",
+    "Judge": "gavel",
+    "Leaderboard": "leaderboard",
+    "Together": "join",
+    "Agreement": "handshake",
+    "Bias": "balance",
+    "Correlation": "scatter_plot",
+    "Separability": "call_split",
+    "Budget": "savings",
+    "Data": "database",
+    "Campaigns": "campaign",
+    "People": "group",
+}
+"""Name of a page -> its icon of Material Symbols, which Streamlit brings along."""
 FOR_ANNOTATORS = ("Annotate",)
 CHOOSE = "choose a data set"
 
@@ -235,7 +252,9 @@ def _menu(store: Store, visitor: Visit) -> str:
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():
-                st.page_link(path, label=name, query_params=carried())
+                st.page_link(
+                    path, label=name, icon=f":material/{ICONS[name]}:", query_params=carried()
+                )
         if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
             st.switch_page("app.py", query_params=carried())
         show_visit(visitor)
