@@ -114,7 +114,7 @@ SCORED = {
 }
 
 FINDINGS: dict[str, DeclaredFinding] = {
-    "leaderboard": DeclaredFinding(leaderboard, "rank"),
+    "leaderboard": DeclaredFinding(leaderboard, "rank", title="Leaderboards"),
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
     "lead_over_time": DeclaredFinding(lead_over_time),

@@ -40,10 +40,11 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "base": _TEXT, "text": _TEXT, "text_id": _BITS, "sample": _WHOLE, "length": _WHOLE,
     "text_b": _TEXT, "text_b_id": _BITS, "sample_b": _WHOLE, "length_b": _WHOLE,
     "kind": pa.int32(), "attribute": _TEXT, "judge": _TEXT, "judge_kind": _TEXT,
-    "judge_model": _TEXT, "judge_prompt": _TEXT, "prob_a": _REAL, "strength": _REAL,
-    "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT, "failure": _TEXT,
-    "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE, "ranking": _TEXT,
-    "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT, "value": _REAL, "trial": _WHOLE,
+    "judge_model": _TEXT, "judge_prompt": _TEXT, "text_format": _TEXT, "prob_a": _REAL,
+    "strength": _REAL, "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT,
+    "failure": _TEXT, "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE,
+    "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT,
+    "value": _REAL, "trial": _WHOLE,
 }  # fmt: skip
 """The columns of `entries`; `system`, `text`, `sample` and `length` of a vote are those of its
 first side.

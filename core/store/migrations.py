@@ -124,6 +124,10 @@ STEPS = (
     Step(forward=_read_step("to28"), back=_read_step("from28")),
     # What a study promises before its first look stood nowhere.
     Step(forward=_read_step("to29"), back=_read_step("from29")),
+    # Simulated annotators could only be stored as people, or as a rule.
+    Step(forward=_read_step("to30"), back=_read_step("from30")),
+    # All texts were shown to the character, so that is how those of earlier votes were seen.
+    Step(forward=_read_step("to31"), back=_read_step("from31")),
     # Files that say how long their texts are, without the texts, were read without that.
     Step(
         forward="ALTER TABLE generations ADD COLUMN length INTEGER CHECK (length >= 0);",

@@ -57,6 +57,12 @@ JUDGES = (
 """Of each judge that is combined with votes."""
 
 
+TRUTH = Column(
+    "truth", "known truth", SHARE_RATING,
+    "The share of votes that it wins in the long run, as the simulation knows",
+)  # fmt: skip
+
+
 def _declare_corrected(resolve: str) -> Column:
     once = CORRECTED.interval
     return replace(CORRECTED, interval=once and hold_at_looks(once, resolve))
@@ -67,7 +73,9 @@ def choose_interval(method: str, resolve: str) -> Interval:
     return hold_at_looks(WILSON if RATINGS[method].share else STUDENT, resolve)
 
 
-def declare_columns(method: str, resolve: str, *, is_whole: bool = False) -> tuple[Column, ...]:
+def declare_columns(
+    method: str, resolve: str, *, is_whole: bool = False, with_truth: bool = False
+) -> tuple[Column, ...]:
     """The columns of systems rated by a method, whose intervals hold so. Where votes are
     `is_whole`, on every pair, nobody reads how many more the judges are worth.
     """
@@ -81,6 +89,7 @@ def declare_columns(method: str, resolve: str, *, is_whole: bool = False) -> tup
             )
             for name, label in ESTIMATES.items()
         ),
+        *([TRUTH] if with_truth else []),
         *([_declare_corrected(resolve)] if RATINGS[method].share else []),
         Column(
             "rank", "rank", COUNT,

@@ -9,14 +9,15 @@ import pandas as pd
 
 from core.findings.judgements import debiasing
 from core.findings.leaderboard.columns import TABLES
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import (
+from core.findings.leaderboard.needs import list_arguments
+from core.findings.leaderboard.rating_input import (
     SYSTEMS,
     RatingInput,
-    columns_of,
-    times_of,
-    weights_of,
+    extract_columns,
+    get_times,
+    get_weights,
 )
+from core.findings.leaderboard.settings import RankSettings
 from core.rendering import list_names
 from core.statistics import find_deciding_votes
 
@@ -24,26 +25,26 @@ NEITHER = "neither"
 
 
 def find_deciding(
-    taken: RatingInput, systems: Any, settings: RankSettings
+    comparisons: RatingInput, systems: Any, settings: RankSettings
 ) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """The fewest votes found without which another system leads: `votes` of so many (`of`), who
     leads (`leader`) and who would (`instead`), or None; and these votes, as the table `deciding`
     has them. Of pairs in both orders they are what these pairs lack one order without.
     """
-    frame = taken.frame
-    times = times_of(frame)
+    frame = comparisons.frame
+    times = get_times(frame)
     found = find_deciding_votes(
         settings.how,
-        *columns_of(frame, SYSTEMS, systems),
+        *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         times=times,
-        weights=None if times is not None else weights_of(frame),
-        **settings.own(frame),
+        weights=None if times is not None else get_weights(frame),
+        **list_arguments(settings, frame),
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
     if settings.debias == "swap":
-        votes = _list_rarer_order(taken.judged, frame[found.removed > 0])
+        votes = _list_rarer_order(comparisons.judged, frame[found.removed > 0])
         number, of = len(votes), int(frame["judgements"].sum())
     else:
         votes = frame.assign(votes=found.removed)[found.removed > 0]
@@ -61,7 +62,7 @@ def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame
     """The fewest judgements without which none of these pairs was answered in both orders, so that
     `debiasing.swap` leaves it out: those of the order that was answered less often.
     """
-    every = debiasing.paired(debiasing.with_order(judged)).assign(votes=1)
+    every = debiasing.add_pairs(debiasing.keep_known_order(judged)).assign(votes=1)
     every = every.merge(pairs[debiasing.PAIR].drop_duplicates(), on=debiasing.PAIR)
     of_order = every.groupby([*debiasing.PAIR, "reverse"])["votes"].sum().reset_index()
     rarer = of_order.sort_values("votes", kind="stable").drop_duplicates(debiasing.PAIR)

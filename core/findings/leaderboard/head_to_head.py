@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, code_families, judged
+from core.findings.judgements import Selection, code_families, select_answered
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.frames import Schema
 from core.records import Outcome
 from core.statistics import intervals, shares_at_every_look
@@ -54,16 +54,16 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
     interval low to high over items, of what a method takes; each two systems that were compared in
     both directions. Intervals hold at every look where ranks do by these settings.
     """
-    taken = take(store, selection, settings)
-    answers = taken.answers
+    comparisons = prepare_comparisons(store, selection, settings)
+    answers = comparisons.answers
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
-    first, second, outcome = columns_of(answers, SYSTEMS, names)
+    first, second, outcome = extract_columns(answers, SYSTEMS, names)
     n = len(names)
     cell = np.concatenate([first * n + second, second * n + first])
     points = np.concatenate([outcome, 1 - outcome])
     items = np.tile(code_families(answers), 2)
     met, column = np.unique(cell, return_inverse=True)
-    always = settings.with_resolve(taken.collecting).resolve == "always"
+    always = settings.with_resolve(comparisons.collecting).resolve == "always"
     bound = shares_at_every_look if always else intervals.shares_by
     share = bound(points, items, column, n=len(met))
     counts = {
@@ -82,7 +82,7 @@ def records(store: Store, selection: Selection) -> RecordRows:
     """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
     each two systems that were compared in both directions. "Both bad" is no tie here.
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
     first, second = (np.searchsorted(names, answers[side].to_numpy()) for side in SYSTEMS)
     counts = np.zeros((len(FOR_A), len(names), len(names)), dtype=int)
@@ -96,7 +96,7 @@ def records(store: Store, selection: Selection) -> RecordRows:
     return pd.DataFrame({**rows, "judgements": counts.sum(axis=0)[i, j]})
 
 
-def of_systems(records: pd.DataFrame) -> SystemRecords:
+def sum_by_system(records: pd.DataFrame) -> SystemRecords:
     """The `records` of each system, against all its opponents together."""
     summed = records.groupby("system", sort=False)[[*FOR_A, "judgements"]].sum()
     return summed.reset_index()
@@ -109,7 +109,7 @@ def comparisons(
     their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
     wins, ties, both_bad, losses, judgements (how many), judges (a tuple).
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     frame = answers[(answers[list(SYSTEMS)] == system).any(axis=1)]
     is_a = (frame["system_a"] == system).to_numpy()
     sides = {"opponent": "system", "other": "generation"}

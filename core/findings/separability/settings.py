@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
-from core.settings import check_choices, declare, redeclare
+from core.settings import check_choices, declare, redeclare, sign_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
 
@@ -30,6 +30,7 @@ class Settings:
         more="K: texts of each system on an item to compare, by the lowest sample numbers.",
         metavar="K",
         least=1,
+        is_always_signed=True,
     )
     cross: int | None = declare(
         None,
@@ -39,6 +40,7 @@ class Settings:
         "all.",
         metavar="C",
         least=1,
+        is_always_signed=True,
     )
     over: str = declare(
         "dataset",
@@ -53,11 +55,13 @@ class Settings:
             "all": "everything measured with this metric",
         },
         is_harmless=True,
+        is_always_signed=True,
     )
     normalise: str = declare(
         "minmax",
         "the scale of the alignments",
         choices={"minmax": "from the least to the greatest", "none": "that of the metric"},
+        is_always_signed=True,
     )
     resamples: int = declare(200, "resamples of the texts", metavar="B", option="bootstrap")
 
@@ -73,7 +77,7 @@ class Settings:
 
     def signed(self) -> dict[str, object]:
         """What of these every signature says."""
-        return {name: getattr(self, name) for name in ("samples", "cross", "over", "normalise")}
+        return sign_settings(self, "metric", "encoder", "precision", "resamples")
 
 
 @dataclass(frozen=True)

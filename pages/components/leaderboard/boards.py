@@ -55,7 +55,7 @@ def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
 
 def show_ways_on(boards: Sequence[Board]) -> None:
     """What helps where no board can be rated: another baseline, else more answers."""
-    if any("length" in board.settings.how.takes for board in boards):
+    if any("length" in board.settings.how.needs for board in boards):
         notice(
             "Choose a baseline above that the others were compared with, or another rating method."
         )
@@ -83,7 +83,7 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     """What each says, its picture and its figures; which systems are in sight, the best first."""
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
-        beside = headline.beside_each_other(*(one.result for one in boards))
+        beside = headline.compare_headlines(*(one.result for one in boards))
         if beside:
             lead(beside)
     for one, sentence in zip(boards, sentences, strict=True):
@@ -124,4 +124,6 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,
+        name=f"leaderboard{_of(one)}-all",
+        tables={"ratings": result.rows},
     )
