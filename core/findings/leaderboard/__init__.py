@@ -17,13 +17,14 @@ from core.findings.leaderboard.compute import (
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.over_time import over_time
-from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, PROBABILITIES
+from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, INTERVALS, PROBABILITIES
 from core.findings.leaderboard.taken import with_outcome
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
     "CONTROLLING",
     "CONTROLS",
+    "INTERVALS",
     "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",
