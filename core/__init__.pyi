@@ -173,7 +173,7 @@ def accuracy(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    against: str = '', debias: str = 'none', rater: str = 'human',
+    against: str, debias: str = 'none', rater: str = 'human',
 ) -> Finding:
     """How often each judge is right, of all judges unless some are chosen: one row per judge and
     attribute."""

@@ -5,7 +5,7 @@ read here how one is computed, on which settings, what is said of it, and what i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, get_type_hints
 
@@ -23,7 +23,7 @@ from core.findings.leaderboard import candidates, lead_over_time, leaderboard
 from core.findings.people import Scope, annotators, promises
 from core.findings.plan import plan
 from core.findings.replacement import replacement
-from core.settings import Part, list_settings, strip_none
+from core.settings import check_values, make_request, note_idle, strip_none
 from core.store import Store
 
 PROVENANCE = ("runs", "trials", "strategies")
@@ -42,9 +42,8 @@ class DeclaredFinding:
 
     `command` is what the command line calls it. Where it has a `help`, that command is made of this
     declaration: it shows these further `tables` and takes, beside what every command takes, the
-    settings `reads` of a Selection. `parts` are the requests in which some settings play one,
-    `needed` those that must be given. With a `title` it is a section of a report, of which its
-    settings may be chosen.
+    settings `reads` of a Selection. With a `title` it is a section of a report, whose settings may
+    be chosen.
     """
 
     find: Callable[..., Finding]
@@ -54,8 +53,6 @@ class DeclaredFinding:
     describe: Callable[[Finding], Sequence[str]] = _list_sentences
     tables: tuple[str, ...] = ()
     reads: tuple[str, ...] = PROVENANCE
-    parts: Mapping[str, Part] = field(default_factory=dict)
-    needed: tuple[str, ...] = ()
 
     @cached_property
     def requests(self) -> dict[str, type]:
@@ -70,21 +67,20 @@ class DeclaredFinding:
 
     def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Its settings of these values. Raises TandemError for a value that one cannot have."""
-        return {name: _choose(kind, values) for name, kind in self.settings.items()}
+        return {name: make_request(kind, values) for name, kind in self.settings.items()}
 
     def check_settings(self, values: Mapping[str, Any]) -> None:
         """Raises TandemError for a value that a setting cannot have. Settings that need more than
-        these values are made, and so checked, later.
+        these values are made later.
         """
         for kind in self.settings.values():
             needed = {one.name for one in fields(kind) if one.default is MISSING}
-            if needed <= values.keys():
-                _choose(kind, values)
+            if needed <= check_values(kind, values).keys():
+                make_request(kind, values)
 
-
-def _choose(kind: type, values: Mapping[str, Any]) -> Any:
-    """A request of those values that are its settings."""
-    return kind(**{word: values[word] for word in list_settings(kind) if word in values})
+    def note_idle(self, values: Mapping[str, Any]) -> list[str]:
+        """Notes on those of these values that play no part beside the others."""
+        return [note for kind in self.settings.values() for note in note_idle(kind, values)]
 
 
 def list_requests(find: Callable[..., Any]) -> dict[str, type]:
@@ -108,11 +104,6 @@ def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Fi
     )
 
 
-BINNED = {"encoder": Part("--by-separability METRIC", lambda values: values["by_separability"])}
-SCORED = {
-    "rater": Part("--against scores", lambda values: values["against"] == "scores", "against")
-}
-
 FINDINGS: dict[str, DeclaredFinding] = {
     "leaderboard": DeclaredFinding(leaderboard, "rank", title="Leaderboards"),
     "candidates": DeclaredFinding(candidates),
@@ -122,13 +113,12 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "agreement": DeclaredFinding(
         agreement, "agreement", "agreement between judges", "Agreement",
         lambda result: [describe_agreement(result), *describe_alpha(result.facts)],
-        ("groups", "judges", "majority", "differences"), ("scores", *PROVENANCE), BINNED,
+        ("groups", "judges", "majority", "differences"), ("scores", *PROVENANCE),
     ),
     "bias": DeclaredFinding(
         _find_bias, "bias", "position and length bias of each judge, and contradictions", "Bias",
         describe_bias,
         ("lengths", "triples", "triples_by", "own", "places", "differences", "attacks"),
-        parts=BINNED,
     ),
     "attacks": DeclaredFinding(
         attacks, title="Prompt injection", describe=lambda result: describe_attacks(result.rows)
@@ -136,7 +126,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "accuracy": DeclaredFinding(
         accuracy, "accuracy", "how often judges are right", "Accuracy, according to",
         lambda result: [describe_accuracy(result)],
-        ("averages", "differences"), parts=SCORED, needed=("against",),
+        ("averages", "differences"),
     ),
     "correlation": DeclaredFinding(
         correlation.correlate_all, "correlate", title="Correlation with scores",

@@ -11,11 +11,11 @@ import inspect
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, replace
 from functools import reduce
 from pathlib import Path
 from types import GenericAlias, MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from core.catalogue import FINDINGS, list_requests
 from core.exporting import FORMATS, record
@@ -37,6 +37,7 @@ from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plainly, spoken
 from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
+from core.settings import is_many, is_nested, make_request, note_idle
 from core.store import Store
 
 if TYPE_CHECKING:
@@ -69,12 +70,21 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
         for one, kind in worded.items():
             needed = one not in optional or rest.keys() & list_words(kind)
             made[one] = _request(kind, store, rest) if needed else None
-        return find(store, **made, **whole)
+        result = find(store, **made, **whole)
+        notes = [note for kind in worded.values() for note in note_idle(kind, rest)]
+        return _add_notes(result, notes) if notes else result
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = find.__doc__
     setattr(ask, "__signature__", _sign(find, requests.values(), own))  # noqa: B010
     return ask
+
+
+def _add_notes(result: R, notes: Iterable[str]) -> R:
+    """A finding with what else is to be said of how it was asked for."""
+    if not isinstance(result, Finding):
+        return result
+    return replace(result, notes=[*result.notes, *(spoken(note, plainly) for note in notes)])
 
 
 def list_words(kind: type) -> dict[str, inspect.Parameter]:
@@ -83,7 +93,7 @@ def list_words(kind: type) -> dict[str, inspect.Parameter]:
     """
     hints, words = get_type_hints(kind), dict[str, inspect.Parameter]()
     for each in fields(kind):
-        if _is_nested(each, hints):
+        if is_nested(each, hints):
             words |= list_words(hints[each.name])
             continue
         hint, default = hints[each.name], "" if each.name == "dataset" else each.default
@@ -91,17 +101,9 @@ def list_words(kind: type) -> dict[str, inspect.Parameter]:
             each.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if default is MISSING else default,
-            annotation=_accept_one(hint) if _is_many(hint) else hint,
+            annotation=_accept_one(hint) if is_many(hint) else hint,
         )
     return words
-
-
-def _is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:
-    return each.default is MISSING and is_dataclass(hints[each.name])
-
-
-def _is_many(hint: object) -> bool:
-    return get_origin(hint) is tuple and get_args(hint)[-1] is ...
 
 
 def _accept_one(hint: Any) -> Any:
@@ -114,20 +116,7 @@ def _request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
     """A request of a kind, of those words that are its fields."""
     if "dataset" in list_words(kind):
         words = {**words, "dataset": words.get("dataset") or _only(store)}
-    return _worded(kind, words)
-
-
-def _worded(kind: type[R], words: Mapping[str, Any]) -> R:
-    hints, chosen = get_type_hints(kind), {}
-    for each in fields(kind):  # type: ignore[arg-type]
-        if _is_nested(each, hints):
-            chosen[each.name] = _worded(hints[each.name], words)
-        elif each.name in words:
-            value = words[each.name]
-            many = isinstance(value, Iterable) and not isinstance(value, str)
-            is_many = _is_many(hints[each.name])
-            chosen[each.name] = (tuple(value) if many else (value,)) if is_many else value
-    return kind(**chosen)
+    return make_request(kind, words)
 
 
 def _only(store: Store) -> str:
@@ -329,8 +318,8 @@ def rank_votes(
     with _named_in_python():
         result = _rank_votes(
             every,
-            _worded(Selection, chosen),
-            _worded(RankSettings, words),
+            make_request(Selection, chosen),
+            make_request(RankSettings, words),
             by_attribute=by_attribute,
             reading=_combine_reading(
                 reading, codes, {"map": mapping, "dates": dates, "kind": kind}

@@ -4,19 +4,30 @@ a field means and what it may be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+from enum import StrEnum
+from numbers import Integral, Real
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from core.records import TandemError, setting
+
+Request = TypeVar("Request")
+MOST = (
+    2**31 - 1
+    # of any whole number one may ask for: more of anything than there is, and small enough to be
+    # stored
+)
 
 
 @dataclass(frozen=True)
 class Part:
-    """The requests in which a setting plays a part, as a sentence calls them. `plays` decides by
-    the values of all settings; `unlike` names the setting that made a request another. In others a
-    setting is refused, or only noted where it `is_harmless`.
+    """The requests in which a setting plays a part, as a sentence calls them (`to`, with settings
+    as `core.records.setting` writes them). `plays` decides by the values of all settings; `unlike`
+    names the setting that made a request another. In others a setting is refused, or only noted
+    where it `is_harmless`.
     """
 
     to: str
@@ -204,3 +215,154 @@ def _write_value(value: object) -> str:
     if value is True:
         return ""
     return f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
+
+
+def make_request(kind: type[Request], values: Mapping[str, Any]) -> Request:
+    """A request, with those nested in it, of those values that are its fields.
+
+    Raises:
+        TandemError: a value that `check_values` refuses, one that is needed and missing, or what
+            the request itself refuses.
+    """
+    chosen, declared, hints = check_values(kind, values), list_settings(kind), get_type_hints(kind)
+    for each in fields(kind):  # type: ignore[arg-type]
+        if is_nested(each, hints):
+            chosen[each.name] = make_request(hints[each.name], values)
+        elif each.name in declared and each.default is MISSING and each.name not in chosen:
+            there = ", ".join(filter(None, declared[each.name].choices))
+            raise TandemError(
+                f"{setting(each.name)} is needed: {declared[each.name].help}"
+                f"{f'; there are {there}' if there else ''}"
+            )
+    return kind(**chosen)
+
+
+def check_values(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of these values that are fields of a request, each as its type has it: where a field
+    takes several values, one will do.
+
+    Raises:
+        TandemError: a value of another type, a number that no door takes, or a setting that plays
+            no part beside the other values.
+    """
+    hints, declared = get_type_hints(kind), list_settings(kind)
+    given = [
+        each.name for each in fields(kind) if each.name in values and not is_nested(each, hints)
+    ]
+    chosen = {
+        name: _read_value(name, hints[name], values[name], declared.get(name)) for name in given
+    }
+    for sentence, is_harmless in _find_idle(kind, chosen):
+        if not is_harmless:
+            raise TandemError(f"{sentence}: leave it out")
+    return chosen
+
+
+def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
+    """Notes on settings of a request, or of one nested in it, that were given, play no part and do
+    no harm.
+    """
+    hints = get_type_hints(kind)
+    nested = [hints[each.name] for each in fields(kind) if is_nested(each, hints)]
+    own = [f"{said}, and plays no part here" for said, _ in _find_idle(kind, values)]
+    return own + [note for one in nested for note in note_idle(one, values)]
+
+
+def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What is to be said of each setting that was given and plays no part, and whether it does no
+    harm.
+    """
+    usual = {each.name: None if each.default is MISSING else each.default for each in fields(kind)}
+    values = {**usual, **given}
+    for name, declared in list_settings(kind).items():
+        part = declared.part
+        if name in given and part is not None and not part.plays(values):
+            named = f"{setting(declared.option or name)}{_write_value(given[name])}"
+            is_harmless = declared.is_harmless or part.is_harmless
+            yield describe_idle(named, part, values), is_harmless
+
+
+def describe_idle(named: str, part: Part, values: Mapping[str, Any]) -> str:
+    """That a setting, `named` with its value, plays its part in other requests."""
+    other = values[part.unlike] if part.unlike else ""
+    return f"{named} belongs to {part.to}{f', not to {other}' if other else ''}"
+
+
+def is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:
+    """Whether a field of a request is a request."""
+    return each.default is MISSING and is_dataclass(hints[each.name])
+
+
+def is_many(hint: object) -> bool:
+    """Whether a field takes any number of values."""
+    return get_origin(hint) is tuple and get_args(hint)[-1] is ...
+
+
+def _read_value(name: str, hint: Any, value: Any, declared: Setting | None) -> Any:
+    """A value as its type has it. Raises TandemError where it is of none of that type."""
+    least = declared.least if declared else None
+    kind = strip_none(hint)
+    if value is None and kind is not hint:
+        return None
+    several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    many = tuple(value) if several else (value,)
+    if get_origin(kind) is tuple:
+        of = get_args(kind)
+        kinds = of[:1] * len(many) if is_many(kind) else of
+        is_right = len(kinds) == len(many) and (several or is_many(kind))
+    else:
+        of, kinds, is_right = (kind,), (kind,), not several
+    if declared is None:
+        low = -math.inf
+    elif of[0] is int:
+        low = int(least or 0)
+    else:
+        low = -math.inf if least is None else least
+    if not (is_right and all(map(_is_of, many, kinds, [low] * len(many)))):
+        raise TandemError(
+            f"{setting(name)} is {repr(value)[:60]}; it should be {_describe_type(kind, low)}"
+            f"{', or None' if kind is not hint else ''}"
+        )
+    plain = tuple(map(_as_plain, many))
+    return plain if get_origin(kind) is tuple else plain[0]
+
+
+def _is_of(value: Any, kind: Any, low: float) -> bool:
+    """Whether a value is of a type, and a number one from `low`."""
+    if get_origin(kind) is Literal:
+        kind = type(get_args(kind)[0])
+    if kind is bool:
+        return isinstance(_as_plain(value), bool)
+    if kind in (int, float):
+        is_number = isinstance(value, Integral if kind is int else Real)
+        if not is_number or isinstance(_as_plain(value), bool):
+            return False
+        return low <= value < math.inf and (kind is float or value <= MOST)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return value in tuple(kind)
+    return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def _as_plain(value: Any) -> Any:
+    """A number of numpy's as Python's."""
+    return value.item() if hasattr(value, "item") and not isinstance(value, str) else value
+
+
+def _describe_type(kind: Any, low: float) -> str:
+    """What a value should be, for a sentence."""
+    if get_origin(kind) is tuple:
+        of = get_args(kind)
+        each = _describe_type(of[0], low)
+        return f"{each}, or several" if is_many(kind) else f"{len(of)} values, each {each}"
+    if get_origin(kind) is Literal:
+        kind = type(get_args(kind)[0])
+    above = "" if low == -math.inf else f" from {low:g}"
+    named = {
+        str: "a text", bool: "True or False", int: f"a whole number{above} to {MOST}",
+        float: f"a number{above}",
+    }  # fmt: skip
+    if kind in named:
+        return named[kind]
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return f"one of {', '.join(kind)}"
+    return getattr(kind, "__name__", str(kind))

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.campaigns import Design
+from core.catalogue import FINDINGS
 from core.cli.command import Command, Verbs
+from core.cli.findings import read_settings
 from core.cli.output import CommandAnswer
+from core.cli.report import read_chosen
 from core.cli.settings import (
     add_options,
     build_request,
@@ -22,6 +28,7 @@ from core.cli.settings import (
     include_changes,
     list_options,
 )
+from core.findings.accuracy import AccuracySettings
 from core.findings.budget import BudgetSettings
 from core.findings.combine import CombineSettings
 from core.findings.correlation import Reference
@@ -33,12 +40,19 @@ from core.notebook import with_keywords
 from core.pairing import Choice
 from core.records import Dataset, TandemError
 from core.settings import (
+    MOST,
     Part,
     check_choices,
     check_methods,
+    check_values,
     declare,
+    get_default,
+    is_many,
     list_settings,
+    make_request,
+    note_idle,
     sign_settings,
+    strip_none,
 )
 from core.statistics import RATINGS
 from core.store import Store
@@ -300,3 +314,124 @@ def test_every_setting_of_a_campaign_is_declared() -> None:
     assert set(list_settings(Choice)) == {each.name for each in fields(Choice)} - derived
     with pytest.raises(TandemError, match="unknown on failure 'shout'; there are note, warn, stop"):
         Design(on_failure="shout")
+
+
+EVERY_SETTING = sorted(
+    {
+        (kind, name)
+        for declared in FINDINGS.values()
+        for kind in declared.requests.values()
+        for name in list_settings(kind)
+    },
+    key=str,
+)
+"""Every declared setting of every finding."""
+VALUES: dict[type, tuple[object, ...]] = {
+    str: ("x", ""),
+    bool: (True, False),
+    int: (1, -1, MOST + 1),
+    float: (0.5, math.nan, math.inf),
+    dict: ({"x": 1},),
+    object: (object(),),
+}
+"""Values of each type, of which only the first is one that every setting of the type may have."""
+
+
+def _list_wrong(hint: Any) -> list[object]:
+    """Values that a setting of this type cannot have."""
+    kind = strip_none(hint)
+    inner = get_args(kind)[0] if get_origin(kind) in (tuple, Literal) else kind
+    leaf = str if isinstance(inner, str) else inner
+    right = {leaf} | ({int} if leaf is float else set())
+    wrong = [value for of, values in VALUES.items() if of not in right for value in values]
+    wrong += VALUES[leaf][1:] if leaf in (int, float) else ()
+    wrong += [] if kind is not hint else [None]
+    return [*wrong, [wrong[0]]] + ([] if is_many(kind) else [[VALUES[leaf][0]], ()])
+
+
+@pytest.mark.parametrize(("kind", "name"), EVERY_SETTING)
+def test_a_value_of_another_type_is_refused_by_name(kind: type, name: str) -> None:
+    hint = get_type_hints(kind)[name]
+    usual = get_default(kind, name)
+    for wrong in _list_wrong(hint):
+        with pytest.raises(TandemError) as refused:
+            check_values(kind, {name: wrong})
+        assert refused.value.sentence.startswith(f"⟦{name}⟧ is {repr(wrong)[:60]}; it should be ")
+    part = list_settings(kind)[name].part
+    if usual is not MISSING and not part:
+        assert check_values(kind, {name: usual}) == {name: usual}
+
+
+def test_values_become_those_of_the_declared_type() -> None:
+    given = {"cups": np.int64(3), "heat": 85, "beans": "a", "hours": pd.Series([7, 9]), "tea": 1}
+    made = make_request(Brewing, given)
+    assert made == Brewing(cups=3, heat=85, beans=("a",), hours=(7, 9))
+    assert [type(each) for each in (made.cups, *made.hours)] == [int] * 3
+
+
+def test_what_is_needed_and_missing_is_named() -> None:
+    for kind, missing in ((Reference, "against"), (AccuracySettings, "against")):
+        with pytest.raises(TandemError, match=f"^{missing} is needed: "):
+            make_request(kind, {})
+    with pytest.raises(TandemError, match=r"^level is needed: .*there are item, system, pool$"):
+        make_request(Reference, {"against": "human"})
+
+
+@dataclass(frozen=True)
+class Baking:
+    """Another, with settings that play a part in some requests."""
+
+    oven: str = declare("gas", "which", choices={"gas": "by gas", "wood": "by wood"})
+    logs: int = declare(3, "how many", part=Part("oven wood", lambda given: given["oven"] == "wood",
+                                                 "oven"))  # fmt: skip
+    lid: bool = declare(
+        False, "with a lid", is_harmless=True, part=Part("tins", lambda given: False)
+    )
+
+
+def test_a_setting_without_a_part_is_refused_or_noted() -> None:
+    assert make_request(Baking, {"oven": "wood", "logs": 4}) == Baking("wood", 4)
+    with pytest.raises(TandemError, match=r"^logs 4 belongs to oven wood, not to gas"):
+        make_request(Baking, {"logs": 4})
+    assert make_request(Baking, {"lid": True}) == Baking(lid=True)
+    assert note_idle(Baking, {"lid": True}) == ["⟦lid⟧ belongs to tins, and plays no part here"]
+
+
+IDLE = (
+    ("accuracy", {"against": "gold", "rater": "anna"}),
+    ("agreement", {"encoder": "x"}),
+    ("bias", {"encoder": "x"}),
+    ("correlation", {"against": "human", "level": "system", "constant": "zero"}),
+    ("correlation", {"against": "human", "level": "item", "bases": ["llama"]}),
+    ("leaderboard", {"bootstrap": 0, "resolve": "pairwise"}),
+    ("leaderboard", {"tie_model": "rao-kupper"}),
+    ("separability", {"metric": "rouge1", "precision": "bf16"}),
+)
+
+
+@pytest.mark.parametrize(("name", "values"), IDLE)
+def test_python_the_report_and_the_command_line_refuse_the_same(
+    name: str, values: dict[str, Any]
+) -> None:
+    """The last of these values plays no part beside those before it."""
+    idle = [*values][-1]
+    declared = FINDINGS[name]
+    with pytest.raises(TandemError, match=f"^{idle.replace('_', ' ')} .* belongs to "):
+        declared.check_settings(values)
+    with pytest.raises(TandemError, match=f"^{idle.replace('_', ' ')} .* belongs to "):
+        declared.make_settings(values)
+    given = [f"--{key.replace('_', '-')}" for key in values]
+    words = [[flag, str(value[0] if isinstance(value, list) else value)]
+             for flag, value in zip(given, values.values(), strict=True)]  # fmt: skip
+    with pytest.raises(TandemError, match=f"^{given[-1]} .* belongs to "):
+        read_settings(declared, [word for pair in words for word in pair])
+    rest = {key: value for key, value in values.items() if key != idle}
+    declared.check_settings(rest)
+
+
+def test_a_setting_of_a_report_is_given_once() -> None:
+    with pytest.raises(TandemError, match=r"--set accuracy.against is given 2 times"):
+        read_chosen(["accuracy.against=gold", "accuracy.against=scores"])
+    assert read_chosen(["combine.people=anna", "combine.people=ben"]) == {
+        "combine": {"people": ("anna", "ben")}
+    }

@@ -5,6 +5,7 @@ see, and its rows.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import MISSING, make_dataclass, replace
 from typing import Any, NoReturn
@@ -15,7 +16,6 @@ from core.catalogue import FINDINGS, DeclaredFinding
 from core.cli.command import Command
 from core.cli.output import CommandAnswer, shown, warn, write_table
 from core.cli.settings import (
-    Inclusion,
     add_options,
     check_parts,
     collect_given,
@@ -37,9 +37,7 @@ def make_command(declared: DeclaredFinding) -> Command:
         (
             name,
             kind,
-            include_all(parts=declared.parts, needed=declared.needed)
-            if name in declared.settings
-            else include(*declared.reads),
+            include_all() if name in declared.settings else include(*declared.reads),
         )
         for name, kind in declared.requests.items()
     ]
@@ -87,12 +85,18 @@ def read_settings(declared: DeclaredFinding, words: Sequence[str]) -> dict[str, 
     Raises:
         TandemError: an option or a value that the command would refuse.
     """
-    every = {
+    options = {
         name: replace(option, default=None if option.default is MISSING else option.default)
         for kind in declared.settings.values()
         for name, option in list_options(kind).items()
     }
-    options = Inclusion(parts=declared.parts).narrow(every)
+    said = Counter(word.partition("=")[0] for word in words)
+    for option in options.values():
+        if said[option.flag] > 1 and not option.is_many:
+            raise TandemError(
+                f"--set {declared.command}.{option.flag[2:]} is given {said[option.flag]} times, "
+                "and takes one value: give it once"
+            )
     parser = _OptionParser(prog=declared.command, add_help=False, allow_abbrev=False)
     add_options(parser, options.values())
     given = collect_given(parser.parse_args(words), options)

@@ -12,14 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.failures import FAILURES, TIMED_OUT
-from core.settings import declare
-
-MOST = (
-    2**31 - 1
-    # of any whole number one may ask for: more of anything than there is, and small enough to be
-    # stored
-)
-
+from core.settings import MOST, declare
 
 WHO = "command line"
 """Who did what is done here, in the audit log."""

@@ -20,6 +20,7 @@ from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
+    INTERVALS,
     LEAD_METHODS,
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
@@ -72,8 +73,7 @@ def _of_methods(having: Sequence[str]) -> Part:
     return Part(f"--method {to}", plays, "method")
 
 
-MODELLED = Part("--ties model", lambda values: values["ties"] == "model", "ties")
-OF_METHODS = {"tie_model": MODELLED} | {
+OF_METHODS = {
     name: _of_methods(declared.methods)
     for name, declared in list_settings(RankSettings).items()
     if declared.methods
@@ -81,7 +81,7 @@ OF_METHODS = {"tie_model": MODELLED} | {
 """Of each method what it takes."""
 DRAWN = Part("--by system or attribute", lambda values: values["by"] != "candidate", "by")
 RESAMPLED = Part(
-    "intervals", lambda values: values["by"] != "candidate" and values["bootstrap"] != 0
+    INTERVALS.to, lambda values: values["by"] != "candidate" and INTERVALS.plays(values)
 )
 FINITE = Part(
     "--by system or attribute and --method bradley-terry",
@@ -201,9 +201,12 @@ def _write_ranking(result: Finding) -> str:
 
 
 JUDGED = Part("judgements (--method or --table)", lambda values: not values["scores"], "scores")
-WITHIN = Part("--level item", lambda values: values["level"] == "item", "level")
-BETWEEN = Part("--level system", lambda values: values["level"] == "system", "level")
-OF_COMPARISONS = ("ties", "debias", *(name for name in OF_METHODS if name != "regularise"))
+OF_COMPARISONS = (
+    "ties",
+    "debias",
+    "tie_model",
+    *(name for name in OF_METHODS if name != "regularise"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +225,7 @@ class CorrelateRequest:
         instead_of="method",
         choices={name: name for name in correlation.TABLED},
     )
-    reference: Reference = include_all(parts={"constant": WITHIN, "bases": BETWEEN})
+    reference: Reference = include_all()
     settings: RankSettings = include(
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
     )

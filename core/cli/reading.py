@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,12 @@ EXAMPLES = {"map": "item=doc_id", "kinds": "bleu=baseline"}
 def _declare_setting(name: str) -> tuple[str, Any, Any]:
     """A setting of a reading as a field of a request. Tables are given as KEY=VALUE."""
     each = SETTINGS[name]
-    words = ("auto", *LAYOUTS) if name == "format" else tuple(each.words)
-    how: dict[str, Any] = {"metavar": each.metavar}
-    if words and not each.metavar:
-        how["choices"] = {word: word for word in words}
+    if name == "format":
+        each = replace(each, list_choices=lambda: {word: word for word in ("auto", *LAYOUTS)})
     is_many = not isinstance(each.usual, str)
+    default: Any = () if is_many else ""
     kind = tuple[str, ...] if is_many else str
-    return name, kind, declare(() if is_many else "", each.help, **how)
+    return name, kind, field(default=default, metadata={"setting": each})
 
 
 ReadingOptions = make_dataclass("ReadingOptions", map(_declare_setting, SETTINGS), frozen=True)

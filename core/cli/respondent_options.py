@@ -81,12 +81,6 @@ def _read_prompt(file: Path) -> str:
         raise TandemError(f"--prompt-file {file} cannot be read ({error})") from error
 
 
-ORDER = (
-    "mode", "prompt_name", "prompt_file", "form", "lenient", "max_tokens", "system_prompt", "stop",
-    "extra_body", "tie", "votes", "temperature", "labels", "scale", "truncation", "provider",
-    "base_urls", "concurrency", "rpm", "tpm", "stream", "api_version", "timeout", "price_in",
-    "price_out",
-)  # fmt: skip
 FIELDS = {
     "prompt_name": "prompt",
     "prompt_file": "prompt",
@@ -111,7 +105,7 @@ class RespondentInclusion(Inclusion):
     def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
         there = registry.members(self.answers)
         found = {}
-        for name in ORDER:
+        for name in [name for name in options if name not in SPREADING]:
             about = FIELDS.get(name, name)
             if {about in member.options for member in there} == {True, False}:
                 title = spoken(registry.takers_of(about, self.answers[0]), flag)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -28,35 +28,21 @@ from core.models import SPREADING, Options
 from core.models.local import fast_bf16
 from core.rendering import lay_out, list_names, write_text
 from core.runs import measure
-from core.settings import Part, declare
+from core.settings import Part, redeclare
 from core.similarity import METRICS, Measured
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
 
 
-CONTEXTUAL = [name for name, declared in METRICS.items() if "precision" in declared.takes]
-"""Metrics that are computed by an encoder."""
 MEASURED = ("samples", "cross", "encoder", "normalise", "precision", "over")
-
-
-def _list_parts(metric: str) -> dict[str, Part]:
-    """The part that each of MEASURED plays; `metric` is the setting that names the metric."""
-    measured = Part("measured separability", lambda values: values[metric])
-    scaled = Part(
-        "--normalise minmax",
-        lambda values: values[metric] and values["normalise"] != "none",
-        "normalise",
-    )
-    encoded = Part(" or ".join(CONTEXTUAL), lambda values: values[metric] in CONTEXTUAL, metric)
-    return {**dict.fromkeys(MEASURED, measured), "precision": encoded, "over": scaled}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeparabilityRequest:
     """Of which texts separability is measured, how and where."""
 
-    settings: Settings = include("metric", "resamples", *MEASURED, parts=_list_parts("metric"))
+    settings: Settings = include("metric", "resamples", *MEASURED)
     selection: Selection = include()
     options: Options = include(*SPREADING)
 
@@ -112,34 +98,33 @@ def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> No
     )
 
 
-BINNED = Part("--by-separability METRIC", lambda values: values["by_separability"])
+BINNED = Part("--by-separability METRIC", lambda values: values["metric"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConsistencyRequest:
     """Whose preferences are held to be consistent, in which bins of separability."""
 
-    by_separability: str = declare(
-        "",
-        "in bins of separability",
+    metric: str = redeclare(
+        Settings,
+        "metric",
+        default="",
+        help="in bins of separability",
+        option="by_separability",
         metavar="METRIC",
-        choices=lambda: {name: name for name in METRICS},
     )
     binning: Binning = include(
         "bins",
         "binning",
         "beside",
         *MEASURED,
-        parts=_list_parts("by_separability") | dict.fromkeys(("bins", "binning", "beside"), BINNED),
+        parts=dict.fromkeys(("bins", "binning", "beside", "samples", "cross", "normalise"), BINNED),
     )
     selection: Selection = include()
 
 
 def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
-    binning = None
-    if request.by_separability:
-        how = replace(request.binning.by, metric=request.by_separability)
-        binning = replace(request.binning, by=how)
+    binning = request.binning if request.metric else None
     result = consistencies.consistency(store, request.selection, binning)
     return CommandAnswer(result.document(), "\n".join([shown(result), *_summarise(result)]))
 

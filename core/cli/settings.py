@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from core.cli.options import file_path, flag, number, whole
-from core.records import TandemError
-from core.settings import Part, Setting, strip_none
+from core.records import TandemError, spoken
+from core.settings import Part, Setting, describe_idle, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store")
@@ -83,14 +83,11 @@ class Option:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """Which settings of a nested request become options, None = all, the parts they play, and
-    those that must be given.
-    """
+    """Which settings of a nested request become options, None = all, and the parts they play."""
 
     names: tuple[str, ...] | None = None
     part: Part | None = None
     parts: Mapping[str, Part] = field(default_factory=dict)
-    needed: tuple[str, ...] = ()
     changes: type | None = None
 
     def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
@@ -99,13 +96,12 @@ class Inclusion:
 
     def _adapt(self, option: Option) -> Option:
         part = self.parts.get(option.name, self.part) or option.part
-        default = MISSING if option.name in self.needed else option.default
-        return replace(option, part=part, default=default)
+        return replace(option, part=part)
 
 
 def include(*names: str, **how: Any) -> Any:
     """A field whose type is a request, of whose settings only these become options. They play the
-    `part`, or each one of its own (`parts`); those `needed` must be given.
+    `part`, or each one of its own (`parts`), else the one that is declared.
     """
     return field(metadata={"included": Inclusion(names, **how)})
 
@@ -169,7 +165,7 @@ def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None
     groups: dict[str, argparse._ActionsContainer] = {"": sub}
     rivals = {option.setting.instead_of for option in options}
     for option in options:
-        to = option.part.to if option.part else ""
+        to = spoken(option.part.to, flag) if option.part else ""
         if to not in groups:
             groups[to] = sub.add_argument_group(f"of {to}")
         container, rival = groups[to], option.setting.instead_of or option.name
@@ -198,9 +194,7 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
         option = options.get(name)
         if option is None or option.part is None or option.part.plays(values):
             continue
-        other = values[option.part.unlike] if option.part.unlike else ""
-        said = f"{option.render(given[name])} belongs to {option.part.to}"
-        said += f", not to {other}" if other else ""
+        said = spoken(describe_idle(option.render(given[name]), option.part, values), flag)
         if not (option.setting.is_harmless or option.part.is_harmless):
             raise TandemError(f"{said}: leave it out")
         notes.append(f"{said}, and plays no part here")

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from core.importing.codes import MEANS, Codes
 from core.moments import DateOrder
 from core.records import Kind, TandemError, setting
+from core.settings import Setting
 
 Value = str | tuple[str, ...] | Mapping[str, str]
 """What a setting says: a text, several, or a table of texts."""
@@ -39,23 +40,20 @@ class Repeats(StrEnum):
 
 
 @dataclass(frozen=True)
-class ReadingSetting:
-    """A setting, as a saved reading (`key`, behind its section), an option and the page call it.
+class ReadingSetting(Setting):
+    """A setting that also has a `key` in a saved reading, behind its section.
 
     `name` is that of `core.records.setting`. `usual` is the value of a setting that nobody gave,
     and shows which sort of value it takes. `words` are its choices.
     """
 
-    name: str
-    key: str
-    help: str
-    label: str = ""
-    metavar: str = ""
+    name: str = ""
+    key: str = ""
     words: type[StrEnum] | tuple[str, ...] = ()
     usual: Value = ""
 
     @property
-    def part(self) -> str:
+    def last_key(self) -> str:
         """The key without its section."""
         return self.key.rpartition(".")[2]
 
@@ -70,17 +68,24 @@ class ReadingSetting:
 
 def _setting(name: str, key: str, help_: str, label: str = "", **more: Any) -> Any:
     """A field of Reading with its setting."""
-    declared = ReadingSetting(name, key, help_, label, **more)
+    declared = _declare(name, key, help_, label, **more)
     metadata = {"settings": (declared,)}
     if isinstance(declared.usual, Mapping):
         return field(default_factory=dict, metadata=metadata)
     return field(default=declared.typed(declared.usual), metadata=metadata)
 
 
+def _declare(name: str, key: str, help_: str, label: str = "", **more: Any) -> ReadingSetting:
+    choices = {} if "metavar" in more else {word: word for word in more.get("words", ())}
+    return ReadingSetting(
+        lambda: help_, label, name=name, key=key, list_choices=lambda: choices, **more
+    )
+
+
 def _value_setting(name: str, part: str, meaning: str, label: str) -> ReadingSetting:
     """The setting of the values in a winner column that have one meaning."""
     help_ = f"what in the winner column means {meaning}"
-    return ReadingSetting(name, f"winner.{part}", help_, label, metavar="VALUE", usual=())
+    return _declare(name, f"winner.{part}", help_, label, metavar="VALUE", usual=())
 
 
 WINNER_SETTINGS = (
@@ -94,7 +99,7 @@ WINNER_SETTINGS = (
     _value_setting("tie", "tie", "a tie", "tie"),
     _value_setting("both_bad", "both_bad", "that both are bad", "both bad"),
     _value_setting("no_answer", "no_answer", "that nobody answered", "no answer"),
-    ReadingSetting(
+    _declare(
         "winner_means", "winner.means",
         "what the winner column names, where it could be either: a system, a side, or a text",
         words=tuple(MEANS),
@@ -205,7 +210,7 @@ def list_settings(reading: Reading) -> dict[str, Value]:
     for part in fields(Reading):
         held = getattr(reading, part.name)
         for each in part.metadata["settings"]:
-            value = getattr(held, each.part) if part.name == "codes" else held
+            value = getattr(held, each.last_key) if part.name == "codes" else held
             values[each.name] = "" if value is None else value
     return values
 
@@ -217,7 +222,7 @@ def with_settings(reading: Reading, values: Mapping[str, Value]) -> Reading:
     changes: dict[str, Any] = {}
     for part in fields(Reading):
         given = {
-            each.part: each.typed(values[each.name])
+            each.last_key: each.typed(values[each.name])
             for each in part.metadata["settings"]
             if each.name in values
         }

@@ -42,7 +42,7 @@ def render_reading(reading: Reading) -> str:
         else:
             several = isinstance(value, tuple) and f"[{', '.join(map(_text, value))}]"
             home = sections.setdefault(each.key.rpartition(".")[0], [])
-            home.append(f"{each.part} = {several or _text(str(value))}")
+            home.append(f"{each.last_key} = {several or _text(str(value))}")
     every = [[f"\n[{name}]"] * bool(name) + lines for name, lines in sections.items()]
     return "\n".join(chain.from_iterable(every)) + "\n"
 
@@ -117,7 +117,7 @@ def _not_toml(name: str, content: bytes, why: str) -> str:
 
 def _unknown(name: str, key: str) -> TandemError:
     near = get_close_matches(key, KEYS, 1) or get_close_matches(
-        key.rpartition(".")[2], [each.part for each in SETTINGS.values()], 1
+        key.rpartition(".")[2], [each.last_key for each in SETTINGS.values()], 1
     )
     if near:
         return TandemError(f"{name!r} has an unknown key {short(key)}: write {near[0]}")
@@ -152,7 +152,9 @@ def _check_value(where: str, each: ReadingSetting, value: Any) -> Value:
     if not isinstance(each.usual, tuple):
         return _check_word(where, each, value)
     if not isinstance(value, list):
-        raise TandemError(f'{where} is {short(str(value))}: write a list, as {each.part} = ["1"]')
+        raise TandemError(
+            f'{where} is {short(str(value))}: write a list, as {each.last_key} = ["1"]'
+        )
     words = tuple(_check_word(where, each, one) for one in value)
     if twice := next((word for word in words if words.count(word) > 1), None):
         raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from types import NoneType
+from typing import Any
 
 import pyarrow as pa
 
@@ -28,6 +31,7 @@ from core.importing.staged_values import (
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
 KEPT = 5000  # different values, and characters of their texts times 100, kept for the rows below
+TEXTS = frozenset((str, NoneType))  # types of cells that are equal only to one another
 NO_KEYS = frozenset((float, list, dict))  # -0.0 equals 0.0; others have no hash
 LONG_TEXTS = "context", "text", "text_b"
 WITH_TEXTS = frozenset(("context", "text", "text_a", "text_b"))  # fields of entries
@@ -58,58 +62,79 @@ SKIPPED: Mapping[str, pa.DataType] = {
 
 
 class _EntryPart:
-    """What some fields of entries say: each time that they say the same, it is read once."""
+    """What some fields of entries say: each time that they say the same, it is read once. The same
+    fields are there in every entry.
+    """
 
-    def __init__(self, fields: tuple[str, ...], read: ReadPart) -> None:
-        self.fields, self.read = fields, read
+    def __init__(self, fields: Sequence[str], read: ReadPart) -> None:
+        self.read = read
         self.values: list[Values] = []
         self.characters: list[int] = []
-        self._places: dict[tuple[object, ...], int] = {}
+        self.waiting: list[int] = []  # the place of each entry that waits
+        self._get, self._is_one = itemgetter(*fields), len(fields) == 1
+        self._places: dict[object, int] = {}
 
     def find_place(self, entry: Entry) -> int:
         """The place in `values` of what an entry says. Raises ValueError."""
-        given = tuple(map(entry.get, self.fields))
-        kinds = tuple(map(type, given))  # 1 and True are equal, and may be read otherwise
-        if not NO_KEYS.isdisjoint(kinds):
-            given = tuple(repr(each) if type(each) in NO_KEYS else each for each in given)
-        place = self._places.get((kinds, given))
-        if place is None:
-            values = self.read(entry)
-            place = self._places[kinds, given] = len(self.values)
-            self.values.append(values)
-            self.characters.append(sum(len(values.get(name) or "") for name in LONG_TEXTS))
+        given = self._get(entry)
+        try:
+            place = self._places.get(given)
+        except TypeError:  # a list or an object has no hash
+            place = None
+        return self._read_value(entry, given) if place is None else place
+
+    def _read_value(self, entry: Entry, given: Any) -> int:
+        """The same of what is not known by its texts alone. 1 and True are equal, and may be read
+        otherwise: what is no text is known by its type, too.
+        """
+        cells = (given,) if self._is_one else given
+        kinds = tuple(map(type, cells))
+        if not TEXTS.issuperset(kinds):
+            plain = (repr(each) if type(each) in NO_KEYS else each for each in cells)
+            given = kinds, tuple(plain)
+            if (known := self._places.get(given)) is not None:
+                return known
+        values = self.read(entry)
+        place = self._places[given] = len(self.values)
+        self.values.append(values)
+        self.characters.append(sum(len(values.get(name) or "") for name in LONG_TEXTS))
         return place
 
-    def make_arrays(self, places: Sequence[int]) -> dict[str, pa.Array]:
-        """The columns in which any of these places says something."""
-        there = set[str]().union(*(self.values[place] for place in set(places))) - {"kind"}
-        taken = pa.array(places, pa.int32())
-        return {
+    def pop_arrays(self) -> dict[str, pa.Array]:
+        """The columns in which entries that wait say something."""
+        there = set[str]().union(*(self.values[place] for place in set(self.waiting))) - {"kind"}
+        taken = pa.array(self.waiting, pa.int32())
+        arrays = {
             name: pa.array([each.get(name) for each in self.values], COLUMNS[name]).take(taken)
             for name in there
         }
-
-    def forget_values(self) -> None:
-        """Make room, where much is remembered."""
+        self.waiting = []
         if len(self.values) > KEPT or sum(self.characters) > 100 * KEPT:
             self.values, self.characters, self._places = [], [], {}
+        return arrays
 
 
 class _EntryShape:
-    """Entries of a file, of one sort and with the same fields, on their way to `entries`."""
+    """Entries of a file, of one sort and with the same fields, on their way to `entries`. They wait
+    by column: a tuple for each is one object more that the garbage collector looks through.
+    """
 
     def __init__(self, file: int, entry: Entry, source: Source) -> None:
         self._same: Values = {"file": file, "sort": entry["sort"]}
         self._parts = list[_EntryPart]()
+        self._kind: int | None = None
+        self._texts = list[_EntryPart]()
         for fields, read in list_parts(entry["sort"], source).items():
-            if entry.keys().isdisjoint(fields):
+            there = [name for name in fields if name in entry]
+            if not there:
                 self._same |= read(entry)  # what it says in every entry
-            else:
-                self._parts.append(_EntryPart(fields, read))
-        every = [part.fields for part in self._parts]
-        self._kind = every.index(OF_KIND) if OF_KIND in every else None
-        self._texts = [place for place, fields in enumerate(every) if WITH_TEXTS & set(fields)]
-        self._rows: list[tuple[int, int, int | None, list[int]]] = []
+                continue
+            if fields == OF_KIND:
+                self._kind = len(self._parts)
+            self._parts.append(_EntryPart(there, read))
+            if WITH_TEXTS & set(fields):
+                self._texts.append(self._parts[-1])
+        self._numbers: dict[str, list[int | None]] = {"row": [], "part": [], "kind": []}
 
     def read(self, entry: Entry) -> tuple[list[int], VoteKind | None]:
         """What an entry says, as a place in each part; of a vote its kind. Raises ValueError."""
@@ -121,24 +146,27 @@ class _EntryShape:
 
     def add(self, row: int, part: int, kind: int | None, places: list[int]) -> int:
         """Let an entry wait; returns how many characters its texts have."""
-        self._rows.append((row, part, kind, places))
-        return sum(self._parts[each].characters[places[each]] for each in self._texts)
+        numbers = self._numbers
+        numbers["row"].append(row)
+        numbers["part"].append(part)
+        numbers["kind"].append(kind)
+        for of, place in zip(self._parts, places):  # noqa: B905  # a million times
+            of.waiting.append(place)
+        return sum(of.characters[of.waiting[-1]] for of in self._texts)
 
     def pop_columns(self) -> tuple[dict[str, pa.Array], int]:
         """The columns of the entries that wait, and how many these are."""
-        count = len(self._rows)
+        count = len(self._numbers["row"])
         columns = {
             name: pa.repeat(pa.scalar(value, COLUMNS[name]), count)
             for name, value in self._same.items()
         }
-        if self._rows:
-            *numbers, places = zip(*self._rows, strict=True)
-            for name, each in zip(("row", "part", "kind"), numbers, strict=True):
-                columns[name] = pa.array(each, COLUMNS[name])
-            for part, each in zip(self._parts, zip(*places, strict=True), strict=True):
-                columns |= part.make_arrays(each)
-                part.forget_values()
-        self._rows = []
+        if count:
+            for name, numbers in self._numbers.items():
+                columns[name] = pa.array(numbers, COLUMNS[name])
+                numbers.clear()
+            for part in self._parts:
+                columns |= part.pop_arrays()
         return columns, count
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
+from pyarrow import compute
 
 from core.importing.cells import short_digest
 from core.importing.database import Database, literal
@@ -183,6 +184,16 @@ def define_mark(database: Database) -> None:
 
 
 def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
-    fields = [field.to_pylist() for field in votes.combine_chunks().flatten()]
-    marks = (short_digest(json.dumps(vote)) for vote in zip(*fields, strict=True))
+    """The digests of votes as lists in JSON, of which what rows repeat is written once."""
+    cells = [_write_cells(field) for field in votes.combine_chunks().flatten()]
+    lists = compute.binary_join_element_wise(*cells, ", ").to_pylist()
+    marks = (short_digest(f"[{cells}]") for cells in lists)
     return pa.array([int(mark, 16) for mark in marks], pa.int64())
+
+
+def _write_cells(cells: pa.Array) -> pa.Array:
+    """Each cell in JSON."""
+    if pa.types.is_floating(cells.type) and cells.null_count < len(cells):  # 0.0 equals -0.0
+        return pa.array([json.dumps(cell) for cell in cells.to_pylist()], pa.string())
+    coded = cells.dictionary_encode("encode")
+    return pa.array(map(json.dumps, coded.dictionary.to_pylist()), pa.string()).take(coded.indices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -18,7 +19,7 @@ from core.findings.leaderboard import (
 from core.labels import KINDS
 from core.records import FaultError, TandemError
 from core.reporting.material import Material
-from core.reporting.parts import Section, across, based_on, lay_table, pictures
+from core.reporting.parts import Section, across, based_on, lay_table, pictures, tell_each
 from core.statistics import RATINGS
 
 MOST_VOTES = 20  # that decide who leads, in a table
@@ -32,16 +33,10 @@ def boards(material: Material) -> Iterator[Section]:
     pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
     if not chosen and material.rank_settings.how.is_jury:  # who sits on it together
         pools = {"jury": tuple(pools)}
-    failed: list[TandemError] = []
-    for name, judges in pools.items():
-        try:
-            yield _board(material, name, replace(material.selection, judges=judges))
-        except FaultError:
-            raise
-        except TandemError as error:
-            failed.append(error)
-    if failed:
-        raise failed[0]
+    yield from tell_each(
+        partial(_board, material, name, replace(material.selection, judges=judges))
+        for name, judges in pools.items()
+    )
 
 
 def _board(material: Material, name: str, selection: Selection) -> Section:

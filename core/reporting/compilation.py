@@ -15,7 +15,7 @@ from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promises import write_promises
 from core.reporting.separable import separabilities
-from core.reporting.together import together
+from core.reporting.together import combined, planned, replacing
 from core.reporting.trust import accuracies, agreements, attacked, biases, correlations
 from core.store import Store
 
@@ -29,7 +29,9 @@ PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "accuracy": accuracies,
     "correlation": correlations,
     "separability": separabilities,
-    "together": together,
+    "together": combined,
+    "replacement": replacing,
+    "plan": planned,
 }
 """What a report tells, in this order; a part without anything to tell yields no section."""
 

@@ -14,7 +14,7 @@ from core.exporting import hide, hide_in_words
 from core.findings import correlation
 from core.findings.judgements import Comparers, Finding, Selection, list_comparers
 from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, plainly, setting, spoken
 from core.settings import list_settings
 from core.store import Store
 
@@ -71,7 +71,8 @@ class Material:
         declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
         settings = declared.make_settings(values)
         found = declared.find(self.store, selection or self.selection, **settings)
-        return self.hidden(found)
+        notes = [spoken(note, plainly) for note in declared.note_idle(values)]
+        return self.hidden(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
     def get_chosen(self, name: str) -> Mapping[str, Any]:
         """The settings that were chosen of a finding."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,7 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
         _correlation(material, told),
         _separability(material, told),
         _together(told),
-        _software(material),
+        _software(material, {section.of for section in sections}),
     ]
     return Methods([one for one in paragraphs if one], list(_prompts(material)))
 
@@ -409,9 +409,10 @@ def _separability(material: Material, told: dict[str, Any]) -> list[Piece]:
     ]
 
 
-def _list_chosen(material: Material) -> Iterator[Piece]:
-    """The settings of findings that were chosen."""
-    for finding, values in material.request.chosen.items():
+def _list_chosen(material: Material, findings: Collection[str]) -> Iterator[Piece]:
+    """The settings that were chosen of these findings."""
+    told = {name: of for name, of in material.request.chosen.items() if name in findings and of}
+    for finding, values in told.items():
         words = [
             f"{plainly(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
             for name, value in values.items()
@@ -419,7 +420,7 @@ def _list_chosen(material: Material) -> Iterator[Piece]:
         yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.unnamed(words))}."
 
 
-def _software(material: Material) -> list[Piece]:
+def _software(material: Material, findings: Collection[str]) -> list[Piece]:
     pieces: list[Piece] = []
     for name, label in (("systems", "systems"), ("runs", "runs"), ("trials", "trials")):
         chosen: Sequence[Any] = getattr(material.selection, name)
@@ -427,7 +428,7 @@ def _software(material: Material) -> list[Piece]:
             pieces.append(f"Only the {label} {join_names([str(one) for one in chosen])} are used.")
     return [
         *pieces,
-        *_list_chosen(material),
+        *_list_chosen(material, findings),
         f"All figures are by Tandem {__version__}; a signature under each says how it is made "
         "again.",
     ]

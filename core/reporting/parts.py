@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ import pandas as pd
 
 from core.findings.judgements import Finding
 from core.labels import capitalise
+from core.records import FaultError, TandemError
 from core.rendering import NONE, Column, Place, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting.result_pictures import draw_finding
@@ -106,7 +107,8 @@ def pictures(name: str, result: Finding) -> list[ReportPicture]:
 @dataclass(frozen=True)
 class Section:
     """A question and its answer: `lead` is the sentence its page opens with. `foot` are sentences
-    a reader must know, `documents` what the command line says of the same request, by name.
+    a reader must know, `documents` what the command line says of the same request, by name. `of` is
+    the declared finding that it is about.
     """
 
     title: str
@@ -116,6 +118,21 @@ class Section:
     foot: Sequence[str] = ()
     signatures: Sequence[str] = ()
     documents: Mapping[str, Any] | None = None
+    of: str = ""
+
+
+def tell_each(makers: Iterable[Callable[[], Section]]) -> Iterator[Section]:
+    """Each section that can be made. Raises TandemError, after all others, with why some cannot."""
+    failed = dict[str, None]()
+    for make in makers:
+        try:
+            yield make()
+        except FaultError:
+            raise
+        except TandemError as error:
+            failed[error.sentence] = None
+    if failed:
+        raise TandemError("; ".join(failed))
 
 
 def across(

@@ -43,4 +43,5 @@ def _section(result: Separability) -> Section:
         result.notes,
         [result.signature],
         {"separability": result.document()},
+        "separability",
     )

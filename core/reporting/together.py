@@ -13,40 +13,44 @@ from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
 from core.reporting.trust import tell
 
+Votes = tuple[str, ...]
 
-def together(material: Material) -> Iterator[Section]:
-    """What people's votes and the answers of models say together; nothing where either is missing.
-    Raises TandemError where people have voted on too few of the pairs.
+
+def combined(material: Material) -> Iterator[Section]:
+    """What people's votes and the answers of models say together."""
+    for selection, people in _choose_both(material):
+        result = material.find("combine", selection, people=people)
+        caption = "Systems by votes, by judges, and by both."
+        tables = [lay_table("together", caption, result.rows, result.columns)]
+        yield tell("combine", result, tables, pictures("together", result), "together")
+
+
+def replacing(material: Material) -> Iterator[Section]:
+    """Whether a judge may replace an annotator."""
+    for selection, people in _choose_both(material):
+        result = material.find("replacement", selection, people=people)
+        caption = "The alternative annotator test of each judge."
+        tables = [lay_table("replacement", caption, result.rows, result.columns)]
+        yield tell("replacement", result, tables)
+
+
+def planned(material: Material) -> Iterator[Section]:
+    """How many more votes settle the ranks."""
+    for selection, people in _choose_both(material):
+        result = material.find("plan", selection, people=people)
+        charts = pictures("plan", result) if result.facts["now"] < 1 else []
+        yield tell("plan", result, [], charts)
+
+
+def _choose_both(material: Material) -> Iterator[tuple[Selection, Votes]]:
+    """The models that are meant, and whose votes they are held against; nothing where either is
+    missing.
     """
     if not {Kind.HUMAN, Kind.LLM} <= set(material.kinds):
         return
     models = material.judges[material.judges["kind"] == Kind.LLM]
     people = material.judges[material.judges["kind"] == Kind.HUMAN]
     named = bool(material.selection.judges)
-    selection = replace(
-        material.selection, judges=tuple(models["judge"].unique()) if named else (Kind.LLM.value,)
-    )
+    judges = tuple(models["judge"].unique()) if named else (Kind.LLM.value,)
     votes = tuple(people["judge"].unique()) if named else (Kind.HUMAN.value,)
-    yield _combined(material, selection, votes)
-    yield _replacing(material, selection, votes)
-    yield _planned(material, selection, votes)
-
-
-def _combined(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.find("combine", selection, people=people)
-    caption = "Systems by votes, by judges, and by both."
-    tables = [lay_table("together", caption, result.rows, result.columns)]
-    return tell("combine", result, tables, pictures("together", result), "together")
-
-
-def _replacing(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.find("replacement", selection, people=people)
-    caption = "The alternative annotator test of each judge."
-    return tell(
-        "replacement", result, [lay_table("replacement", caption, result.rows, result.columns)]
-    )
-
-
-def _planned(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
-    result = material.find("plan", selection, people=people)
-    return tell("plan", result, [], pictures("plan", result) if result.facts["now"] < 1 else [])
+    yield replace(material.selection, judges=judges), votes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -21,6 +22,7 @@ from core.reporting.parts import (
     based_on,
     lay_table,
     pictures,
+    tell_each,
 )
 
 
@@ -90,12 +92,16 @@ def accuracies(material: Material) -> Iterator[Section]:
     several = material.judges["judge"].nunique() > 1
     usual = [kind for kind in (Kind.GOLD, Kind.HUMAN) if kind in material.kinds and several]
     chosen = material.get_chosen("accuracy").get("against")
-    for against in [str(chosen)] if chosen else [kind.value for kind in usual]:
-        result, name = material.find("accuracy", against=against), f"accuracy-{against}"
-        reference = accuracy.REFERENCES[against]
-        caption = f"Right answers according to {reference}, a tie counting half."
-        tables = [lay_table(name, caption, material.ordered(result.rows), result.columns)]
-        yield tell("accuracy", result, tables, pictures(name, result), name, f" {reference}")
+    references = [str(chosen)] if chosen else [kind.value for kind in usual]
+    yield from tell_each(partial(_tell_accuracy, material, against) for against in references)
+
+
+def _tell_accuracy(material: Material, against: str) -> Section:
+    result, name = material.find("accuracy", against=against), f"accuracy-{against}"
+    reference = accuracy.REFERENCES[against]
+    caption = f"Right answers according to {reference}, a tie counting half."
+    tables = [lay_table(name, caption, material.ordered(result.rows), result.columns)]
+    return tell("accuracy", result, tables, pictures(name, result), name, f" {reference}")
 
 
 def correlations(material: Material) -> Iterator[Section]:
@@ -138,6 +144,7 @@ def tell(
         [*(note for note in result.notes if note not in lead), based_on(result)],
         [result.signature],
         {name or of: result.document()},
+        of,
     )
 
 

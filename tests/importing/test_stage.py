@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import USUAL
+from core.importing import USUAL, staged_votes
 from core.importing import stage as staging
 from core.importing.choice import choose
 from core.importing.stage import Stage
@@ -165,3 +166,28 @@ def test_many_tables_are_staged_as_if_each_row_were_read(
     write: Any, table: Table, data: st.DataObject
 ) -> None:
     check_table(write, table, data)
+
+
+MARKED = {"text": pa.string(), "flag": pa.bool_(), "number": pa.float64(), "same": pa.string()}
+
+
+@given(
+    votes=st.lists(
+        st.fixed_dictionaries(
+            {
+                "text": st.none() | st.text(alphabet='a"\\é\n\ue000😀1', max_size=4),
+                "flag": st.none() | st.booleans(),
+                "number": st.none() | st.sampled_from((0.0, -0.0, 0.1, 1 / 3, 1e-300, 1.0)),
+                "same": st.just("ann"),
+            }
+        ),
+        min_size=1,
+    )
+)
+def test_a_vote_is_known_by_48_bits_of_what_it_says_in_json(votes: list[dict[str, Any]]) -> None:
+    """Stores hold these bits: they never change, whatever else is in the column."""
+    columns = [pa.array([vote[name] for vote in votes], kind) for name, kind in MARKED.items()]
+    rows = pa.chunked_array([pa.StructArray.from_arrays(columns, names=list(MARKED))])
+    lists = [json.dumps([vote[name] for name in MARKED]) for vote in votes]
+    expected = [hashlib.blake2b(each.encode(), digest_size=6).hexdigest() for each in lists]
+    assert staged_votes._mark_votes(rows).to_pylist() == [int(each, 16) for each in expected]

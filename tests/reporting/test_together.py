@@ -56,3 +56,15 @@ def test_settings_of_each_part_are_chosen(store: Store) -> None:
     ]
     signatures = [part.signatures for part in report.sections[-3:]]
     assert signatures == [[one.signature] for one in found]
+
+
+def test_each_part_fails_alone_and_methods_name_what_is_told(store: Store) -> None:
+    begin(store)
+    chosen = {"combine": {"people": "nobody"}, "plan": {"level": 0.8}}
+    report = compiled(store, ReportScope(Selection(DATASET), chosen=chosen))
+    assert list(report.left_out) == ["together"]
+    assert [part.title for part in report.sections[-2:]] == TITLES[1:]
+    pieces = [str(piece) for paragraph in report.methods.paragraphs for piece in paragraph]
+    assert [piece for piece in pieces if piece.startswith("Chosen of ")] == [
+        "Chosen of plan: level 0.8."
+    ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 
 from core.findings.judgements.debiasing import declare_debias
-from core.records import Kind, TandemError, setting
-from core.settings import check_choices, declare
+from core.records import Kind, setting
+from core.settings import Part, check_choices, declare
 
 REFERENCES = {
     "gold": "the gold labels",
@@ -21,7 +21,7 @@ class AccuracySettings:
     """By what answers are right: docs/definitions.md, "Right, and the same"."""
 
     against: str = declare(
-        "",
+        MISSING,
         "what decides which text is better",
         label="Reference",
         more="The share of answers that choose the better text, a tie counting half. The better "
@@ -30,12 +30,14 @@ class AccuracySettings:
         choices=REFERENCES,
     )
     debias: str = declare_debias()
-    rater: str = declare(Kind.HUMAN.value, "whose scores (default: all people)", metavar="RATER")
+    rater: str = declare(
+        Kind.HUMAN.value,
+        "whose scores (default: all people)",
+        metavar="RATER",
+        part=Part(
+            f"{setting('against')} scores", lambda values: values["against"] == "scores", "against"
+        ),
+    )
 
     def __post_init__(self) -> None:
         check_choices(self)
-        if not self.against:
-            raise TandemError(
-                f"say what decides which text is better: {setting('against')} "
-                f"{', '.join(REFERENCES)}"
-            )

@@ -6,7 +6,8 @@ from dataclasses import MISSING, dataclass
 from typing import Literal
 
 from core.findings.judgements import minimum
-from core.settings import check_choices, declare
+from core.records import setting
+from core.settings import Part, check_choices, declare
 from core.statistics import Constant
 
 Level = Literal["item", "system", "pool"]
@@ -17,6 +18,12 @@ LEVELS: dict[str, str] = {
 }
 UNITS = {"item": "item", "system": "system", "pool": "text"}
 """What is correlated at each level."""
+
+
+WITHIN = Part(  # where nobody says the level, as in a report, it is that
+    f"{setting('level')} item", lambda values: values["level"] in (None, "item"), "level"
+)
+BETWEEN = Part(f"{setting('level')} system", lambda values: values["level"] == "system", "level")
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class Reference:
         "items to whose texts the scorer gives one value: left out (default), or 0",
         label="Items where a judge gives all texts the same value",
         choices={"drop": "are left out", "zero": "count as 0"},
+        part=WITHIN,
         more="Where a judge gives all texts of an item the same value, there is no correlation. "
         "Left out, a judge that differs on few items can look better than it is. Some authors "
         "count 0.",
@@ -58,6 +66,7 @@ class Reference:
         "that begin with the same word",
         label="Systems with one base",
         metavar="WORD",
+        part=BETWEEN,
         more="Systems made of one model are relatives, and tell less than as many strangers. "
         "Relatives are those whose names begin with the same word, or with one of these.",
     )

@@ -21,13 +21,14 @@ from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONE
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import over_time
 from core.findings.leaderboard.rating_input import add_outcomes
-from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, PROBABILITIES
+from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, INTERVALS, PROBABILITIES
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
     "CONTROLLING",
     "CONTROLS",
     "HOLDS",
+    "INTERVALS",
     "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",

@@ -16,6 +16,7 @@ from core.findings.leaderboard.method_choice import SAME_OPPONENTS, MethodChoice
 from core.labels import OVER
 from core.records import TandemError, setting
 from core.settings import (
+    Part,
     check_choices,
     check_methods,
     declare,
@@ -45,6 +46,10 @@ def _list_taking(name: str) -> tuple[str, ...]:
 
 def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
     return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
+
+
+MODELLED = Part(f"{setting('ties')} model", lambda values: values["ties"] == "model", "ties")
+INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class RankSettings:
         choices={"davidson": "Davidson", "rao-kupper": "Rao-Kupper"},
         more="**Davidson** (1970): a tie is as likely as the geometric mean of two strengths says. "
         "**Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better.",
+        part=MODELLED,
     )
     bootstrap: int = declare(100, "resamples", metavar="B", sign_as="boot", is_always_signed=True)
     over: str = declare(
@@ -88,6 +94,7 @@ class RankSettings:
         choices=OVER | {"judgements": "new judgements, each for itself"},
         more="What the intervals speak of. **Chosen by the data**: new judges and new items where "
         "three judges or more answered the same items, else these judges and new items.",
+        part=INTERVALS,
     )
     resolve: str = declare(
         "",
@@ -105,6 +112,7 @@ class RankSettings:
         "are wrongly told apart, at one look. **Whenever you look**: at every look, however often, "
         "so you may stop when you like. It takes two to three times the votes. **Pair by pair**: "
         "each two systems alone. Among many systems, some are then told apart by chance.",
+        part=INTERVALS,
     )
     k: float = declare(
         4.0,

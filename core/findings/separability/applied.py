@@ -13,9 +13,9 @@ from core.findings.judgements import Selection
 from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
-from core.records import TandemError
+from core.records import TandemError, setting
 from core.seeds import draw
-from core.settings import declare
+from core.settings import Part, declare
 from core.store import Store
 
 
@@ -76,7 +76,12 @@ class BinnedSettings:
     """
 
     by_separability: str = declare("", "also in bins of separability", metavar="METRIC")
-    encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
+    encoder: str = declare(
+        "",
+        "encoder of the metric, where it has one",
+        metavar="NAME",
+        part=Part(f"{setting('by_separability')} METRIC", lambda values: values["by_separability"]),
+    )
 
     def measure_items(self, store: Store, selection: Selection) -> SeparabilityRows | None:
         """How far items tell systems apart by that metric; None without one."""

@@ -5,13 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
-from core.settings import check_choices, declare, redeclare, sign_settings
+from core.records import setting
+from core.settings import Part, check_choices, declare, redeclare, sign_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
 
 
 def _label_metrics() -> dict[str, str]:
     return {name: declared.label for name, declared in METRICS.items()}
+
+
+def _part_of(option: str) -> Part:
+    """The part of an option that only some metrics take."""
+    taking = [name for name, declared in METRICS.items() if option in declared.takes]
+    return Part(" or ".join(taking), lambda values: values["metric"] in taking, "metric")
+
+
+SCALED = Part(
+    f"{setting('normalise')} minmax",
+    lambda values: values["metric"] and values["normalise"] != "none",
+    "normalise",
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +35,8 @@ class Settings:
     """
 
     metric: str = redeclare(Measured, "metric", list_choices=_label_metrics)
-    encoder: str = redeclare(Measured, "encoder")
-    precision: str = redeclare(Measured, "precision")
+    encoder: str = redeclare(Measured, "encoder", part=_part_of("encoder"))
+    precision: str = redeclare(Measured, "precision", part=_part_of("precision"))
     samples: int = declare(
         5,
         "generations of each system",
@@ -56,6 +70,7 @@ class Settings:
         },
         is_harmless=True,
         is_always_signed=True,
+        part=SCALED,
     )
     normalise: str = declare(
         "minmax",

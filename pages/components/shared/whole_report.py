@@ -61,8 +61,11 @@ def _choose_accuracy() -> dict[str, dict[str, str]]:
         name: choose_setting(row, AccuracySettings, name, values, width=WIDE, key=f"report {name}")
         for name, values in offered.items()
     }
-    usual = {name: get_default(AccuracySettings, name) for name in chosen}
-    changed = {name: value for name, value in chosen.items() if value != usual[name]}
+    changed = {
+        name: value
+        for name, value in chosen.items()
+        if value not in ("", get_default(AccuracySettings, name))
+    }
     return {"accuracy": changed} if changed else {}
 
 

@@ -13,6 +13,7 @@ from core.findings.accuracy import AccuracySettings
 from core.findings.judgements.selection import Selection
 from core.importing import Reading, importer
 from core.records import Dataset, Kind, TandemError
+from core.settings import make_request
 from core.store import Store
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,failure
@@ -162,7 +163,7 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
 
 
 def test_it_takes_something_to_be_right_by() -> None:
-    with pytest.raises(TandemError, match="decides which text is better: against gold, human, sc"):
-        AccuracySettings()
+    with pytest.raises(TandemError, match=r"against is needed: .* there are gold, human, scores"):
+        make_request(AccuracySettings, {})
     with pytest.raises(TandemError, match="unknown against 'votes'; there are gold, human, scores"):
         AccuracySettings("votes")
