@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from core.records import Outcome
+from core.labels import wording
+from core.records import Attribute, Outcome
+from core.store import Campaign
 
 
 class Hold(StrEnum):
@@ -52,6 +56,27 @@ class Presentation:
     trial: int = 0
     check: int = 0
     training: bool = False
+
+
+def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
+    """What somebody sees of two texts, of which the store says what they are `about`."""
+    attribute = Attribute(
+        about["attribute"], about["adjective"], about["question"], about["guideline"]
+    )
+    return Presentation(
+        campaign=campaign.id,
+        attribute_id=int(about["attribute_id"]),
+        dataset=campaign.dataset,
+        item=about["item"],
+        attribute=attribute.name,
+        question=wording(attribute, about["candidate_noun"]),
+        guideline=attribute.guideline,
+        instructions=about["instructions"],
+        context_noun=about["context_noun"],
+        candidate_noun=about["candidate_noun"],
+        context=about["context"],
+        **shown,
+    )
 
 
 @dataclass(frozen=True)

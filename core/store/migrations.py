@@ -124,5 +124,7 @@ STEPS = (
     Step(forward=_read_step("to28"), back=_read_step("from28")),
     # What a study promises before its first look stood nowhere.
     Step(forward=_read_step("to29"), back=_read_step("from29")),
+    # People came in one by one, each by a link of their own.
+    Step(forward=_read_step("to30"), back=_read_step("from30")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

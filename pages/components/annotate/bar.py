@@ -69,7 +69,7 @@ def _show_remarks(design: Design, key: str) -> None:
             st.pills(
                 "Why?",
                 design.reasons,
-                format_func=_as_label,
+                format_func=as_label,
                 selection_mode="multi",
                 key=f"why-{key}",
                 label_visibility="collapsed",
@@ -91,7 +91,7 @@ def _show_remarks(design: Design, key: str) -> None:
     saved.html(f'<div class="tandem-small tandem-saved" role="status">{escape(text)}</div>')
 
 
-def _as_label(text: str) -> str:
+def as_label(text: str) -> str:
     """Words as the label of a widget, which is markdown, shows them unchanged."""
     return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
 

@@ -14,6 +14,7 @@ from core.campaigns import Design, Given
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
+from pages.components.annotate.participant import SINCE
 from pages.components.shared.faults import action, show_problem, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -33,9 +34,14 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
 
 
 def _show(study: Study, campaign: Campaign, annotator: str) -> None:
+    since = st.session_state.get(SINCE, "") if study.visit.crowd else ""
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
-        answers = campaigns.history(store, campaign, annotator, LATEST)
+        answers = [
+            given
+            for given in campaigns.history(store, campaign, annotator, LATEST)
+            if given.created_at >= since
+        ]
         keys = [
             store.campaigns.seal("given", given.judgement, given.created_at) for given in answers
         ]
