@@ -29,6 +29,8 @@ from pages.components.shared.frame import Study
 Act = Callable[..., None]
 
 ANSWERED = "answered"  # the key of the question whose answer was saved last
+GIVEN_HERE = "given here"
+"""The rows of answers that were given in this tab, each with whether it is a check's."""
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
@@ -176,9 +178,22 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
     if taken is None:
         said["said"] = "Not counted: that question was out of date."
         return
+    note_given(taken.row, is_check=taken.check)
     said["last answer"], said[ANSWERED] = offer.saved, shown.key
     if taken.feedback:
         said["feedback"] = shown, taken.feedback
+
+
+def note_given(row: int, *, is_check: bool = False) -> None:
+    """That an answer was given in this tab."""
+    st.session_state.setdefault(GIVEN_HERE, set()).add((row, is_check))
+
+
+def is_given_here(row: int, *, is_check: bool = False) -> bool:
+    """Whether it was this tab: whoever invents a participant's id has another one, and sees none
+    of what that participant answered, before or meanwhile.
+    """
+    return (row, is_check) in st.session_state.get(GIVEN_HERE, ())
 
 
 def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None:

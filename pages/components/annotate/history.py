@@ -14,7 +14,7 @@ from core.campaigns import Design, Given
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
-from pages.components.annotate.participant import SINCE
+from pages.components.annotate.bar import is_given_here, note_given
 from pages.components.shared.faults import action, show_problem, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -34,13 +34,12 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
 
 
 def _show(study: Study, campaign: Campaign, annotator: str) -> None:
-    since = st.session_state.get(SINCE, "") if study.visit.crowd else ""
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
         answers = [
             given
             for given in campaigns.history(store, campaign, annotator, LATEST)
-            if given.created_at >= since
+            if not study.visit.crowd or is_given_here(given.judgement)
         ]
         keys = [
             store.campaigns.seal("given", given.judgement, given.created_at) for given in answers
@@ -108,4 +107,6 @@ def _change(path: Path, annotator: str, given: Given, offer: Offer) -> None:
         changed = campaigns.change(
             store, annotator, given.judgement, answer, given_at=given.created_at
         )
+    if changed:
+        note_given(changed)
     st.session_state[OPENED] = changed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from core.access import DeniedError, Field, read_fields
 from core.campaigns import Design, Hold, Progress, Step
 from core.records import Role
 from core.store import Campaign, Store
-from pages.components.annotate.bar import as_label, undo_button
+from pages.components.annotate.bar import as_label, is_given_here, undo_button
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, action, show_problem
 from pages.components.shared.frame import Study
@@ -22,9 +21,6 @@ from pages.components.shared.notice import notice, small
 from pages.components.shared.stores import reopen
 from pages.components.shared.texts import show_pair
 from pages.components.shared.visitor import crowd_visit
-
-SINCE = "participant since"
-"""Since when this tab is open: whoever invents an id sees nothing of what was answered before."""
 
 FEW = 6
 """Answers to choose from that are shown at once; more are a list."""
@@ -53,7 +49,6 @@ def take_part(study: Study) -> str:
     step = campaigns.find_step(study.store, crowd_visit())
     who = crowd_visit().participant
     if step is Step.PAIRS and who:
-        st.session_state.setdefault(SINCE, datetime.now(UTC).isoformat(timespec="microseconds"))
         return who.name
     campaign = study.store.campaigns.get(crowd_visit().crowd.campaign)
     with st.container(width=None if step is Step.PREVIEW else 720, key="tandem-step"):
@@ -157,10 +152,11 @@ def _answer(path: Path, part: str, questions: list[str]) -> None:
 
 
 def of_this_tab(progress: Progress) -> Progress:
-    """Without an answer to take back that was given before this tab was opened."""
+    """Without an answer to take back that was given elsewhere."""
     latest = progress.latest
-    is_older = latest is not None and latest.at < st.session_state.get(SINCE, "")
-    return replace(progress, latest=None) if is_older else progress
+    if latest and is_given_here(latest.row, is_check=latest.check):
+        return progress
+    return replace(progress, latest=None)
 
 
 def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progress) -> None:
