@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import chart, reporting
+from core import campaigns, chart, reporting
 from core.__main__ import main
+from core.access import CrowdTerms, open_crowd
 from core.findings import agreement, bias, combine, correlation, judges, people, separability
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
@@ -179,7 +180,7 @@ WORDS: dict[str, Any] = {
     "dataset": DATASET, "sought": Sought(DATASET), "item": "i0", "limit": 50, "run": 1,
     "attribute": "coherence", "generation_1": 1, "generation_2": 2, "judgements": [1, 2],
     "chosen": Chosen(DATASET), "wanted": Wanted(Chosen(DATASET), ("coherence",), 1),
-    "metric": "rouge1",
+    "metric": "rouge1", "campaign": 1,
 }  # fmt: skip
 
 
@@ -232,6 +233,9 @@ def ask_faces(store: Store, folder: Path) -> None:
     attribute = store.datasets.attributes(DATASET)[0]
     dataset_decisions.list_wordings(store, DATASET, attribute)
     reporting.compiled(store, reporting.ReportScope(chosen))
+    campaign = store.campaigns.default(DATASET)
+    open_crowd(store, "test", campaign, CrowdTerms())
+    campaigns.pay(store, campaign)
     backup = folder / "backup.sqlite3"
     store.connection.backup(backup)
     backup_preview.preview(store.path, backup)

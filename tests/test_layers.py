@@ -92,7 +92,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.exporting": VOCABULARY | {"core.store", "core.findings", "core.rendering"},
-    "core.campaigns": VOCABULARY | {"core.store", "core.pairing", "core.findings"},
+    "core.campaigns": VOCABULARY | {"core.store", "core.access", "core.pairing", "core.findings"},
     "core.catalogue": VOCABULARY | {"core.store", "core.findings"},
     "core.reporting": VOCABULARY
     | {

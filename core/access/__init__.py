@@ -1,21 +1,48 @@
 """Who is there, and what may they do: admission, people and their roles, personal links."""
 
 from core.access import people
-from core.access.admission import WORDS, Access, Claim, DeniedError, Visit, access_of, admit
-from core.access.invitations import DAYS, LinkTerms, invite, restore, revoke
+from core.access.admission import (
+    WORDS,
+    Access,
+    Claim,
+    CrowdVisit,
+    DeniedError,
+    Visit,
+    access_of,
+    admit,
+)
+from core.access.crowd_terms import CROWD, PLATFORMS, CrowdTerms
+from core.access.crowds import close_crowd, open_crowd
+from core.access.invitations import DAYS, LinkTerms, invite, renew, restore, revoke
+from core.access.invited import EMAIL, Invited, read_invited, write_email
+from core.access.questionnaire import Field, check_answers, read_fields
 
 __all__ = [
+    "CROWD",
     "DAYS",
+    "EMAIL",
+    "PLATFORMS",
     "WORDS",
     "Access",
     "Claim",
+    "CrowdTerms",
+    "CrowdVisit",
     "DeniedError",
+    "Field",
+    "Invited",
     "LinkTerms",
     "Visit",
     "access_of",
     "admit",
+    "check_answers",
+    "close_crowd",
     "invite",
+    "open_crowd",
     "people",
+    "read_fields",
+    "read_invited",
+    "renew",
     "restore",
     "revoke",
+    "write_email",
 ]

@@ -4,14 +4,19 @@ time, so that a link that was revoked a moment ago lets nobody in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from core.access.codes import hash_of
+from core.access.crowd_terms import CrowdTerms
 from core.access.guessing import Guesses
 from core.records import Person, Role, TandemError
-from core.store import Invitation, Store
+from core.store import Crowd, Invitation, Participant, Store
+
+Found = TypeVar("Found")
 
 ACCESS = "access"
 """The setting that says who may come in."""
@@ -41,10 +46,12 @@ class Claim:
     """What a visitor brings along: a link's code; whether they have `signed_in`, with which e-mail
     address, and whether the provider says it is theirs; a name they gave. `elsewhere`: they may sit
     at another machine than the server's. `address`: of theirs on the network, '' where a proxy
-    hides it.
+    hides it. `crowd`: the code of a crowd's link, with the `parameters` beside it.
     """
 
     code: str = ""
+    crowd: str = ""
+    parameters: tuple[tuple[str, str], ...] = ()
     signed_in: bool = False
     email: str = ""
     verified: bool = False
@@ -54,10 +61,31 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class CrowdVisit:
+    """What a visitor's address says where they came by a crowd's link. `identity` is their id at
+    the panel, '' where it is missing, and `key` its hash; `participant` is who they are here, None
+    before they began; `kept` what else is kept of the address.
+    """
+
+    crowd: Crowd
+    terms: CrowdTerms
+    identity: str
+    key: str
+    kept: tuple[tuple[str, str], ...]
+    is_preview: bool
+    participant: Participant | None
+
+    @property
+    def assignment(self) -> str:
+        return dict(self.kept).get(self.terms.assignment_name, "")
+
+
+@dataclass(frozen=True)
 class Visit:
     """Who was let in, and as what. `person` is None for somebody without a link or a sign-in, who
     came by `way` of this machine or of a door that is open to anyone, and may have given a name.
-    `campaign` is the only one that a link is for (None = any).
+    `campaign` is the only one that a link is for (None = any). Of a participant of a panel, `crowd`
+    is what their address says.
     """
 
     role: Role
@@ -66,6 +94,7 @@ class Visit:
     name: str = ""
     invitation: int | None = None
     way: str = ""
+    crowd: CrowdVisit | None = None
 
     @property
     def who(self) -> str:
@@ -105,8 +134,10 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
 
 
 def _visit(store: Store, claim: Claim) -> Visit:
+    if claim.crowd:
+        return _by_crowd(store, claim)
     if claim.code:
-        return _by_link(store, claim)
+        return _admitted(_look_up(store, claim, claim.code, store.people.invitation))
     if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
@@ -124,11 +155,11 @@ no guesses of others on their network, however many share its address.
 """
 
 
-def _by_link(store: Store, claim: Claim) -> Visit:
-    """While an address waits, right codes are not looked up either, or the answer would tell them
-    from wrong ones.
+def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found | None]) -> Found:
+    """What the hash of a code stands for. While an address waits, right codes are not looked up
+    either, or the answer would tell them from wrong ones.
     """
-    guesses, code_hash = Guesses(store.path), hash_of(claim.code)
+    guesses, code_hash = Guesses(store.path), hash_of(code)
     known = (str(store.path), claim.address, code_hash)
     wait = 0 if not claim.address or known in _let_in else guesses.pause(claim.address)
     if wait:
@@ -136,14 +167,35 @@ def _by_link(store: Store, claim: Claim) -> Visit:
             "Too many links that are not known here were tried from your network. "
             f"Wait {wait} second{'s' * (wait > 1)}, then reload the page"
         )
-    invitation = store.people.invitation(code_hash)
-    if invitation is None:
+    found = find(code_hash)
+    if found is None:
         _let_in.discard(known)
         if claim.address:
             guesses.add(claim.address, code_hash)
         raise DeniedError("This link is not known here. Ask whoever runs this study for a new one")
     _let_in.add(known)
-    return _admitted(invitation)
+    return found
+
+
+def _by_crowd(store: Store, claim: Claim) -> Visit:
+    """A participant of a panel is an annotator of one campaign, whatever else they may be here."""
+    crowd = _look_up(store, claim, claim.crowd, lambda _: store.crowds.with_code(claim.crowd))
+    terms, given = CrowdTerms.of(crowd.terms), dict(claim.parameters)
+    identity = terms.identify(given)
+    key = store.secrets.hash("participant", identity) if identity else ""
+    participant = store.crowds.participant(crowd.campaign, key) if key else None
+    person = store.people.of_judge(participant.judge) if participant else None
+    return Visit(
+        Role.ANNOTATOR,
+        person,
+        crowd.campaign,
+        person.name if person else "",
+        way="a crowd's link",
+        crowd=CrowdVisit(
+            crowd, terms, identity, key, tuple(terms.keep(given).items()),
+            terms.is_preview(given), participant,
+        ),
+    )  # fmt: skip
 
 
 def _admitted(invitation: Invitation) -> Visit:

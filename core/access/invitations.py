@@ -48,6 +48,21 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     return codes
 
 
+def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS) -> dict[str, str]:
+    """name -> the code of another link for the same campaign as the latest, which ends. Raises
+    TandemError for who never had a link, with nobody's renewed.
+    """
+    latest = store.people.all().set_index("person")
+    codes: dict[str, str] = {}
+    with store.transaction(durable=True):
+        for name in dict.fromkeys(person_named(store, name).name for name in names):
+            if latest["invited_at"].isna()[name]:
+                raise TandemError(f"{name} never had a link: invite them")
+            campaign = store.people.invited_to(person_named(store, name).id)
+            codes |= invite(store, who, [name], LinkTerms(None, campaign, days))
+    return codes
+
+
 def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
     person = store.people.named(name)
     if person is None:

@@ -2,6 +2,17 @@
 
 from core.campaigns import informative, known_answers, ordering
 from core.campaigns.asking import SKIPPED, answer, present, undo
+from core.campaigns.crowd import (
+    OVER,
+    Payments,
+    Step,
+    answer_questionnaire,
+    begin,
+    find_step,
+    finish,
+    pay,
+    show_example,
+)
 from core.campaigns.design import Design
 from core.campaigns.history import Given, change, history
 from core.campaigns.known_answers import NewChecks, add_checks
@@ -11,32 +22,41 @@ from core.campaigns.presentation import Feedback, Hold, Presentation, TakenAnswe
 from core.campaigns.progress import Progress, progress
 
 __all__ = [
+    "OVER",
     "SKIPPED",
     "Design",
     "Feedback",
     "Given",
     "Hold",
     "NewChecks",
+    "Payments",
     "Presentation",
     "Progress",
+    "Step",
     "TakenAnswer",
     "add_checks",
     "agreed_at",
     "answer",
+    "answer_questionnaire",
+    "begin",
     "change",
     "consent",
     "count_identical",
     "current",
     "enrol",
     "extend",
+    "find_step",
+    "finish",
     "history",
     "informative",
     "known_answers",
     "open_campaign",
     "open_campaigns",
     "ordering",
+    "pay",
     "present",
     "preview",
     "progress",
+    "show_example",
     "undo",
 ]

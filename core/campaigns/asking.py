@@ -11,10 +11,14 @@ from core.campaigns import checking
 from core.campaigns.design import Design
 from core.campaigns.informative import strata
 from core.campaigns.participation import check_consent, has_consented
-from core.campaigns.presentation import Hold, Presentation, TakenAnswer
+from core.campaigns.presentation import (
+    Hold,
+    Presentation,
+    TakenAnswer,
+    build_presentation,
+)
 from core.campaigns.progress import given, progress
-from core.labels import wording
-from core.records import Answer, Attribute, TandemError, TextFormat
+from core.records import Answer, TandemError
 from core.store import Campaign, Check, Store, Turn
 
 SKIPPED = "skipped"
@@ -110,7 +114,7 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     rounds = store.turns.rounds(
         int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge
     )
-    return _presented(
+    return build_presentation(
         campaign,
         about,
         key=_sealed(
@@ -151,7 +155,7 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
     rounds = store.checks.rounds(check.id, judge)
     a = checking.side_a(store, check, judge)
     b = "1" if a == "2" else "2"
-    return _presented(
+    return build_presentation(
         campaign,
         about,
         key=_sealed(
@@ -180,27 +184,6 @@ def _sealed(
     """
     read = (about["attribute"], about["context"], *texts)
     return store.campaigns.seal(*rows, about["uid"], campaign.created_at, *read)
-
-
-def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
-    attribute = Attribute(
-        about["attribute"], about["adjective"], about["question"], about["guideline"]
-    )
-    return Presentation(
-        campaign=campaign.id,
-        attribute_id=int(about["attribute_id"]),
-        dataset=campaign.dataset,
-        item=about["item"],
-        attribute=attribute.name,
-        question=wording(attribute, about["candidate_noun"]),
-        guideline=attribute.guideline,
-        instructions=about["instructions"],
-        context_noun=about["context_noun"],
-        candidate_noun=about["candidate_noun"],
-        context=about["context"],
-        text_format=TextFormat(about["text_format"]),
-        **shown,
-    )
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> TakenAnswer | None:

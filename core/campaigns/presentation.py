@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from core.records import Outcome, TextFormat
+from core.labels import wording
+from core.records import Attribute, Outcome, TextFormat
+from core.store import Campaign
 
 
 class Hold(StrEnum):
@@ -54,6 +58,28 @@ class Presentation:
     check: int = 0
     training: bool = False
     text_format: TextFormat = TextFormat.PLAIN
+
+
+def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
+    """What somebody sees of two texts, of which the store says what they are `about`."""
+    attribute = Attribute(
+        about["attribute"], about["adjective"], about["question"], about["guideline"]
+    )
+    return Presentation(
+        campaign=campaign.id,
+        attribute_id=int(about["attribute_id"]),
+        dataset=campaign.dataset,
+        item=about["item"],
+        attribute=attribute.name,
+        question=wording(attribute, about["candidate_noun"]),
+        guideline=attribute.guideline,
+        instructions=about["instructions"],
+        context_noun=about["context_noun"],
+        candidate_noun=about["candidate_noun"],
+        context=about["context"],
+        text_format=TextFormat(about["text_format"]),
+        **shown,
+    )
 
 
 @dataclass(frozen=True)

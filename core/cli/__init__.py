@@ -5,6 +5,7 @@ terminal be spoken to.
 from core.cli import (
     annotators,
     campaign,
+    crowd,
     data,
     dataset,
     findings,
@@ -36,6 +37,7 @@ COMMANDS: dict[str, Command | Verbs] = {
     **separability.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
+    **crowd.COMMANDS,
     **people.COMMANDS,
     **promise.COMMANDS,
     **servers.COMMANDS,

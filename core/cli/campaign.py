@@ -103,14 +103,15 @@ def show(store: Store, request: CampaignRequest) -> CommandAnswer:
         f"{one.dataset}: {one.name} ({one.status})",
         "{given:,} of {wanted:,} votes on {pairs:,} pairs".format(**_row(store, one)),
         f"about {', '.join(document['asks_about'])}",
-        *(f"{flag(name)[2:]}: {_plain(value)}" for name, value in choice.items()),
-        *(f"{flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
+        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in choice.items()),
+        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in design.items()),
         *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
     ]
     return CommandAnswer(document, "\n".join(lines))
 
 
-def _plain(value: object) -> str:
+def write_plain(value: object) -> str:
+    """A value in a list of what holds."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
@@ -188,12 +189,14 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
 
 
 def _change_design(design: Design, changes: Mapping[str, Any]) -> Design:
-    texts = {name: _text(changes[name]) for name in ("instructions", "consent") if name in changes}
+    texts = {
+        name: read_text(changes[name]) for name in ("instructions", "consent") if name in changes
+    }
     no_limit = {"quota": None} if changes.get("quota") == 0 else {}
     return dataclasses.replace(design, **{**changes, **texts, **no_limit})
 
 
-def _text(given: str) -> str:
+def read_text(given: str) -> str:
     """A text, or that of a file: @FILE."""
     if not given.startswith("@"):
         return given

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ import pandas as pd
 
 from core import access
 from core.access import Access, LinkTerms
+from core.cli.campaign import read_text
 from core.cli.command import Command, Verbs
 from core.cli.options import WHO
 from core.cli.output import CommandAnswer, table, warn
@@ -90,16 +91,51 @@ class LinkRequest(PeopleRequest):
     address: str = declare("", f"what links begin with; default {ADDRESS}", metavar="URL")
 
     def __post_init__(self) -> None:
-        if self.address and not self.address.startswith(("http://", "https://")):
-            raise TandemError(f"--address {self.address!r} does not begin with http:// or https://")
-        if set(self.address) & set("?#"):
-            raise TandemError(
-                f"--address {self.address!r} holds a ? or #: give it without what follows there"
-            )
+        check_address(self.address)
+
+
+def check_address(address: str) -> None:
+    """Raises TandemError for an address that no link can begin with."""
+    if address and not address.startswith(("http://", "https://")):
+        raise TandemError(f"--address {address!r} does not begin with http:// or https://")
+    if set(address) & set("?#"):
+        raise TandemError(
+            f"--address {address!r} holds a ? or #: give it without what follows there"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class InviteRequest(LinkRequest):
+class MailRequest(LinkRequest):
+    """Whoever gets links, also those of a list, and what goes to each of them."""
+
+    from_list: Path | None = declare(
+        None,
+        "a list of more people: a name a line, or a CSV with name and email",
+        option="from",
+        metavar="FILE",
+    )
+    text: str = declare(
+        "",
+        "text for each, with {name}, {link} and {study}, or @FILE; a column of --to",
+        metavar="TEXT",
+    )
+    days: int = declare(access.DAYS, "how long the link works", metavar="N", least=1)
+    no_expiry: bool = declare(False, "the link works until it is revoked")
+    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+
+    def list_people(self) -> dict[str, str]:
+        """name -> e-mail address, '' where none is given, of whoever is named or on the list."""
+        listed = access.read_invited(read_text(f"@{self.from_list}")) if self.from_list else []
+        return {**dict.fromkeys(self.names, ""), **dict(listed)}
+
+    @property
+    def works_for(self) -> int | None:
+        """Days; None = until it is revoked."""
+        return None if self.no_expiry else self.days
+
+
+@dataclass(frozen=True, kw_only=True)
+class InviteRequest(MailRequest):
     """Who gets a link, as what, to what and for how long."""
 
     role: str = declare("", "what they may do; default annotator", choices=ROLES)
@@ -109,30 +145,65 @@ class InviteRequest(LinkRequest):
         "the data set at which links for all campaigns open; default the first",
         metavar="NAME",
     )
-    days: int = declare(access.DAYS, "how long the link works", metavar="N", least=1)
-    no_expiry: bool = declare(False, "the link works until it is revoked")
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_named(self, "invite")
+        if not self.from_list:
+            _check_named(self, "invite")
 
 
 def invite(store: Store, request: InviteRequest) -> CommandAnswer:
     terms = LinkTerms(
         Role(request.role) if request.role else None,
         _find_campaign(store, request.campaign) if request.campaign else None,
-        None if request.no_expiry else request.days,
+        request.works_for,
     )
+    people = request.list_people()
     with store.transaction(durable=True):
-        for name in request.names:
+        for name in people:
             _note_alike(store, name)
-        codes = access.invite(store, WHO, list(request.names), terms)
-        links = _make_links(store, codes, request.address, request.dataset, request.campaign)
-        if request.to:  # before anything is kept: a link that reached no file would be lost
-            exports.save(iter([links]), request.to)
-    text = f"{len(links)} links in {request.to}" if request.to else _said(links)
-    return CommandAnswer(finding.list_records(links), text)
+        codes = access.invite(store, WHO, list(people), terms)
+        return _hand_out(store, request, people, codes)
+
+
+def renew(store: Store, request: MailRequest) -> CommandAnswer:
+    """Give people another link for the same campaign; the one before ends."""
+    people = request.list_people()
+    if not people:
+        _check_named(request, "renew")
+    with store.transaction(durable=True):
+        codes = access.renew(store, WHO, list(people), request.works_for)
+        return _hand_out(store, request, people, codes)
+
+
+def _hand_out(
+    store: Store,
+    request: MailRequest,
+    people: Mapping[str, str],
+    codes: dict[str, str],
+) -> CommandAnswer:
+    """Links, with what goes to each person, in the file or on the screen. In the transaction: a
+    link that reached no file would be lost.
+    """
+    campaign, dataset = getattr(request, "campaign", ""), getattr(request, "dataset", "")
+    links = _make_links(store, codes, request.address, "" if campaign else dataset)
+    if request.from_list or request.text:
+        emails = {store.people.spelling(name): email for name, email in people.items()}
+        template = read_text(request.text) if request.text else access.EMAIL
+        about = store.people.dataset_of(_find_campaign(store, campaign)) if campaign else dataset
+        study = about or ", ".join(store.datasets.names()[:1]) or "texts"
+        links = links.assign(
+            email=[emails.get(name, "") for name in links["person"]],
+            text=[
+                access.write_email(template, name, link, study)
+                for name, link in links[["person", "link"]].itertuples(index=False)
+            ],
+        )
+    if request.to:
+        exports.save(iter([links]), request.to)
+        return CommandAnswer(finding.list_records(links), f"{len(links)} links in {request.to}")
+    said = "\n\n".join(links["text"]) if request.text else _said(links[["person", "link"]])
+    return CommandAnswer(finding.list_records(links), said)
 
 
 def _note_alike(store: Store, name: str) -> None:
@@ -144,13 +215,13 @@ def _note_alike(store: Store, name: str) -> None:
 
 
 def _make_links(
-    store: Store, codes: dict[str, str], address: str, dataset: str = "", campaign: str = ""
+    store: Store, codes: dict[str, str], address: str, dataset: str = ""
 ) -> pd.DataFrame:
     base = (address or store.settings.get("address") or ADDRESS).rstrip("/")
     if dataset and dataset not in store.datasets.names():
         there = ", ".join(store.datasets.names()) or "none"
         raise TandemError(f"there is no data set {dataset!r}; there are: {there}")
-    at = {"dataset": dataset} if dataset and not campaign else {}
+    at = {"dataset": dataset} if dataset else {}
     rows = []
     for name, code in codes.items():
         annotates = access.people.person_named(store, name).role is Role.ANNOTATOR
@@ -288,6 +359,7 @@ COMMANDS = {
             "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
             "add": Command(add, "add people", request=AddPersonRequest, reads=None),
             "invite": Command(invite, "give people links", request=InviteRequest, reads=None),
+            "renew": Command(renew, "give people other links", request=MailRequest, reads=None),
             "revoke": _declare_change("revoke", "take links back", _revoke),
             "role": Command(set_role, "say what people may do", request=RoleRequest, reads=None),
             "email": Command(set_email, "say how one signs in", request=EmailRequest, reads=None),

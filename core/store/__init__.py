@@ -10,6 +10,7 @@ from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.connection import in_turn
+from core.store.crowds import Crowd, Participant, PaymentRows, QuestionnaireRows
 from core.store.datasets import check_dataset_name
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
@@ -32,11 +33,15 @@ __all__ = [
     "Campaign",
     "Check",
     "Chosen",
+    "Crowd",
     "Extent",
     "Invitation",
     "JudgementRows",
+    "Participant",
+    "PaymentRows",
     "PlannedPair",
     "Promise",
+    "QuestionnaireRows",
     "RunRow",
     "ScoreRows",
     "Shown",

@@ -166,7 +166,7 @@ class Connection:
                 kept = self.rows(
                     """SELECT name, sql FROM sqlite_master WHERE type = 'trigger'
                     AND name IN ('judgements_stay', 'check_answers_stay', 'attack_answers_stay',
-                        'consents_stay', 'promises_stay')"""
+                        'consents_stay', 'promises_stay', 'questionnaire_answers_stay')"""
                 )
                 for name, _ in kept:
                     self.execute(f"DROP TRIGGER {name}")

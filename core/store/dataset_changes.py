@@ -28,6 +28,10 @@ _ROWS = {
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
     "promises": f"campaign IN {_CAMPAIGNS}",
+    "questionnaire_answers": f"""participant IN (
+        SELECT id FROM participants WHERE campaign IN {_CAMPAIGNS})""",
+    "participants": f"campaign IN {_CAMPAIGNS}",
+    "crowds": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
     "batch_votes": f"run IN {_RUNS}",
     "batched": f"comparison IN {_COMPARISONS}",

@@ -133,5 +133,7 @@ STEPS = (
         forward="ALTER TABLE generations ADD COLUMN length INTEGER CHECK (length >= 0);",
         back="ALTER TABLE generations DROP COLUMN length;",
     ),
+    # People came in one by one, each by a link of their own.
+    Step(forward=_read_step("to33"), back=_read_step("from33")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

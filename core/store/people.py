@@ -240,6 +240,13 @@ class People(StorePart):
         row, campaign, *times = found[0][:5]
         return Invitation(row, _person(found[0][5:]), campaign, *(time or "" for time in times))
 
+    def invited_to(self, person: int) -> int | None:
+        """The only campaign of a person's latest link; None where it is for any."""
+        campaign = self._db.value(
+            "SELECT campaign FROM invitations WHERE person = ? ORDER BY id DESC LIMIT 1", (person,)
+        )
+        return None if campaign is None else int(campaign)
+
     def revoke(self, person: int) -> list[int]:
         """End all links of a person: the rows of those that had not ended before."""
         with self._db.transaction(durable=True):

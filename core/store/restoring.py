@@ -31,6 +31,8 @@ _WITHOUT_ACCESS = (
     "DELETE FROM invitations",
     "UPDATE people SET role = 'annotator', email = ''",
     "DELETE FROM people WHERE judge IS NULL",
+    """UPDATE crowds SET code = lower(hex(randomblob(16))),
+        closed_at = coalesce(closed_at, strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'))""",
 )
 # First names of renamed data sets are content: what is drawn for them depends on these.
 _OF_DATASETS = f"name LIKE '{ORIGIN}%'"
@@ -53,6 +55,9 @@ _ACCESS = (
     """UPDATE invitations SET (expires_at, revoked_at) = (SELECT i.expires_at, i.revoked_at
             FROM present.invitations i WHERE i.code_hash = invitations.code_hash)
         WHERE code_hash IN (SELECT code_hash FROM present.invitations)""",
+    """UPDATE crowds SET (code, closed_at) = (SELECT c.code, c.closed_at
+            FROM present.crowds c WHERE c.campaign = crowds.campaign)
+        WHERE campaign IN (SELECT campaign FROM present.crowds)""",
     # A link for one campaign alone does not become one for all.
     """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at, revoked_at,
             used_at)
@@ -79,6 +84,8 @@ _ACCESS = (
 _SHUT = (
     """UPDATE invitations SET revoked_at = strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')
         WHERE revoked_at IS NULL""",
+    """UPDATE crowds SET closed_at = strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')
+        WHERE closed_at IS NULL""",
 )
 # A screen of the store as it was answers nothing in the store as it becomes, and a run that had
 # not ended goes on only when somebody says so.

@@ -15,6 +15,7 @@ from core.store.browsing import Browsing
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
 from core.store.connection import Connection
+from core.store.crowds import Crowds
 from core.store.dataset_changes import DatasetChanges
 from core.store.datasets import Datasets
 from core.store.exclusions import Exclusions
@@ -88,6 +89,7 @@ class Store:
         self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
         self.messages = Messages(self.connection)
         self.promises = Promises(self.connection)
+        self.crowds = Crowds(self.connection)
 
     def __enter__(self) -> Self:
         return self

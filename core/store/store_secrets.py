@@ -17,6 +17,13 @@ class StoreSecrets(StorePart):
         """Draw a number from 0 to 2^63 - 1: always the same for these parts in this store, and
         unforeseeable without its secret.
         """
+        return int.from_bytes(self._digest(*parts)[:8], "big") >> 1
+
+    def hash(self, *parts: object) -> str:
+        """Hash these parts with the store's secret as salt: 64 hex digits, others in each store."""
+        return self._digest(*parts).hex()
+
+    def _digest(self, *parts: object) -> bytes:
         secret = self._db.value("SELECT value FROM secrets WHERE name = ?", (SIDES,))
         text = "\x1f".join(map(str, parts))
-        return int.from_bytes(hmac.digest(secret, text.encode(), "sha256")[:8], "big") >> 1
+        return hmac.digest(secret, text.encode(), "sha256")

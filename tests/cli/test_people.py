@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.access import Claim, DeniedError, admit
+from core.pairing import open_default
 from core.records import Role
 from core.store import Store
 from tests.cli.asked import called
@@ -139,3 +140,56 @@ def test_links_open_at_the_data_set_that_was_named(people) -> None:
     assert "there is no data set 'fourth'; there are: first, third" in people(
         "invite", "Ada", "--dataset", "fourth"
     )
+
+
+def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
+    """And everybody's link is renewed for the campaign that they had."""
+    with Store(people.path) as store:
+        fill(store)
+        open_default(store, "tiny")
+        campaign = store.campaigns.default("tiny").id
+    (tmp_path / "list.csv").write_text("\ufeffname;email\nAda;ada@example.org\n\nBo;\n")
+    more = ["--from", str(tmp_path / "list.csv"), "--campaign", "all pairs", "--text"]
+    ada, bo = people("invite", *more, "Dear {name} of {study}: {link}")
+    assert (ada["email"], bo["email"]) == ("ada@example.org", "")
+    assert ada["text"] == f"Dear Ada of tiny: {ada['link']}"
+    links = [row["link"] for row in people("renew", "Ada", "Bo")]
+    assert len({*links, ada["link"], bo["link"]}) == 4
+    with Store(people.path) as store:
+        rows = store.connection.rows(
+            "SELECT campaign, revoked_at IS NULL FROM invitations ORDER BY id"
+        )
+    assert rows == [(campaign, 0), (campaign, 0), (campaign, 1), (campaign, 1)]
+    assert "Cy" in people("renew", "Cy")
+    assert "{link}" in people("invite", *more, "no link")
+
+
+def test_a_crowd_comes_by_one_link(
+    people, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Terms change one by one; payments go to a file, and the log has it."""
+    with Store(people.path) as store:
+        fill(store)
+        open_default(store, "tiny")
+
+    def crowd(*words: str):
+        status, out, err = called(capsys, people.path, "crowd", *words, "--json")
+        return json.loads(out) if status == 0 else err
+
+    assert "crowd open" in crowd("show")
+    opened = crowd("open", "--code", "C1", "--places", "5", "--address", "https://s.example.org")
+    assert opened["link"].startswith("https://s.example.org/annotate?crowd=")
+    changed = crowd("open", "--places", "0", "--hash-ids", "--before", "Age? | number")
+    assert changed["terms"]["code"] == "C1"
+    assert changed["terms"]["places"] is None
+    assert changed["terms"]["before"] == ["Age? | number"]
+    assert changed["link"].partition("?")[2] == opened["link"].partition("?")[2]
+    assert crowd("open", "--new-link")["link"] != changed["link"]
+    assert "http://x.org" in crowd("open", "--return-to", "http://x.org")
+    assert crowd("close")["open"] is False
+    assert crowd("payments") == crowd("answers") == []
+    file = tmp_path / "payment.csv"
+    assert isinstance(crowd("payments", "--to", str(file)), str), "nobody is to be paid"
+    assert not file.exists()
+    actions = [row["action"] for row in people("log")]
+    assert actions == ["export", "closed to a crowd", *["opened to a crowd"] * 3]

@@ -163,7 +163,7 @@ def test_a_store_that_is_not_there_is_not_made(
         "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
         "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
         "steps": ["--model", "hf:x"], "people": ["list"], "servers": ["list"],
-        "dataset": ["rename", "x", "--to", "y"],
+        "dataset": ["rename", "x", "--to", "y"], "crowd": ["show"],
     }  # fmt: skip
     status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
     assert (status, out) == (2, "")

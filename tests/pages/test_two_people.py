@@ -13,12 +13,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core import access
-from core.access import Access
+from core.access import Access, CrowdTerms
+from core.campaigns import Design, open_campaign
+from core.pairing import Choice
 from core.records import Role
 from core.store import Store
 from pages.components.shared.frame import MENU
 from tests import inviting
 from tests.app_server import Server
+from tests.campaigns.panels import Panel
 from tests.pages.annotating import LOOK, Annotator, stored
 from tests.pages.tabs import TabPool
 from tests.pages.test_blinding import imported
@@ -109,3 +112,39 @@ def test_every_way_leads_on_with_the_link(person: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="Leaderboard")).to_be_visible()
     page.get_by_role("link", name="Annotate").first.click()
     Annotator(page).see()
+
+
+@pytest.mark.browser
+def test_a_participant_goes_from_the_link_to_the_code(tabs: TabPool, server: Server) -> None:
+    """On a phone. The panel takes the code, and a second visit asks nothing."""
+    terms = CrowdTerms(code="DONE1", before=("Read news? | choice: daily; never",))
+    with Store(server.store) as store:
+        campaign = open_campaign(
+            store, "crowd", Choice(dataset=store.datasets.names()[0]),
+            Design(quota=2, consent="We keep your answers."),
+        )  # fmt: skip
+        crowd = access.open_crowd(store, "test", campaign, terms)
+    panel = Panel(terms.write_link(server.url, crowd.code), {"DONE1": "approved"})
+    address = server.page("annotate", **panel.send(PROLIFIC_PID="5f00a1", SESSION_ID="s"))
+    with tabs.lend(viewport={"width": 390, "height": 844}) as page:
+        page.goto(address)
+        page.get_by_role("button", name="I agree").click()
+        page.get_by_text("daily").click()
+        page.get_by_role("button", name="Continue").click()
+        annotator = Annotator(page)
+        annotator.vote("1")
+        page.reload()
+        annotator.look()
+        page.keyboard.press("3")
+        page.get_by_role("button", name="Finish").click()
+        code = page.locator(".tandem-code output").inner_text()
+        assert panel.submit(code) == "approved"
+        way = page.get_by_role("link", name="Return to Prolific")
+        expect(way).to_have_attribute(
+            "href", "https://app.prolific.com/submissions/complete?cc=DONE1"
+        )
+        page.goto(address)
+        expect(page.locator(".tandem-code output")).to_have_text("DONE1")
+    with Store(server.store) as store:
+        name = store.crowds.payments(campaign.id)["person"][0]
+    assert [vote.answer for vote in stored(server.store, name)] == ["a", "b"]

@@ -92,6 +92,13 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.messages.send(campaign.id, "Thank you", by="test")
     store.campaigns.consent(campaign.id, ada, "Agreed?")
     store.promises.add(campaign.id, Promise(9, "number"))
+    access.open_crowd(store, "test", campaign, access.CrowdTerms())
+    person = store.people.of_judge(ada)
+    assert person
+    store.crowds.add_participant(campaign.id, person.id, "a hash", "", {})
+    participant = store.crowds.participant(campaign.id, "a hash")
+    assert participant
+    store.crowds.answer(participant.id, "before", {"How old?": "30"})
     access.invite(store, "test", [f"Cleo of {name}"], LinkTerms(Role.ANNOTATOR, campaign.id))
 
 
@@ -159,7 +166,8 @@ def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
 def test_judgements_stay_final_afterwards(path: Path) -> None:
     with Store(path) as store:
         dataset_decisions.delete(store, "Grace", DATASET)
-        for table in ("judgements", "check_answers", "consents", "promises"):
+        for table in ("judgements", "check_answers", "consents", "promises",
+                      "questionnaire_answers"):  # fmt: skip
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 store.connection.execute(f"DELETE FROM {table}")
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):

@@ -14,6 +14,8 @@ ACTIONS = {
     "restored": "restored the links of",
     "left": "ended the part of",
     "back": "took back",
+    "opened to a crowd": "opened to a crowd the campaign",
+    "closed to a crowd": "closed to a crowd the campaign",
     "listed server": "listed the server",
     "removed server": "removed the server",
 }
@@ -29,6 +31,7 @@ DETAILS = {
     "until": "until {}",
     "links": "links: {}",
     "dataset": "in {}",
+    "panel": "for the panel {}",
     "reason": "because: {}",
     "attribute": "{}",
     "address": "at {}",

@@ -29,6 +29,8 @@ from pages.components.shared.frame import Study
 Act = Callable[..., None]
 
 ANSWERED = "answered"  # the key of the question whose answer was saved last
+GIVEN_HERE = "given here"
+"""The rows of answers that were given in this tab, each with whether it is a check's."""
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
@@ -73,7 +75,7 @@ def _show_remarks(design: Design, key: str) -> None:
             st.pills(
                 "Why?",
                 design.reasons,
-                format_func=_as_label,
+                format_func=as_label,
                 selection_mode="multi",
                 key=f"why-{key}",
                 label_visibility="collapsed",
@@ -95,7 +97,7 @@ def _show_remarks(design: Design, key: str) -> None:
     saved.html(f'<div class="tandem-small tandem-saved" role="status">{escape(text)}</div>')
 
 
-def _as_label(text: str) -> str:
+def as_label(text: str) -> str:
     """Words as the label of a widget, which is markdown, shows them unchanged."""
     return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
 
@@ -183,9 +185,22 @@ def _vote(
     if taken is None:
         said["said"] = "Not counted: that question was out of date."
         return
+    note_given(taken.row, is_check=taken.check)
     said["last answer"], said[ANSWERED] = offer.saved, shown.key
     if taken.feedback:
         said["feedback"] = shown, taken.feedback
+
+
+def note_given(row: int, *, is_check: bool = False) -> None:
+    """That an answer was given in this tab."""
+    st.session_state.setdefault(GIVEN_HERE, set()).add((row, is_check))
+
+
+def is_given_here(row: int, *, is_check: bool = False) -> bool:
+    """Whether it was this tab: whoever invents a participant's id has another one, and sees none
+    of what that participant answered, before or meanwhile.
+    """
+    return (row, is_check) in st.session_state.get(GIVEN_HERE, ())
 
 
 def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None:

@@ -15,6 +15,7 @@ from core.records import TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
+from pages.components.annotate.bar import is_given_here, note_given
 from pages.components.shared.faults import action, show_problem, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -36,7 +37,11 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
 def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
-        answers = campaigns.history(store, campaign, annotator, LATEST)
+        answers = [
+            given
+            for given in campaigns.history(store, campaign, annotator, LATEST)
+            if not study.visit.crowd or is_given_here(given.judgement)
+        ]
         keys = [
             store.campaigns.seal("given", given.judgement, given.created_at) for given in answers
         ]
@@ -117,4 +122,6 @@ def _change(
         changed = campaigns.change(
             store, annotator, given.judgement, answer, given_at=given.created_at
         )
+    if changed:
+        note_given(changed)
     st.session_state[OPENED] = changed

@@ -116,3 +116,15 @@ window.addEventListener("click", (event) => {
   tandem.remember("messages", {...tandem.remembered("messages"), [message.dataset.message]: 1});
   tandem.showMessages();
 });
+
+// A completion code is copied; where the browser does not let a page do that, it is marked instead.
+window.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(button.parentElement.querySelector("output"));
+  }
+});

@@ -27,6 +27,7 @@ from pages.components.annotate.cards import (
 )
 from pages.components.annotate.endings import show_hold, show_nothing
 from pages.components.annotate.history import show_history
+from pages.components.annotate.participant import of_this_tab, show_last_step
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
@@ -61,12 +62,16 @@ def ask(study: Study, annotator: str) -> None:
         return
     shown = _present(study, campaign, annotator)
     progress = campaigns.progress(study.store, campaign, annotator)
+    if study.visit.crowd:
+        progress = of_this_tab(progress)
     design = Design.of(campaign.design)
     told = st.session_state.get("feedback")
     if told and told[0].campaign == campaign.id:
         show_feedback(*told)
     elif shown is Hold.CONSENT:
         show_consent(study, campaign, annotator)
+    elif study.visit.crowd and shown in campaigns.OVER:
+        show_last_step(study, campaign, Hold(shown), progress)
     elif isinstance(shown, Hold):
         show_hold(study, campaign, annotator, shown, progress)
     elif must_be_briefed(design, campaign, progress):

@@ -15,6 +15,7 @@ from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
 from core.runs import span
 from core.store import Campaign, Store
+from pages.components.campaigns.crowd_form import show_crowd
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
@@ -143,6 +144,7 @@ def manage(study: Study, campaign: Campaign) -> None:
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
     show_promises(study, campaign)
+    show_crowd(study, campaign)
     if campaign.status != "closed":
         with st.expander("Change this campaign"):
             _change(study, campaign)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import access
@@ -24,6 +26,7 @@ from pages.components.shared.visitor import forwarded, providers, visit
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
 WITH_ADDRESS = "Whoever has an e-mail address after their name signs in with it, and needs no link."
+FOR_MAIL = "An e-mail address after a name, and a comma, stands in the file of links."
 LISTENS_HERE = (
     "Links to this address open on this machine only. To let others in, start the server with "
     "“./run app --server.address 0.0.0.0” and give its address here. docs/people.md says more."
@@ -43,13 +46,19 @@ def invite_people(study: Study) -> None:
     with st.form("invite", border=False):
         names, terms = st.columns([3, 4], gap="large")
         sign_in = bool(providers())
-        names.text_area(
-            "Names, one a line",
-            key="invite names",
-            height=188,
-            placeholder="Ada\nGrace, grace@example.org" if sign_in else "Ada\nGrace",
-            help=WITH_ADDRESS if sign_in else None,
-        )
+        with names:
+            st.text_area(
+                "Names, one a line",
+                key="invite names",
+                height=188,
+                placeholder="Ada\nGrace, grace@example.org",
+                help=WITH_ADDRESS if sign_in else FOR_MAIL,
+            )
+            st.file_uploader(
+                "Or a list: CSV with name and email, or a name a line",
+                type=["csv", "txt"],
+                key="invite list",
+            )
         with terms:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
@@ -66,6 +75,13 @@ def invite_people(study: Study) -> None:
             )
             address = study.store.settings.get(ADDRESS) or opened_under()
             st.text_input("Address that they open", address, key="invite address")
+            st.text_area(
+                "Text for e-mail",
+                access.EMAIL,
+                key="invite text",
+                height=188,
+                help="{name}, {link} and {study} are filled in for each person.",
+            )
         st.form_submit_button(
             "Make links",
             type="primary",
@@ -86,17 +102,27 @@ ROLES = (
 
 @store_action(Role.OWNER)
 def _invite(store: Store, dataset: str, campaign: str) -> None:
-    emails = addresses(str(st.session_state["invite names"]))
+    emails = _list_people()
     role = Role(st.session_state["invite role"])
     _set_address(store, str(st.session_state["invite address"]).strip())
     days = DAYS[st.session_state["invite days"]]
     terms = access.LinkTerms(role, st.session_state[campaign] or None, days)
+    sign_in = bool(providers())
     with store.transaction(durable=True):
         for name, email in emails.items():
-            if email:
+            if email and sign_in:
                 access.people.add(store, visit().who, name, role, email)
-        by_link = [name for name, email in emails.items() if not email]
+        by_link = [name for name, email in emails.items() if not (email and sign_in)]
         made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
+        template = str(st.session_state["invite text"])
+        made = [
+            replace(
+                link,
+                email=emails.get(link.name, ""),
+                text=access.write_email(template, link.name, link.address, dataset),
+            )
+            for link in made
+        ]
     keep_to_show(made)
     signing_in = len(emails) - len(made)
     if signing_in:
@@ -104,10 +130,15 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
     st.session_state["invite names"] = ""
 
 
-def addresses(text: str) -> dict[str, str]:
-    """name -> e-mail address of each line, '' where it has none."""
-    lines = [line.rpartition(",") if "@" in line else (line, "", "") for line in text.splitlines()]
-    return {name.strip(): email.strip() for name, _, email in lines if (name + email).strip()}
+def _list_people() -> dict[str, str]:
+    """name -> e-mail address, '' where none is given, of those typed and those in a file."""
+    uploaded = st.session_state.get("invite list")
+    try:
+        listed = uploaded.getvalue().decode("utf-8-sig") if uploaded else ""
+    except UnicodeDecodeError as error:
+        raise TandemError(f"{uploaded.name!r} is no UTF-8 text: save it as UTF-8") from error
+    typed = str(st.session_state["invite names"])
+    return dict([*access.read_invited(typed), *access.read_invited(listed)])
 
 
 def _set_address(store: Store, address: str) -> None:

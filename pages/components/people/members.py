@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
-MEMBER = "member"
+MEMBER, MANY = "member", "several members"
 DEED = "deed"
 """What was just done to somebody, with how to undo it."""
 
@@ -133,6 +134,49 @@ def change_member(study: Study) -> None:
     _show_deed(path)
 
 
+def change_many(study: Study) -> None:
+    """Other links for several people at once, or none."""
+    people = study.store.people.all()
+    people = people[people["invited_at"].notna() & people["left_at"].isna()]
+    if len(people) < 2:
+        return
+    who, renew, end = st.columns([6, 1.6, 1.6], vertical_alignment="bottom")
+    who.multiselect(
+        "Several at once", people["person"].tolist(), key=MANY, placeholder="choose people"
+    )
+    chosen = bool(st.session_state.get(MANY))
+    path = study.store.path
+    renew.button(
+        "Renew links", on_click=_renew_many, args=(path,), disabled=not chosen, width="stretch",
+        help="Another link for the same campaign. The one before ends.",
+    )  # fmt: skip
+    end.button(
+        "Revoke all", on_click=_revoke_many, args=(path,), disabled=not chosen, width="stretch"
+    )
+
+
+@store_action(Role.OWNER)
+def _renew_many(store: Store) -> None:
+    st.session_state.pop(DEED, None)
+    keep_to_show(_address_links(store, access.renew(store, visit().who, st.session_state[MANY])))
+
+
+@store_action(Role.OWNER)
+def _revoke_many(store: Store) -> None:
+    who, names = visit().who, list(st.session_state[MANY])
+    with store.transaction(durable=True):
+        ended = {name: access.revoke(store, who, name) for name in names}
+
+    def undo(store: Store, who: str) -> None:
+        for name, links in ended.items():
+            access.restore(store, who, name, links)
+
+    st.session_state[DEED] = (
+        f"The links of {len(names)} people end now: their next press is not saved.",
+        undo,
+    )
+
+
 def _choose_role(path: Path, name: str, role: Role) -> None:
     key = f"role of {name} {role}"
     st.selectbox("Role", list(Role), index=list(Role).index(role), key=key,
@@ -223,15 +267,28 @@ def opens_here_only(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname)
 
 
+@dataclass(frozen=True)
+class MadeLink:
+    """A link that was just made, for whom, and what goes to them by e-mail."""
+
+    name: str
+    address: str
+    email: str = ""
+    text: str = ""
+
+
 def make_links(
     store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
-) -> list[tuple[str, str]]:
+) -> list[MadeLink]:
     """A link for each name. One for all campaigns opens at this data set."""
     at = {} if terms.campaign else {DATASET: dataset}
-    codes = access.invite(store, visit().who, names, terms)
+    return _address_links(store, access.invite(store, visit().who, names, terms), **at)
+
+
+def _address_links(store: Store, codes: Mapping[str, str], **at: str) -> list[MadeLink]:
     address = store.settings.get(ADDRESS) or opened_under()
     return [
-        (name, link(address, code, annotates=_annotates(store, name), **at))
+        MadeLink(name, link(address, code, annotates=_annotates(store, name), **at))
         for name, code in codes.items()
     ]
 
@@ -240,7 +297,7 @@ def _annotates(store: Store, name: str) -> bool:
     return access.people.person_named(store, name).role is Role.ANNOTATOR
 
 
-def keep_to_show(made: list[tuple[str, str]]) -> None:
+def keep_to_show(made: list[MadeLink]) -> None:
     """Have links shown, in this tab, until they are put away."""
     st.session_state[MADE] = made
 
@@ -262,26 +319,37 @@ def show_links() -> None:
             "alone.",
             kind="good",
         )
-        if opens_here_only(made[0][1]):
+        if opens_here_only(made[0].address):
             notice(
                 "These links open on this machine only. Below, under Invite people, set an "
                 "address that others can open.",
                 kind="problem",
             )
-        for name, address in made[:MOST]:
-            small(name)
-            st.code(address, language=None, wrap_lines=True)
+        for one in made[:MOST]:
+            small(one.name)
+            st.code(one.address, language=None, wrap_lines=True)
+        if made[0].text:
+            st.text_area(
+                "Text for the first of them",
+                made[0].text, height=180, disabled=True,
+            )  # fmt: skip
         if len(made) > MOST:
             small(f"And {len(made) - MOST} more: download them all.")
         with st.container(horizontal=True):
             st.download_button(
                 "Download as CSV",
-                for_spreadsheets(pd.DataFrame(made, columns=["person", "link"])),
+                for_spreadsheets(_tabulate(made)),
                 "links.csv",
                 "text/csv",
                 on_click="ignore",
             )
             st.button("Done, hide them", on_click=_put_away)
+
+
+def _tabulate(made: Sequence[MadeLink]) -> pd.DataFrame:
+    """As a mail merge reads it; without addresses and texts where there are none."""
+    table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
+    return table.loc[:, (table != "").any()]
 
 
 def _put_away() -> None:

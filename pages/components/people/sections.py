@@ -10,7 +10,7 @@ from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
 from pages.components.people.door import show_log, who_may_come_in
 from pages.components.people.invite import invite_people
-from pages.components.people.members import change_member, show_members
+from pages.components.people.members import change_many, change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress
 from pages.components.shared.frame import Study
@@ -20,6 +20,7 @@ def _who_takes_part(study: Study) -> None:
     show_members(study)
     if study.owned:
         change_member(study)
+        change_many(study)
         invite_people(study)
         who_may_come_in(study)
         show_log(study)

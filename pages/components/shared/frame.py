@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn
 import streamlit as st
 
 from core import sample_study
-from core.access import DeniedError, Visit
+from core.access import CROWD, DeniedError, Visit
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
@@ -28,7 +28,7 @@ from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store, store_action
-from pages.components.shared.visitor import LINK, visit
+from pages.components.shared.visitor import LINK, crowd_parameters, visit
 
 MENU = {
     "": {"app.py": "Overview"},
@@ -140,6 +140,8 @@ def frame(
     ):
         if visit().invitation is not None and LINK not in st.query_params:
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
+        if visit().crowd and CROWD not in st.query_params:
+            st.query_params.from_dict(crowd_parameters())
         _begin(store)
         dataset = _menu(store, visit())
         if title or not dataset:
@@ -214,6 +216,7 @@ def carried(campaign: str = "") -> dict[str, str]:
     """
     names = (DATASET, "annotator", LINK)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
+    kept |= crowd_parameters()
     campaign = campaign or wanted_campaign()
     return {**kept, CAMPAIGN: campaign} if campaign else kept
 
@@ -240,6 +243,8 @@ def _follow(key: str) -> None:
 
 def _menu(store: Store, visitor: Visit) -> str:
     annotates = visitor.role is Role.ANNOTATOR
+    if visitor.crowd:  # one page is all there is for them
+        return _choose_dataset(store, visitor)
     with st.sidebar:
         st.html('<div class="tandem-brand">Tandem</div>')
         dataset = _choose_dataset(store, visitor) if store.datasets.names() else ""

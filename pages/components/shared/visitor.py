@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from core.access import Claim, Visit
+from core.access import CROWD, Claim, CrowdVisit, Visit
 from core.records import Role
 
 LINK = "invitation"
@@ -33,9 +33,14 @@ def claim() -> Claim:
     for name in (LINK, "annotator"):
         if name in st.query_params:
             st.session_state[name] = st.query_params[name]
+    if CROWD in st.query_params:
+        st.session_state[CROWD] = st.query_params.to_dict()
+    crowd = crowd_parameters()
     user = st.user if st.user.get("is_logged_in") else {}
     return Claim(
         code=str(st.session_state.get(LINK) or ""),
+        crowd=crowd.get(CROWD, ""),
+        parameters=tuple(crowd.items()),
         signed_in=bool(user),
         email=str(user.get("email") or ""),
         verified=user.get("email_verified") in (True, "true"),
@@ -43,6 +48,18 @@ def claim() -> Claim:
         elsewhere=elsewhere(),
         address=_address(),
     )
+
+
+def crowd_parameters() -> dict[str, str]:
+    """The address by which a participant of a panel came; {} of everybody else."""
+    return dict(st.session_state.get(CROWD) or {})
+
+
+def crowd_visit() -> CrowdVisit:
+    """What the address of this participant says, and who they are here, as the store has it now."""
+    crowd = visit().crowd
+    assert crowd
+    return crowd
 
 
 def _address() -> str:
@@ -62,7 +79,9 @@ def invited() -> bool:
     store may be what cannot be had.
     """
     admitted: Visit | None = st.session_state.get(_VISIT)
-    return admitted.role is Role.ANNOTATOR if admitted else LINK in st.query_params
+    if admitted:
+        return admitted.role is Role.ANNOTATOR
+    return LINK in st.query_params or CROWD in st.query_params
 
 
 def visit() -> Visit:

@@ -1,0 +1,39 @@
+"""The link of a crowd: opened, changed and closed."""
+
+from __future__ import annotations
+
+from core.access.codes import new_code
+from core.access.crowd_terms import CrowdTerms
+from core.records import TandemError
+from core.store import Campaign, Crowd, Store
+
+
+def open_crowd(
+    store: Store, who: str, campaign: Campaign, terms: CrowdTerms, *, new_link: bool = False
+) -> Crowd:
+    """Let a panel's participants come to a campaign by one link. Where it has one, its terms become
+    these; with a `new_link`, the one before lets nobody in any more.
+
+    Raises TandemError for a campaign that is closed.
+    """
+    if campaign.closed:
+        raise TandemError(f"campaign {campaign.name!r} is closed: resume it first")
+    before = store.crowds.of(campaign.id)
+    code = before.code if before and not new_link else new_code()
+    with store.transaction(durable=True):
+        store.crowds.open(campaign.id, code, terms.stored())
+        store.audit.add(
+            who, "opened to a crowd", campaign.name, dataset=campaign.dataset, panel=terms.platform
+        )
+    opened = store.crowds.of(campaign.id)
+    assert opened
+    return opened
+
+
+def close_crowd(store: Store, who: str, campaign: Campaign) -> None:
+    """Let nobody new in by a campaign's link; whoever began goes on."""
+    if store.crowds.of(campaign.id) is None:
+        raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
+    with store.transaction(durable=True):
+        store.crowds.close(campaign.id)
+        store.audit.add(who, "closed to a crowd", campaign.name, dataset=campaign.dataset)

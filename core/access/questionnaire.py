@@ -1,0 +1,102 @@
+"""Questionnaires: the few questions that participants answer before and after their pairs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.records import TandemError, setting
+
+MOST_FIELDS = 20
+LONGEST_QUESTION = 300
+LONGEST_ANSWER = 2000
+_KIND = re.compile(
+    r"(?P<text>text)|choice:(?P<choices>.+)"
+    r"|number(?:\s+(?P<low>-?\d+(?:\.\d+)?)\s+to\s+(?P<high>-?\d+(?:\.\d+)?))?"
+)
+_OPTIONAL = "(optional)"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A question and what answers it: one of `choices`, a number from `low` to `high`, or text."""
+
+    question: str
+    kind: str
+    choices: tuple[str, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+    is_optional: bool = False
+
+    def check(self, answer: str) -> str:
+        """The answer as it is kept, '' where it may be left out. Raises TandemError for one that
+        is none.
+        """
+        answer = answer.strip()
+        if not answer:
+            if self.is_optional:
+                return ""
+            raise TandemError(f"please answer “{self.question}”")
+        if self.kind == "choice" and answer not in self.choices:
+            raise TandemError(f"please choose an answer to “{self.question}”")
+        if self.kind == "number" and not self._is_in_range(answer):
+            between = f" from {self.low:g} to {self.high:g}" if math.isfinite(self.low) else ""
+            raise TandemError(f"please answer “{self.question}” with a number{between}")
+        return answer[:LONGEST_ANSWER]
+
+    def _is_in_range(self, answer: str) -> bool:
+        try:
+            number = float(answer.replace(",", "."))
+        except ValueError:
+            return False
+        return math.isfinite(number) and self.low <= number <= self.high
+
+
+def read_fields(name: str, lines: Sequence[str]) -> list[Field]:
+    """The fields that lines declare, as 'How old are you? | number 18 to 99'. Raises TandemError
+    naming the line that declares none.
+    """
+    fields = [_read_field(name, line) for line in lines]
+    questions = [field.question for field in fields]
+    repeated = next((one for one in questions if questions.count(one) > 1), "")
+    if repeated:
+        raise TandemError(f"{setting(name)} asks {repeated!r} twice: ask it once")
+    if len(fields) > MOST_FIELDS:
+        raise TandemError(f"{setting(name)} has {len(fields)} questions: {MOST_FIELDS} at most")
+    return fields
+
+
+def _read_field(name: str, line: str) -> Field:
+    question, bar, kind = line.rpartition("|")
+    if not bar:
+        question, kind = line, "text"
+    question, kind = " ".join(question.split()), kind.strip()
+    is_optional = kind.endswith(_OPTIONAL)
+    read = _KIND.fullmatch(kind.removesuffix(_OPTIONAL).strip())
+    if not question or len(question) > LONGEST_QUESTION or not question.isprintable() or not read:
+        raise TandemError(
+            f"{setting(name)} has the line {line!r}: write a question, | and text, "
+            "number 18 to 99, or choice: yes; no"
+        )
+    if read["text"]:
+        return Field(question, "text", is_optional=is_optional)
+    if read["choices"] is None:
+        low = float(read["low"]) if read["low"] else -math.inf
+        high = float(read["high"]) if read["high"] else math.inf
+        if low > high:
+            raise TandemError(f"{setting(name)} has the line {line!r}: {low:g} is above {high:g}")
+        return Field(question, "number", low=low, high=high, is_optional=is_optional)
+    choices = tuple(choice.strip() for choice in read["choices"].split(";") if choice.strip())
+    if len(choices) < 2 or len(set(choices)) < len(choices):
+        raise TandemError(
+            f"{setting(name)} has the line {line!r}: a choice needs two different answers or more, "
+            "with ; between"
+        )
+    return Field(question, "choice", choices, is_optional=is_optional)
+
+
+def check_answers(fields: Sequence[Field], answers: Mapping[str, str]) -> dict[str, str]:
+    """question -> answer of each field. Raises TandemError for the first that is wrong."""
+    return {field.question: field.check(answers.get(field.question, "")) for field in fields}

@@ -1,0 +1,165 @@
+"""The command about crowds: one link by which participants of a panel come to a campaign, and the
+table for their payment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core.access import CrowdTerms, close_crowd, open_crowd
+from core.campaigns import pay
+from core.cli.campaign import CampaignRequest, read_text, write_plain
+from core.cli.command import Command, Verbs
+from core.cli.options import WHO, flag
+from core.cli.output import CommandAnswer, table
+from core.cli.people import ADDRESS, check_address
+from core.cli.settings import include_changes
+from core.exporting import export as exports
+from core.exporting import hide, record
+from core.findings.judgements import finding
+from core.records import TandemError
+from core.settings import declare
+from core.store import Campaign, Crowd, Store
+
+SHOWN = (
+    "participant", "person", "state", "minutes", "questions", "checks_passed", "checks_failed",
+    "code",
+)  # fmt: skip
+"""Columns of the table for payment that fit on a screen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkRequest(CampaignRequest):
+    """The link of which campaign, and what it begins with."""
+
+    address: str = declare("", f"what the link begins with; default {ADDRESS}", metavar="URL")
+
+    def __post_init__(self) -> None:
+        check_address(self.address)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenRequest(LinkRequest):
+    """To which campaign a crowd comes, and under which terms; of an open one, what changes."""
+
+    terms: Mapping[str, Any] = include_changes(CrowdTerms)
+    new_link: bool = declare(False, "make another link; the one before lets nobody in")
+
+
+def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
+    campaign = request.find(store)
+    before = store.crowds.of(campaign.id)
+    terms = CrowdTerms.of(before.terms) if before else CrowdTerms()
+    changed = dict(request.terms)
+    if changed.get("places") == 0:
+        changed["places"] = None
+    for name in ("before", "after"):
+        if len(changed.get(name, ())) == 1:
+            lines = read_text(changed[name][0]).splitlines()
+            changed[name] = tuple(line for line in lines if line.strip())
+    terms = dataclasses.replace(terms, **changed)
+    opened = open_crowd(store, WHO, campaign, terms, new_link=request.new_link)
+    return _show(store, campaign, opened, request.address)
+
+
+def show(store: Store, request: LinkRequest) -> CommandAnswer:
+    campaign = request.find(store)
+    return _show(store, campaign, _find_crowd(store, campaign), request.address)
+
+
+def _find_crowd(store: Store, campaign: Campaign) -> Crowd:
+    crowd = store.crowds.of(campaign.id)
+    if crowd is None:
+        raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
+    return crowd
+
+
+def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> CommandAnswer:
+    terms = CrowdTerms.of(crowd.terms)
+    link = terms.write_link(address or store.settings.get("address") or ADDRESS, crowd.code)
+    states = pay(store, campaign)["state"].value_counts().sort_index().to_dict()
+    document = {
+        "campaign": campaign.name,
+        "dataset": campaign.dataset,
+        "open": not crowd.closed_at,
+        "link": link,
+        "terms": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in dataclasses.asdict(terms).items()
+        },
+        "participants": states,
+    }
+    standing = "lets nobody new in" if crowd.closed_at else "is open to a crowd"
+    lines = [
+        f"{campaign.dataset}: {campaign.name} {standing}",
+        link,
+        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in terms.stored().items()),
+        *(f"{state}: {count}" for state, count in states.items()),
+    ]
+    return CommandAnswer(document, "\n".join(lines))
+
+
+def close(store: Store, request: LinkRequest) -> CommandAnswer:
+    campaign = request.find(store)
+    close_crowd(store, WHO, campaign)
+    return _show(store, campaign, _find_crowd(store, campaign), request.address)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest(CampaignRequest):
+    """Of which campaign, and where the table goes."""
+
+    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+
+
+def list_payments(store: Store, request: TableRequest) -> CommandAnswer:
+    rows = pay(store, request.find(store))
+    if request.to:
+        record(store, WHO, request.to.name, request.dataset, names=True)
+        return _save(rows, request.to)
+    shown = table(rows[list(SHOWN)]) if len(rows) else "Nobody has begun yet."
+    return CommandAnswer(finding.records(rows), shown)
+
+
+def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
+    """What participants answered before and after, under the names that exports give them."""
+    campaign = request.find(store)
+    _find_crowd(store, campaign)
+    rows = hide(store.crowds.questionnaire(campaign.id), store.people.pseudonyms())
+    if request.to:
+        record(store, WHO, request.to.name, request.dataset, names=False)
+        return _save(rows, request.to)
+    return CommandAnswer(
+        finding.records(rows), table(rows) if len(rows) else "Nobody has answered yet."
+    )
+
+
+def _save(rows: pd.DataFrame, to: Path) -> CommandAnswer:
+    count = exports.save(iter([rows]), to)
+    return CommandAnswer({"rows": count, "file": str(to)}, f"{count:,} rows in {to}")
+
+
+COMMANDS = {
+    "crowd": Verbs(
+        "let a panel's participants in by one link, and list what they are paid for",
+        {
+            "open": Command(
+                open_link, "make the link, or change its terms", request=OpenRequest, reads=()
+            ),
+            "show": Command(show, "show the link", request=LinkRequest, reads=()),
+            "close": Command(close, "let nobody new in", request=LinkRequest, reads=()),
+            "payments": Command(
+                list_payments, "list who is paid for what", request=TableRequest, reads=()
+            ),
+            "answers": Command(
+                list_answers, "list answers to the questionnaires", request=TableRequest, reads=()
+            ),
+        },
+    )
+}

@@ -1,0 +1,213 @@
+"""Crowds: the one link by which participants of a panel come to a campaign, and who came by it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Any
+
+import pandas as pd
+
+from core.frames import Schema
+from core.store.connection import StorePart, now
+
+PaymentRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "questions checks failed",
+            str: "identity key person parameters began_at seen_at ended_at ending code",
+        }
+    ),
+]
+QuestionnaireRows = Annotated[
+    pd.DataFrame, Schema({str: "annotator part question answer created_at"})
+]
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The link of a campaign: the `code` in it, the `terms` as JSON knows them, and since when it
+    lets nobody new in ('' while it does).
+    """
+
+    campaign: int
+    code: str
+    terms: Mapping[str, Any]
+    opened_at: str
+    closed_at: str
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Somebody who came by the link of a campaign. `name` is what their votes are kept under;
+    `ending` is '' until they are done, then finished, failed or full; `code` what they were given.
+    """
+
+    id: int
+    campaign: int
+    person: int
+    name: str
+    judge: int
+    began_at: str
+    seen_at: str
+    ended_at: str
+    ending: str
+    code: str
+
+
+_PARTICIPANT = """SELECT t.id, t.campaign, t.person, p.name, p.judge, t.began_at, t.seen_at,
+    coalesce(t.ended_at, ''), t.ending, t.code
+    FROM participants t JOIN people p ON p.id = t.person"""
+
+
+class Crowds(StorePart):
+    """Participants are told apart by a salted hash of the id that the panel gave them."""
+
+    def open(self, campaign: int, code: str, terms: Mapping[str, Any]) -> None:
+        """Let people in under these terms, by a link with this code. Another link ends."""
+        with self._db.transaction():
+            self._db.execute(
+                """INSERT INTO crowds (campaign, code, terms, opened_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (campaign) DO UPDATE
+                SET code = excluded.code, terms = excluded.terms, closed_at = NULL""",
+                (campaign, code, json.dumps(dict(terms)), now()),
+            )
+
+    def close(self, campaign: int) -> None:
+        """Let nobody new in. Whoever began goes on."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE crowds SET closed_at = ? WHERE campaign = ? AND closed_at IS NULL",
+                (now(), campaign),
+            )
+
+    def of(self, campaign: int) -> Crowd | None:
+        return self._find("campaign", campaign)
+
+    def with_code(self, code: str) -> Crowd | None:
+        return self._find("code", code)
+
+    def _find(self, column: str, value: object) -> Crowd | None:
+        rows = self._db.rows(
+            f"""SELECT campaign, code, terms, opened_at, coalesce(closed_at, '') FROM crowds
+            WHERE {column} = ?""",
+            (value,),
+        )
+        if not rows:
+            return None
+        campaign, code, terms, *times = rows[0]
+        return Crowd(campaign, code, json.loads(terms), *times)
+
+    def participant(self, campaign: int, key: str) -> Participant | None:
+        """Who has this hash in a campaign."""
+        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.campaign = ? AND t.key = ?", (campaign, key))
+        return Participant(*rows[0]) if rows else None
+
+    def name_of(self, key: str) -> str:
+        """What the votes of whoever has this hash are kept under, in any campaign; '' if nobody."""
+        rows = self._db.rows(f"{_PARTICIPANT} WHERE t.key = ? ORDER BY t.id LIMIT 1", (key,))
+        return Participant(*rows[0]).name if rows else ""
+
+    def new_name(self) -> str:
+        """A name that no person and no judge has: "participant-7"."""
+        number = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'participants'") or 0
+        while True:
+            number += 1
+            name = f"participant-{number}"
+            taken = "SELECT EXISTS (SELECT 1 FROM judges WHERE name = ?1) OR EXISTS (SELECT 1 FROM "
+            if not self._db.value(taken + "people WHERE name = ?1)", (name,)):
+                return name
+
+    def add_participant(
+        self, campaign: int, person: int, key: str, identity: str, parameters: Mapping[str, str]
+    ) -> None:
+        """Somebody new to a campaign."""
+        with self._db.transaction():
+            self._db.insert(
+                """INSERT INTO participants (campaign, person, key, identity, parameters, began_at,
+                    seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                (campaign, person, key, identity, json.dumps(dict(parameters)), now(), now()),
+            )
+
+    def count(self, campaign: int, away: timedelta) -> int:
+        """How many places are taken: by those who finished, and by those who are at it and were
+        here within the time that one may be `away`.
+        """
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM participants WHERE campaign = ?
+                AND (ending = 'finished' OR (ending = '' AND seen_at >= ?))""",
+                (campaign, now(ago=away)),
+            )
+        )
+
+    def see(self, participant: int) -> None:
+        """That somebody is here."""
+        with self._db.transaction():
+            self._db.execute(
+                "UPDATE participants SET seen_at = ? WHERE id = ?", (now(), participant)
+            )
+
+    def end(self, participant: int, ending: str, code: str) -> None:
+        """That somebody is done, and what they are given. What was given before stays."""
+        with self._db.transaction(durable=True):
+            self._db.execute(
+                """UPDATE participants SET ended_at = ?, ending = ?, code = ?
+                WHERE id = ? AND ending = ''""",
+                (now(), ending, code, participant),
+            )
+
+    def answer(self, participant: int, part: str, answers: Mapping[str, str]) -> None:
+        """What somebody answered to a questionnaire. A second press of the same adds nothing."""
+        with self._db.transaction(durable=True):
+            self._db.executemany(
+                """INSERT INTO questionnaire_answers VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING""",
+                (
+                    (participant, part, question, answer, now())
+                    for question, answer in answers.items()
+                ),
+            )
+
+    def has_answered(self, participant: int, part: str) -> bool:
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM questionnaire_answers
+                WHERE participant = ? AND part = ?)""",
+                (participant, part),
+            )
+        )
+
+    def payments(self, campaign: int) -> PaymentRows:
+        """Participants in the order in which they came: the questions they answered or skipped,
+        the checks they had, and those of them that they failed.
+        """
+        return self._db.frame(
+            """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,
+                coalesce(t.ended_at, '') AS ended_at, t.ending, t.code,
+                coalesce(n.answered + n.skipped, 0) + coalesce(k.checks, 0) AS questions,
+                coalesce(k.checks, 0) AS checks, coalesce(k.failed, 0) AS failed
+            FROM participants t JOIN people p ON p.id = t.person
+            LEFT JOIN person_counts n ON n.judge = p.judge AND n.campaign = t.campaign
+            LEFT JOIN (SELECT a.judge, count(*) AS checks, sum(NOT a.passed) AS failed
+                FROM check_answers a JOIN checks c ON c.id = a."check"
+                WHERE c.campaign = ?1 AND c.role <> 'training' AND a.withdrawn_at IS NULL
+                AND c.withdrawn_at IS NULL GROUP BY a.judge) k ON k.judge = p.judge
+            WHERE t.campaign = ?1 ORDER BY t.id""",
+            (campaign,),
+            rows=PaymentRows,
+        )
+
+    def questionnaire(self, campaign: int) -> QuestionnaireRows:
+        """What participants answered before and after, by who came first."""
+        return self._db.frame(
+            """SELECT p.name AS annotator, a.part, a.question, a.answer, a.created_at
+            FROM questionnaire_answers a JOIN participants t ON t.id = a.participant
+            JOIN people p ON p.id = t.person WHERE t.campaign = ?
+            ORDER BY t.id, a.part DESC, a.created_at, a.question""",
+            (campaign,),
+            rows=QuestionnaireRows,
+        )

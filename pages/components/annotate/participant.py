@@ -1,0 +1,227 @@
+"""A participant of a panel: from its link to the completion code, one calm step after another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core import campaigns
+from core.access import DeniedError, Field, read_fields
+from core.campaigns import Design, Hold, Progress, Step
+from core.records import Role
+from core.store import Campaign, Store
+from pages.components.annotate.bar import as_label, is_given_here, undo_button
+from pages.components.annotate.script import listen
+from pages.components.shared.faults import PROBLEM, action, show_problem
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.stores import reopen
+from pages.components.shared.texts import show_pair
+from pages.components.shared.visitor import crowd_visit
+
+FEW = 6
+"""Answers to choose from that are shown at once; more are a list."""
+
+UNKNOWN = (
+    "The link you followed says no participant id. Please open the study from your panel's page "
+    "again. If that does not help, tell the researcher there."
+)
+FULL = "All places are taken. Thank you for your interest. You were asked nothing."
+ENDINGS = {
+    "finished": ("Thank you, you are done!", "All your answers are saved.", "good"),
+    "failed": (
+        "Please stop here",
+        "Too many of the pairs whose answer is known were answered otherwise. Your answers are "
+        "saved.",
+        "quiet",
+    ),
+    "full": ("This study is full", FULL, "quiet"),
+}
+
+
+def take_part(study: Study) -> str:
+    """The name under which a participant's votes are kept, once they are to be shown pairs; ''
+    after showing the step that they are at.
+    """
+    step = campaigns.find_step(study.store, crowd_visit())
+    who = crowd_visit().participant
+    if step is Step.PAIRS and who:
+        return who.name
+    campaign = study.store.campaigns.get(crowd_visit().crowd.campaign)
+    with st.container(width=None if step is Step.PREVIEW else 720, key="tandem-step"):
+        _show_step(study, campaign, step)
+    listen()
+    return ""
+
+
+def _show_step(study: Study, campaign: Campaign, step: Step) -> None:
+    if step is Step.PREVIEW:
+        _show_preview(study, campaign)
+    elif step is Step.WELCOME:
+        _show_welcome(study, campaign)
+    elif step is Step.BEFORE:
+        _show_questions(study.store.path, "before", "Before you start")
+    elif step is Step.END:
+        who = crowd_visit().participant
+        assert who
+        _show_ending(who.ending, who.code)
+    elif step is Step.FULL:
+        _show_ending("full", crowd_visit().terms.full_code)
+    elif step is Step.PAUSED:
+        st.title("This study is paused", anchor=False)
+        notice("Please open the link again later.")
+    else:
+        st.title("Please open this from your panel", anchor=False)
+        notice(UNKNOWN)
+
+
+def _show_welcome(study: Study, campaign: Campaign) -> None:
+    design = Design.of(campaign.design)
+    st.title("Do you agree to take part?" if design.consent else "Welcome", anchor=False)
+    show_problem()
+    if design.consent:
+        st.markdown(design.consent)
+        small("If you do not agree, return the task to your panel. Nothing is recorded then.")
+    else:
+        notice("You will read two texts side by side and choose the better one.")
+    if design.quota:
+        small(
+            f"You will be asked about up to {design.quota:,} pairs. Your answers are saved at once."
+        )
+    st.button(
+        "I agree" if design.consent else "Start", type="primary", key="go-on-welcome",
+        on_click=_begin, args=(study.store.path, design.consent),
+    )  # fmt: skip
+
+
+def _reopen(path: Path) -> Store:
+    """The store for a press on a participant's screen, and nobody else's."""
+    before = crowd_visit().key
+    store = reopen(path, Role.ANNOTATOR)
+    if crowd_visit().key != before:
+        store.close()
+        raise DeniedError("This screen belonged to somebody else: reload the page")
+    return store
+
+
+@action
+def _begin(path: Path, agreed: str) -> None:
+    with _reopen(path) as store:
+        if not campaigns.begin(store, crowd_visit(), agreed):
+            st.session_state[PROBLEM] = "This has just changed. Please read it again."
+
+
+def _show_questions(path: Path, part: str, title: str) -> None:
+    """A questionnaire. Nothing that was answered is ever shown in it."""
+    terms = crowd_visit().terms
+    fields = read_fields(part, terms.before if part == "before" else terms.after)
+    st.title(title, anchor=False)
+    show_problem()
+    with st.form(f"questions {part}", border=False):
+        for number, field in enumerate(fields):
+            _ask_field(field, f"{part} {number}")
+        st.form_submit_button(
+            "Continue" if part == "before" else "Finish", type="primary",
+            on_click=_answer, args=(path, part, [field.question for field in fields]),
+        )  # fmt: skip
+
+
+def _ask_field(field: Field, key: str) -> None:
+    label = as_label(field.question) + (" (optional)" if field.is_optional else "")
+    if field.kind == "choice" and len(field.choices) <= FEW:
+        st.radio(label, field.choices, index=None, format_func=as_label, key=key)
+    elif field.kind == "choice":
+        st.selectbox(label, field.choices, index=None, placeholder="choose", key=key)
+    else:
+        st.text_input(label, key=key, max_chars=2000, autocomplete="off")
+
+
+@action
+def _answer(path: Path, part: str, questions: list[str]) -> None:
+    answers = {
+        question: str(st.session_state.get(f"{part} {number}") or "")
+        for number, question in enumerate(questions)
+    }
+    with _reopen(path) as store:
+        campaigns.answer_questionnaire(store, crowd_visit(), part, answers)
+        if part == "after":
+            campaigns.finish(store, crowd_visit())
+
+
+def of_this_tab(progress: Progress) -> Progress:
+    """Without an answer to take back that was given elsewhere."""
+    latest = progress.latest
+    if latest and is_given_here(latest.row, is_check=latest.check):
+        return progress
+    return replace(progress, latest=None)
+
+
+def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progress) -> None:
+    """What comes after the last pair: questions, where there are some, and the end."""
+    who = crowd_visit().participant
+    assert who
+    path = study.store.path
+    with st.container(width=720, key="tandem-step"):
+        # Who failed, or was asked nothing, is not asked more.
+        is_short = hold is Hold.STOPPED or not progress.given
+        if crowd_visit().terms.after and not is_short and not _has_answered(study, who.id):
+            _show_questions(path, "after", "After the last pair")
+        elif is_short:
+            campaigns.finish(study.store, crowd_visit())
+            st.rerun()
+        else:
+            st.title("That was the last pair", anchor=False)
+            show_problem()
+            st.button("Finish", type="primary", key="go-on-finish", on_click=_finish, args=(path,))
+        if progress.latest and not is_short and hold is not Hold.CLOSED:
+            with st.container(width=220):
+                undo_button("Undo the last answer", study, campaign, who.name, progress.latest)
+    listen()
+
+
+def _has_answered(study: Study, participant: int) -> bool:
+    return study.store.crowds.has_answered(participant, "after")
+
+
+@action
+def _finish(path: Path) -> None:
+    with _reopen(path) as store:
+        campaigns.finish(store, crowd_visit())
+
+
+def _show_ending(ending: str, code: str) -> None:
+    """The code, and the way back to the panel."""
+    title, said, kind = ENDINGS[ending]
+    st.title(title, anchor=False)
+    notice(said, kind=kind)
+    visit = crowd_visit()
+    if code:
+        st.html(
+            '<div class="tandem-code"><span>Your code</span>'
+            f'<output id="tandem-code">{escape(code)}</output>'
+            f'<button type="button" data-copy="{escape(code)}">Copy</button></div>'
+        )
+    elif ending == "full":
+        small("Please return the task to your panel, so that it costs you nothing.")
+    address = visit.terms.write_return(code, visit.identity, visit.assignment)
+    if address:
+        panel = visit.terms.panel.label
+        st.link_button(f"Return to {panel}", address, type="primary")
+    elif code:
+        small("Enter this code where you opened this study. Then you can close this page.")
+
+
+def _show_preview(study: Study, campaign: Campaign) -> None:
+    """The task as it looks, for whoever has not accepted it yet."""
+    st.title("Preview", anchor=False)
+    notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
+    design = Design.of(campaign.design)
+    if design.instructions:
+        st.markdown(design.instructions)
+    shown = campaigns.show_example(study.store, campaign)
+    if shown:
+        st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
+        show_pair(shown)

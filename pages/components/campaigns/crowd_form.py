@@ -1,0 +1,185 @@
+"""A crowd at a campaign: the link for a panel, its terms, and the table for payment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from core.access import CrowdTerms, close_crowd, open_crowd
+from core.campaigns import pay
+from core.labels import file_name
+from core.records import Role, TandemError
+from core.store import Campaign, Crowd, Store
+from pages.components.people.members import ADDRESS, opened_under, opens_here_only
+from pages.components.shared.downloads import downloads, taker
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, several, small
+from pages.components.shared.settings import choose_number, choose_setting, describe_setting
+from pages.components.shared.stores import store_action
+from pages.components.shared.visitor import visit
+
+SAVED = "crowd saved"
+
+
+def show_crowd(study: Study, campaign: Campaign) -> None:
+    """The link, once there is one, who came by it, and its terms, which owners change."""
+    crowd = study.store.crowds.of(campaign.id)
+    if crowd is None and (not study.owned or campaign.closed):
+        return
+    with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
+        if said := st.session_state.pop(SAVED, ""):
+            notice(said, kind="good")
+        if crowd:
+            _show_link(study, crowd)
+            _show_payments(study, campaign)
+        if study.owned:
+            _choose_terms(study, campaign, crowd)
+        else:
+            small("Owners of this study change the terms.")
+
+
+def _show_link(study: Study, crowd: Crowd) -> None:
+    terms = CrowdTerms.of(crowd.terms)
+    address = study.store.settings.get(ADDRESS) or opened_under()
+    small(
+        "It lets nobody new in. Whoever began goes on."
+        if crowd.closed_at
+        else f"Give this link to {terms.panel.label}, which fills in the places."
+    )
+    st.code(terms.write_link(address, crowd.code), language=None, wrap_lines=True)
+    if opens_here_only(address):
+        small("It opens on this machine only. Set the address that others open on the page People.")
+
+
+def _show_payments(study: Study, campaign: Campaign) -> None:
+    rows = pay(study.store, campaign)
+    if rows.empty:
+        small("Nobody has begun yet.")
+        return
+    counts = rows["state"].value_counts()
+    small(f"{several(len(rows), 'participant')}: " + ", ".join(
+        f"{count:,} {state}" for state, count in counts.items()
+    ) + ".")  # fmt: skip
+    st.dataframe(rows.drop(columns=["began_at", "ended_at"]), hide_index=True)
+    file = file_name(campaign.dataset, "payment", "csv")
+    st.download_button(
+        "Table for payment", partial(taker(True).table, file, campaign.dataset, rows), file,
+        "text/csv", key=f"payment {campaign.id}", on_click="ignore",
+        help="It holds the panel's ids. The log on the page People says who took it.",
+    )  # fmt: skip
+    answers = study.store.crowds.questionnaire(campaign.id)
+    if len(answers):
+        downloads("questionnaires", {"questionnaires": answers})
+
+
+def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None:
+    key = f"{campaign.id} {st.session_state.get(f'crowds {SAVED}', 0)}"
+    before = CrowdTerms.of(crowd.terms) if crowd else CrowdTerms()
+    try:
+        terms = _more_terms(key, _first_terms(key, before))
+    except TandemError as error:
+        notice(f"{error}.", kind="problem")
+        return
+    path = study.store.path
+    is_new = crowd is None or bool(crowd.closed_at)
+    with st.container(horizontal=True):
+        st.button(
+            "Open to a crowd" if is_new else "Save terms", type="primary", key=f"open {key}",
+            on_click=_open, args=(path, campaign.id, terms, False),
+        )  # fmt: skip
+        if crowd:
+            st.button(
+                "New link", key=f"new link {key}", on_click=_open,
+                args=(path, campaign.id, terms, True),
+                help="The link before lets nobody in any more.",
+            )  # fmt: skip
+        if crowd and not crowd.closed_at:
+            st.button(
+                "Let nobody new in", key=f"close {key}", on_click=_close, args=(path, campaign.id)
+            )
+
+
+def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
+    """What every crowd needs."""
+    panel, places, code = st.columns(3)
+    asked_before, asked_after = st.columns(2)
+    return replace(
+        before,
+        platform=choose_setting(
+            panel, CrowdTerms, "platform", value=before.platform, key=f"platform {key}"
+        ),
+        places=int(
+            choose_number(
+                places, CrowdTerms, "places", before.places or 0, min_value=0, key=f"places {key}"
+            )
+        )
+        or None,
+        code=code.text_input(
+            **describe_setting(CrowdTerms, "code"), value=before.code, key=f"code {key}"
+        ).strip(),
+        before=_read_lines(
+            asked_before.text_area(
+                **describe_setting(CrowdTerms, "before"), value="\n".join(before.before),
+                placeholder="How old are you? | number 18 to 99", key=f"before {key}", height=100,
+            ).splitlines()
+        ),
+        after=_read_lines(
+            asked_after.text_area(
+                **describe_setting(CrowdTerms, "after"), value="\n".join(before.after),
+                placeholder="Anything to add? | text (optional)", key=f"after {key}", height=100,
+            ).splitlines()
+        ),
+    )  # fmt: skip
+
+
+def _more_terms(key: str, before: CrowdTerms) -> CrowdTerms:
+    """What most leave as it is."""
+    if not st.toggle("More terms", key=f"more {key}"):
+        return before
+    words = ("return_to", "failed_code", "full_code", "participant", "assignment")
+    rows = [*st.columns([2, 1, 1]), *st.columns(3)]
+    texts = {
+        name: at.text_input(
+            **describe_setting(CrowdTerms, name), value=getattr(before, name), key=f"{name} {key}"
+        ).strip()
+        for name, at in zip(words, rows[:5], strict=True)
+    }
+    further = rows[5].text_input(
+        **describe_setting(CrowdTerms, "parameters"), value=" ".join(before.parameters),
+        key=f"parameters {key}",
+    )  # fmt: skip
+    away, hashed = st.columns([1, 2], vertical_alignment="bottom")
+    return replace(
+        before,
+        **texts,
+        parameters=tuple(further.split()),
+        away=int(choose_number(away, CrowdTerms, "away", before.away, key=f"away {key}")),
+        hash_ids=hashed.toggle(
+            **describe_setting(CrowdTerms, "hash_ids"), value=before.hash_ids, key=f"hash {key}"
+        ),
+    )
+
+
+def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines if line.strip())
+
+
+@store_action(Role.OWNER)
+def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
+    open_crowd(store, visit().who, store.campaigns.get(campaign), terms, new_link=new_link)
+    _say("Saved. It holds from each participant's next page on.")
+
+
+@store_action(Role.OWNER)
+def _close(store: Store, campaign: int) -> None:
+    close_crowd(store, visit().who, store.campaigns.get(campaign))
+    _say("Nobody new comes in.")
+
+
+def _say(said: str) -> None:
+    """What was done, over a form that is drawn anew."""
+    st.session_state[f"crowds {SAVED}"] = st.session_state.get(f"crowds {SAVED}", 0) + 1
+    st.session_state[SAVED] = said

@@ -1,0 +1,396 @@
+"""A crowd, end to end: a panel's stand-in sends people, who answer, and it checks their codes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from core import campaigns
+from core.access import (
+    CrowdTerms,
+    CrowdVisit,
+    DeniedError,
+    close_crowd,
+    open_crowd,
+)
+from core.campaigns import Design, Hold, Presentation, Step, known_answers, open_campaign, present
+from core.pairing import Choice
+from core.records import Answer, Outcome, TandemError
+from core.store import Campaign, Store, connection, crowds
+from tests.campaigns.panels import Panel, arrive
+from tests.study import DATASET, fill
+
+ADDRESS = "https://study.example.org"
+TERMS = CrowdTerms(code="DONE1", failed_code="FAIL1", full_code="FULL1", places=2)
+CODES = {"DONE1": "approved", "FAIL1": "screened out", "FULL1": "over quota"}
+ADA, BO, CY = "5f0000000000000000000ada", "5f00000000000000000000b0", "5f00000000000000000000c1"
+
+
+def open_study(
+    store: Store, terms: CrowdTerms = TERMS, *, gold: bool = False, **design: object
+) -> tuple[Campaign, Panel]:
+    """A campaign of 36 pairs, of which each person gets four, and the panel that sends them."""
+    fill(store, items=12)
+    how = Design(**({"quota": 4, "overlap": 2, "check_every": 1} | design))
+    campaign = open_campaign(store, "c", Choice(dataset=DATASET), how)
+    if gold:
+        rows = [
+            {"item": f"i{item}", "better": "alpha", "worse": "beta", "role": "gold", "feedback": ""}
+            for item in range(6)
+        ]
+        store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+    crowd = open_crowd(store, "test", campaign, terms)
+    return campaign, Panel(terms.write_link(ADDRESS, crowd.code), CODES)
+
+
+def send(store: Store, panel: Panel, identity: str, session: str = "s1") -> CrowdVisit:
+    address = panel.send(PROLIFIC_PID=identity, SESSION_ID=session, STUDY_ID="st")
+    return arrive(store, address)
+
+
+def start(store: Store, panel: Panel, identity: str) -> CrowdVisit:
+    """Somebody who has agreed and begun."""
+    visit = send(store, panel, identity)
+    assert campaigns.find_step(store, visit) is Step.WELCOME
+    assert campaigns.begin(store, visit, "")
+    return send(store, panel, identity)
+
+
+def work(store: Store, visit: CrowdVisit, most: int = 100, prefer: str = "") -> int:
+    """Answer until nothing more is asked: how many votes and checks were taken. The longer text
+    wins, or that of the system that somebody prefers.
+    """
+    assert visit.participant
+    campaign, name = store.campaigns.get(visit.crowd.campaign), visit.participant.name
+    taken = 0
+    while taken < most:
+        shown = present(store, campaign, name)
+        if not isinstance(shown, Presentation):
+            break
+        first = len(str(shown.text_a)) > len(str(shown.text_b))
+        if prefer:
+            first = str(shown.text_a).startswith(prefer)
+        assert campaigns.answer(store, name, shown, Answer(Outcome.A if first else Outcome.B))
+        taken += 1
+    return taken
+
+
+def end(store: Store, panel: Panel, identity: str) -> str:
+    """Finish, and what the panel makes of the code."""
+    campaigns.finish(store, send(store, panel, identity))
+    participant = send(store, panel, identity).participant
+    assert participant
+    return panel.submit(participant.code)
+
+
+def votes(store: Store) -> int:
+    return int(store.connection.value("SELECT count(*) FROM live_judgements"))
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch):
+    """Make time pass: for what is written, and for who was away."""
+    passed = [timedelta()]
+    before = connection.now
+    for module in (connection, crowds):
+        monkeypatch.setattr(module, "now", lambda *, ago=timedelta(): before(ago=ago - passed[0]))
+    monkeypatch.setattr(
+        campaigns.crowd,
+        "_time_since",
+        lambda who, of=campaigns.crowd._time_since: of(who) + passed[0],
+    )
+
+    def pass_(by: timedelta) -> None:
+        passed[0] += by
+
+    return pass_
+
+
+def test_a_link_has_the_places_that_the_panel_fills(store: Store) -> None:
+    _, panel = open_study(store)
+    assert panel.link.startswith(f"{ADDRESS}/annotate?crowd=")
+    assert panel.link.endswith(
+        "&PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
+    )
+
+
+def test_from_link_to_code_and_all_votes_are_there(store: Store) -> None:
+    campaign, panel = open_study(store)
+    for identity in (ADA, BO):
+        assert work(store, start(store, panel, identity)) == 4
+        assert end(store, panel, identity) == "approved"
+    assert votes(store) == 8
+    table = campaigns.pay(store, campaign)
+    assert table["participant"].tolist() == [ADA, BO]
+    assert table["questions"].tolist() == [4, 4]
+    assert table["code"].tolist() == ["DONE1", "DONE1"]
+    assert table["state"].tolist() == ["finished", "finished"]
+    assert table["SESSION_ID"].tolist() == ["s1", "s1"]
+
+
+def test_who_comes_twice_goes_on_as_the_same(store: Store) -> None:
+    """In another session of the panel, too (deliberate-lab #1009, psiTurk #184)."""
+    campaign, panel = open_study(store)
+    work(store, start(store, panel, ADA), most=3)
+    again = send(store, panel, f" {ADA} ", session="s2")
+    assert campaigns.find_step(store, again) is Step.PAIRS
+    assert campaigns.begin(store, again, ""), "a second press on the button"
+    assert work(store, again) == 1
+    assert end(store, panel, ADA) == "approved"
+    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.END
+    assert len(campaigns.pay(store, campaign)) == 1
+    assert votes(store) == 4
+
+
+def test_two_campaigns_know_the_same_person(store: Store) -> None:
+    """So nobody is asked about a pair twice, and nobody agrees with themselves as two."""
+    first, panel = open_study(store)
+    work(store, start(store, panel, ADA))
+    second = open_campaign(store, "d", Choice(dataset=DATASET), Design(quota=4))
+    link = TERMS.write_link(ADDRESS, open_crowd(store, "test", second, TERMS).code)
+    other = start(store, Panel(link, CODES), ADA)
+    assert other.participant
+    assert other.participant.name == campaigns.pay(store, first)["person"][0]
+
+
+@pytest.mark.parametrize(
+    "identity", ["", "{{%PROLIFIC_PID%}}", "${workerId}", "<b>", "x" * 129, "a b", "%PID%"]
+)
+def test_without_an_id_nobody_begins(store: Store, identity: str) -> None:
+    """Nor with a place that the panel did not fill (lab.js #206)."""
+    _, panel = open_study(store)
+    visit = send(store, panel, identity)
+    assert campaigns.find_step(store, visit) is Step.NOBODY
+    with pytest.raises(TandemError):
+        campaigns.begin(store, visit, "")
+    assert store.connection.value("SELECT count(*) FROM participants") == 0
+
+
+def test_an_address_without_the_parameter_is_of_nobody(store: Store) -> None:
+    _, panel = open_study(store)
+    address = panel.send(PROLIFIC_PID=ADA)
+    del address["PROLIFIC_PID"]
+    assert campaigns.find_step(store, arrive(store, address)) is Step.NOBODY
+    with pytest.raises(DeniedError):
+        arrive(store, address | {"crowd": "forged"})
+
+
+def test_a_full_study_turns_people_away_with_its_code(store: Store) -> None:
+    """They are told how to return, and take no place (Dallinger #1342)."""
+    campaign, panel = open_study(store)
+    for identity in (ADA, BO):
+        start(store, panel, identity)
+    late = send(store, panel, CY)
+    assert campaigns.find_step(store, late) is Step.FULL
+    assert not campaigns.begin(store, late, ""), "who read the page while there was a place"
+    assert panel.submit(late.terms.full_code) == "over quota"
+    assert len(campaigns.pay(store, campaign)) == 2
+
+
+def test_failed_checks_give_another_code_and_the_place_back(store: Store) -> None:
+    campaign, panel = open_study(store, gold=True, on_failure="note", failures_allowed=1)
+    bad = start(store, panel, ADA)
+    work(store, bad, prefer="gamma")  # where alpha meets beta, beta is longer: A of neither
+    good = start(store, panel, BO)
+    work(store, good, prefer="alpha")
+    outcomes = {identity: end(store, panel, identity) for identity in (ADA, BO)}
+    table = campaigns.pay(store, campaign).set_index("participant")
+    allowed = 1
+    for identity, row in table.iterrows():
+        failed = row["checks_failed"] > allowed
+        assert outcomes[str(identity)] == ("screened out" if failed else "approved")
+        assert row["state"] == ("failed checks" if failed else "finished")
+    assert outcomes[BO] == "approved"
+    assert table.loc[BO, "checks_failed"] == 0
+    assert table.loc[BO, "checks_passed"] == 2
+
+
+def test_who_is_stopped_by_checks_ends_at_once(store: Store) -> None:
+    campaign, panel = open_study(store, gold=True, on_failure="stop", failures_allowed=0, quota=20)
+    visit = start(store, panel, ADA)
+    work(store, visit, prefer="beta")
+    assert visit.participant
+    assert present(store, campaign, visit.participant.name) is Hold.STOPPED
+    assert end(store, panel, ADA) == "screened out"
+    assert campaigns.find_step(store, send(store, panel, CY)) is Step.WELCOME
+
+
+def test_nobody_finishes_before_the_last_pair(store: Store) -> None:
+    _, panel = open_study(store)
+    work(store, start(store, panel, ADA), most=3)
+    with pytest.raises(TandemError):
+        campaigns.finish(store, send(store, panel, ADA))
+    participant = send(store, panel, ADA).participant
+    assert participant
+    assert participant.code == ""
+
+
+def test_who_leaves_frees_pair_and_place(store: Store, later, monkeypatch) -> None:
+    """The pair after a quarter of an hour, the place after the time that the terms say; and whoever
+    returns while there is a place goes on where they were (wallace #232).
+    """
+    _, panel = open_study(store, replace(TERMS, places=1, away=60))
+    away = start(store, panel, ADA)
+    work(store, away, most=2)
+    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    later(timedelta(minutes=61))
+    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.PAIRS, "nobody took it"
+    later(timedelta(minutes=61))
+    assert work(store, start(store, panel, BO)) == 4
+    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.FULL
+    assert end(store, panel, BO) == "approved"
+    assert votes(store) == 6, "what was answered before leaving stays"
+
+
+def test_a_preview_records_nothing(store: Store) -> None:
+    """MTurk gives no worker then (Dallinger #2582)."""
+    terms = replace(TERMS, platform="mturk")
+    campaign, panel = open_study(store, terms)
+    address = panel.send(assignmentId="ASSIGNMENT_ID_NOT_AVAILABLE")
+    assert campaigns.find_step(store, arrive(store, address)) is Step.PREVIEW
+    shown = campaigns.show_example(store, campaign)
+    assert shown
+    assert shown.text_a
+    assert shown.text_b
+    for table in ("participants", "leases", "judges", "people"):
+        assert store.connection.value(f"SELECT count(*) FROM {table}") == 0
+
+
+def test_of_a_hashed_id_nothing_is_kept(store: Store, tmp_path: Path) -> None:
+    campaign, panel = open_study(store, replace(TERMS, hash_ids=True))
+    work(store, start(store, panel, ADA))
+    assert end(store, panel, ADA) == "approved"
+    dump = "\n".join(store.connection._db.iterdump())
+    assert ADA not in dump
+    [shown] = campaigns.pay(store, campaign)["participant"]
+    assert shown
+    assert shown not in (ADA, "")
+    with Store(tmp_path / "other.sqlite3") as other:
+        assert other.secrets.hash("participant", ADA) != store.secrets.hash("participant", ADA)
+
+
+def test_each_gets_a_code_of_their_own_where_none_is_given(store: Store) -> None:
+    campaign, panel = open_study(store, CrowdTerms())
+    for identity in (ADA, BO):
+        work(store, start(store, panel, identity))
+        end(store, panel, identity)
+    codes = campaigns.pay(store, campaign)["code"]
+    assert codes.str.fullmatch("[A-Z2-7]{10}").all()
+    assert codes.nunique() == 2
+
+
+def test_questions_before_and_after(store: Store) -> None:
+    terms = replace(
+        TERMS,
+        before=("How old are you? | number 18 to 99", "Do you read news? | choice: yes; no"),
+        after=("Anything to add? | text (optional)",),
+    )
+    campaign, panel = open_study(store, terms)
+    visit = start(store, panel, ADA)
+    assert campaigns.find_step(store, visit) is Step.BEFORE
+    for answers in ({}, {"How old are you?": "17", "Do you read news?": "yes"},
+                    {"How old are you?": "30", "Do you read news?": "perhaps"}):  # fmt: skip
+        with pytest.raises(TandemError):
+            campaigns.answer_questionnaire(store, visit, "before", answers)
+    answers = {"How old are you?": "30", "Do you read news?": "no"}
+    campaigns.answer_questionnaire(store, visit, "before", answers)
+    assert campaigns.find_step(store, visit) is Step.PAIRS
+    work(store, visit)
+    campaigns.answer_questionnaire(store, visit, "after", {"Anything to add?": "Fine."})
+    assert end(store, panel, ADA) == "approved"
+    kept = store.crowds.questionnaire(campaign.id)
+    assert dict(zip(kept["question"], kept["answer"], strict=True)) == {
+        **answers,
+        "Anything to add?": "Fine.",
+    }
+
+
+def test_consent_is_what_was_read(store: Store) -> None:
+    campaign, panel = open_study(store, consent="Old.")
+    visit = send(store, panel, ADA)
+    store.campaigns.edit(
+        campaign.id, name="c", design={**campaign.design, "consent": "New."}, overlap=2
+    )
+    assert not campaigns.begin(store, visit, "Old.")
+    assert campaigns.begin(store, visit, "New.")
+    assert store.connection.rows("SELECT text FROM consents") == [("New.",)]
+
+
+def test_a_closed_link_lets_nobody_new_in(store: Store) -> None:
+    campaign, panel = open_study(store)
+    begun = start(store, panel, ADA)
+    close_crowd(store, "test", campaign)
+    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    assert work(store, begun) == 4
+    assert end(store, panel, ADA) == "approved"
+    open_crowd(store, "test", campaign, TERMS, new_link=True)
+    with pytest.raises(DeniedError):
+        send(store, panel, BO)
+
+
+def test_where_nothing_is_left_people_come_too_late(store: Store) -> None:
+    """Who finished the rest waits for nobody."""
+    _, panel = open_study(store, replace(TERMS, places=None), quota=None, overlap=1)
+    assert work(store, start(store, panel, ADA)) == 36
+    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    assert end(store, panel, ADA) == "approved"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://app.prolific.com/x?cc={code}",
+        "javascript:alert(1)",
+        "https://{code}.example.org/",
+        "https://user@example.org/",
+        "https://example.org/{STUDY_ID}",
+        "https:///x",
+        "//example.org",
+        "https://exa mple.org",
+    ],
+)
+def test_only_https_and_known_places_to_return_to(address: str) -> None:
+    with pytest.raises(TandemError):
+        CrowdTerms(return_to=address)
+
+
+def test_what_is_filled_in_stays_a_value() -> None:
+    """SONA needs the id in the address (JATOS #224); Prolific's is .com (Potato #150)."""
+    terms = CrowdTerms(platform="sona", return_to="https://u.sona-systems.com/c?s={participant}#e")
+    assert terms.write_return("", "a&b#c/../d", "") == (
+        "https://u.sona-systems.com/c?s=a%26b%23c%2F..%2Fd#e"
+    )
+    prolific = CrowdTerms(code="C1").write_return("C1", ADA, "s")
+    assert prolific == "https://app.prolific.com/submissions/complete?cc=C1"
+    assert CrowdTerms(platform="other").write_return("C1", ADA, "s") == ""
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"participant": "crowd"},
+        {"participant": "a b"},
+        {"assignment": "PROLIFIC_PID"},
+        {"places": 0},
+        {"code": " x"},
+        {"before": ("How old? | number 9 to 1",)},
+        {"before": ("How old? | age",)},
+        {"before": ("Yes? | choice: yes",)},
+        {"before": ("Twice?", "Twice?")},
+        {"platform": "clickworker"},
+    ],
+)
+def test_terms_that_cannot_be(terms: dict[str, object]) -> None:
+    with pytest.raises(TandemError):
+        CrowdTerms(**terms)
+
+
+def test_terms_come_back_as_they_were_stored(store: Store) -> None:
+    terms = replace(TERMS, before=("Age? | number",), parameters=("A", "B"), hash_ids=True)
+    campaign, _ = open_study(store, terms)
+    crowd = store.crowds.of(campaign.id)
+    assert crowd
+    assert CrowdTerms.of(crowd.terms) == terms

@@ -1,0 +1,174 @@
+"""A participant of a panel in front of the page: each step, and what nobody else may see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.access import CrowdTerms
+from core.store import Store
+from tests.campaigns.panels import Panel
+from tests.campaigns.test_crowd import ADA, BO, open_study, send, start, votes, work
+from tests.pages.clock import Clock
+from tests.pages.clock import clock as clock  # a fixture
+from tests.paths import ROOT
+
+TERMS = CrowdTerms(
+    code="DONE1",
+    full_code="FULL1",
+    places=1,
+    before=("How *old* are you? | number 18 to 99", "Read news? | choice: daily; never"),
+    after=("Anything to add? | text (optional)",),
+)
+
+
+@pytest.fixture
+def panel(store: Store, monkeypatch: pytest.MonkeyPatch) -> Panel:
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    _, panel = open_study(store, TERMS, consent="We keep your answers.", quota=2)
+    return panel
+
+
+def come(panel: Panel, page: str = "pages/annotate.py", **values: str) -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.query_params.update(panel.send(**values))
+    app.switch_page(page).run()
+    assert not app.exception
+    return app
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def read(app: AppTest) -> str:
+    html = [element.proto.body for element in app.get("html")]
+    return "\n".join(
+        [*html, *(title.value for title in app.title), *(m.value for m in app.markdown)]
+    )
+
+
+def vote(app: AppTest, clock: Clock) -> None:
+    clock.now += 1.0
+    press(app, "A is better")
+
+
+def begin(panel: Panel, identity: str = ADA) -> AppTest:
+    app = press(come(panel, PROLIFIC_PID=identity), "I agree")
+    app.text_input(key="before 0").set_value("30")
+    app.radio(key="before 1").set_value("daily")
+    return press(app, "Continue")
+
+
+def test_from_the_link_to_the_code(store: Store, panel: Panel, clock: Clock) -> None:
+    app = come(panel, PROLIFIC_PID=ADA, SESSION_ID="s")
+    assert "We keep your answers." in read(app)
+    assert app.sidebar.children == {} or not app.sidebar.button
+    press(app, "I agree")
+    app.text_input(key="before 0").set_value("7")
+    press(app, "Continue")
+    assert "“How *old* are you?” with a number from 18 to 99" in read(app)
+    app.text_input(key="before 0").set_value("30")
+    app.radio(key="before 1").set_value("daily")
+    press(app, "Continue")
+    for _ in range(2):
+        vote(app, clock)
+    assert votes(store) == 2
+    app.text_input(key="after 0").set_value("Fine.")
+    press(app, "Finish")
+    assert ">DONE1<" in read(app)
+    [way] = app.get("link_button")
+    assert way.proto.url == "https://app.prolific.com/submissions/complete?cc=DONE1"
+    again = come(panel, PROLIFIC_PID=ADA)
+    assert ">DONE1<" in read(again)
+    assert "A is better" not in labels(again)
+
+
+def test_a_reload_goes_on_where_they_were(store: Store, panel: Panel, clock: Clock) -> None:
+    vote(begin(panel), clock)
+    app = come(panel, PROLIFIC_PID=ADA)
+    assert "A is better" in labels(app)
+    assert "2 of 2" in read(app)
+
+
+def test_an_invented_id_shows_nothing_of_the_other(
+    store: Store, panel: Panel, clock: Clock
+) -> None:
+    app = begin(panel)
+    early = come(panel, PROLIFIC_PID=ADA)  # and stays open meanwhile
+    comment = next(field for field in app.text_input if field.label == "Comment")
+    comment.set_value("my private remark")
+    vote(app, clock)
+    assert any(label == "Undo" and not button.disabled for label, button in
+               zip(labels(app), app.button, strict=True))  # fmt: skip
+    press(app, "Your answers")
+    assert "my private remark" in read(app)
+    for forged in (come(panel, PROLIFIC_PID=ADA), early.run()):
+        undo = next(button for button in forged.button if button.label == "Undo")
+        assert undo.disabled
+        press(forged, "Your answers")
+        assert "my private remark" not in read(forged)
+        assert "No answer yet" in read(forged)
+
+
+def test_a_full_study_and_a_missing_id_ask_nothing(store: Store, panel: Panel) -> None:
+    begin(panel)
+    late = come(panel, PROLIFIC_PID=BO)
+    assert ">FULL1<" in read(late)
+    assert labels(late) == []
+    assert labels(come(panel)) == []
+    assert store.connection.value("SELECT count(*) FROM participants") == 1
+
+
+@pytest.mark.parametrize(
+    "page", ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")
+             if path.name != "annotate.py")]
+)  # fmt: skip
+def test_other_pages_are_not_theirs(store: Store, panel: Panel, page: str) -> None:
+    app = come(panel, page, PROLIFIC_PID=ADA)
+    said = read(app)
+    assert "You are here to annotate" in said or "We keep your answers." in said
+    assert "alpha" not in said
+
+
+def test_a_preview_shows_a_pair_and_takes_no_answer(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    _, panel = open_study(store, CrowdTerms(platform="mturk"), instructions="Choose the better.")
+    app = come(panel, assignmentId="ASSIGNMENT_ID_NOT_AVAILABLE")
+    assert "Choose the better." in read(app)
+    assert "tandem-side-a" in read(app)
+    assert labels(app) == []
+    assert store.connection.value("SELECT count(*) FROM people") == 0
+
+
+def test_the_owner_opens_a_crowd_and_takes_the_table(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    campaign, panel = open_study(store, CrowdTerms(code="OLD"))
+    work(store, start(store, panel, ADA))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.switch_page("pages/campaigns.py").run()
+    assert any("PROLIFIC_PID={{%PROLIFIC_PID%}}" in code.value for code in app.code)
+    assert any(ADA in frame.value.to_string() for frame in app.dataframe)
+    code = next(field for field in app.text_input if field.label == "Completion code")
+    code.set_value("NEW")
+    press(app, "Save terms")
+    crowd = store.crowds.of(campaign.id)
+    assert crowd
+    assert CrowdTerms.of(crowd.terms) == CrowdTerms(code="NEW")
+    press(app, "Let nobody new in")
+    closed = store.crowds.of(campaign.id)
+    assert closed
+    assert closed.closed_at
+    assert send(store, panel, BO).participant is None
