@@ -29,8 +29,9 @@ from core.rendering.markdown.formulas import add_formulas, render_formula
 LONGEST = 100_000
 """Characters of a text; a longer one is shown as it is written."""
 STEPS = 30_000
-"""Tries of the parser at a place in a text. Texts that make it go round and round take more, and
-are shown as they are written. A count gives the same on each machine, which a clock would not.
+"""Tries of the parser at a place in a text; long answers of chat models take 400. Texts made to
+have it go round and round take more, and are shown as they are written. A count gives the same on
+each machine, which a clock would not.
 """
 COLOURED = 12_000
 """Characters of code in a text that are coloured; further code stays in one colour."""

@@ -17,6 +17,7 @@ from core.labels import VOTES
 from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
+from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, ways_on
@@ -25,7 +26,12 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
 
-_judges = cached_report("Comparing judges …", duration.seconds)(judges)
+
+def _seconds(store: Store, selection: Selection, against: str) -> float:
+    return duration.seconds(store, selection)
+
+
+_judges = cached_report("Comparing judges …", _seconds)(judges)
 
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
