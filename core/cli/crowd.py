@@ -124,7 +124,7 @@ def list_payments(store: Store, request: TableRequest) -> CommandAnswer:
         record(store, WHO, request.to.name, request.dataset, names=True)
         return _save(rows, request.to)
     shown = table(rows[list(SHOWN)]) if len(rows) else "Nobody has begun yet."
-    return CommandAnswer(finding.records(rows), shown)
+    return CommandAnswer(finding.list_records(rows), shown)
 
 
 def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
@@ -136,7 +136,7 @@ def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
         record(store, WHO, request.to.name, request.dataset, names=False)
         return _save(rows, request.to)
     return CommandAnswer(
-        finding.records(rows), table(rows) if len(rows) else "Nobody has answered yet."
+        finding.list_records(rows), table(rows) if len(rows) else "Nobody has answered yet."
     )
 
 

@@ -26,7 +26,7 @@ def describe_accuracy(result: Finding) -> str:
     enough = rows[rows["comparisons"] >= minimum.ANSWERS]
     if enough.empty:
         row = find_greatest(rows, rows["comparisons"])
-        needed = minimum.still_needed(CLAIM, minimum.answers(int(row["comparisons"])))
+        needed = minimum.describe_shortfall(CLAIM, minimum.count_answers(int(row["comparisons"])))
         return f"{_describe_right(result, row)}. {needed}"
     row = find_most_extreme(enough, enough["accuracy"], len(enough))
     best = f", the best of {len(enough)}" if len(enough) > 1 else ""
