@@ -16,6 +16,7 @@ from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import small
+from pages.components.shared.simulated import show_simulated
 from pages.components.shared.whole_report import offer_report
 
 # `streamlit run` finds this in the file, and serves the file with it. The imports above take two
@@ -37,6 +38,7 @@ if __name__ == "__main__":  # it is being drawn
             show_summary(study, held)
             show_splits(study)
         show_runs_at_work(study)
+        show_simulated(study)
         if held.answers:
             offer_report(study)
         if held.source:

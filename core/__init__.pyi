@@ -58,10 +58,10 @@ def leaderboard(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
-    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
-    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (), baseline: str = '',
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -75,10 +75,10 @@ def candidates(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
-    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
-    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (), baseline: str = '',
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
 
@@ -91,10 +91,10 @@ def jury(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
-    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
-    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (), baseline: str = '',
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
     selection are right together, of the pairs of texts all of them answered and most people
@@ -109,10 +109,10 @@ def lead_over_time(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
     over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    debias: str = 'none', experts: str = 'logit', people: str = 'pooled', calibrated: str = '',
-    separability: str = '', encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0,
-    sep_beta: float = 6.0, reweight: bool = False, regularise: bool = False,
-    control: str | Iterable[str] = (), baseline: str = '',
+    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
+    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
+    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
+    regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """The lead over the second of who leads by all votes, after each vote or about LOOKS even steps
     of them: votes (so many so far), lead, lead_low, lead_high, and `at` as in `over_time`. Leads
@@ -189,11 +189,10 @@ def correlation(
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
     bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, debias: str = 'none', experts: str = 'logit',
-    people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
-    baseline: str = '',
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
     row per judge and attribute."""
@@ -209,11 +208,10 @@ def correlate(
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
     bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, debias: str = 'none', experts: str = 'logit',
-    people: str = 'pooled', calibrated: str = '', separability: str = '', encoder: str = '',
-    sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    reweight: bool = False, regularise: bool = False, control: str | Iterable[str] = (),
-    baseline: str = '',
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater."""
 
@@ -252,7 +250,7 @@ def combine(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '',
+    people: str | Iterable[str] = ('human',), method: str = '', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -277,8 +275,9 @@ def plan(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '', top: int | None = None,
-    level: float = 0.95, vote_price: float | None = None, answer_price: float | None = None,
+    people: str | Iterable[str] = ('human',), method: str = '', truth: str = '',
+    top: int | None = None, level: float = 0.95, vote_price: float | None = None,
+    answer_price: float | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`."""

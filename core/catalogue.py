@@ -105,7 +105,7 @@ def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Fi
 
 
 FINDINGS: dict[str, DeclaredFinding] = {
-    "leaderboard": DeclaredFinding(leaderboard, "rank"),
+    "leaderboard": DeclaredFinding(leaderboard, "rank", title="Leaderboards"),
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
     "lead_over_time": DeclaredFinding(lead_over_time),

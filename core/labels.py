@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from core.records import Attribute, Kind, Outcome
+from core.records import Attribute, Kind, Outcome, TextFormat
 
 # Judges of a kind, in a sentence or a legend.
 KINDS: dict[str, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "simulated annotators",
     Kind.LLM: "models",
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
@@ -27,10 +28,12 @@ POOLS: dict[Kind, str] = {
     Kind.LLM: "all language models",
     Kind.GOLD: "gold labels",
     Kind.BASELINE: "all baselines",
+    Kind.SIMULATED: "simulated annotators",
 }
 # Whoever gave the votes or scores of a file.
 SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
+    Kind.SIMULATED: "a simulation of annotators",
     Kind.LLM: "a language model",
     Kind.BASELINE: "a metric or rule",
     Kind.GOLD: "gold labels",
@@ -41,6 +44,14 @@ OUTCOMES: dict[str, str] = {
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both bad",
 }
+# How texts are shown to people.
+TEXT_FORMATS: dict[str, str] = {
+    TextFormat.PLAIN: "plain text",
+    TextFormat.MARKDOWN: "Markdown",
+    TextFormat.CONVERSATION: "conversations",
+}
+# What an answer of somebody of a kind is called, where it is a vote.
+VOTES: dict[str, str] = {Kind.HUMAN: "human vote", Kind.SIMULATED: "simulated vote"}
 # How judgements are corrected for position bias.
 DEBIASING = {
     "none": "not corrected",

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-def offered(find: Callable[..., R], name: str = "") -> Callable[..., R]:
+def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
     """`find(store, selection=..., ...)`, taking each of its requests whole or by its fields.
 
     A field that several requests have goes to all of them. A request that may be left out is made
@@ -192,9 +192,9 @@ def _measure_separability(store: Store, selection: Selection, settings: Settings
 
 
 ASKED: dict[str, Callable[..., Any]] = {
-    "describe": offered(_describe.describe),
-    **{name: offered(declared.find, name) for name, declared in FINDINGS.items()},
-    "separability": offered(_measure_separability, "separability"),
+    "describe": with_keywords(_describe.describe),
+    **{name: with_keywords(declared.find, name) for name, declared in FINDINGS.items()},
+    "separability": with_keywords(_measure_separability, "separability"),
 }
 """Every finding, as a function of its name; core/__init__.pyi has their types."""
 globals().update(ASKED)

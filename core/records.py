@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -88,13 +88,32 @@ class Outcome(StrEnum):
         return {Outcome.A: 1.0, Outcome.B: 0.0}.get(self, 0.5)
 
 
+class TextFormat(StrEnum):
+    """How texts are shown to people: to the character, as their Markdown means them, or as turns of
+    a conversation whose words are Markdown. Models always read them to the character.
+    """
+
+    PLAIN = "plain"
+    MARKDOWN = "markdown"
+    CONVERSATION = "conversation"
+
+
 class Kind(StrEnum):
     """What sort of judge. Statistics never pool two kinds unless both were asked for."""
 
     HUMAN = "human"
+    SIMULATED = "simulated"  # annotators that a program draws: never counted as people
     LLM = "llm"
     BASELINE = "baseline"
     GOLD = "gold"
+
+
+def choose_voting_kind(kinds: Iterable[str]) -> Kind:
+    """Whose votes a page takes for the truth, of the kinds that there are: people's, and where
+    nobody has voted those of simulated annotators.
+    """
+    there = set(kinds)
+    return Kind.SIMULATED if Kind.SIMULATED in there and Kind.HUMAN not in there else Kind.HUMAN
 
 
 class Role(StrEnum):
@@ -170,6 +189,7 @@ class Generation(NamedTuple):
 class Attribute:
     """One question, asked of people and LLMs in the same words. `lower_is_better` is true of the
     marks that files have of it, such as ranks; judges of this program mark the better text higher.
+    `text_format` is how people see the texts.
     """
 
     name: str
@@ -177,6 +197,7 @@ class Attribute:
     question: str = ""
     guideline: str = ""
     lower_is_better: bool = False
+    text_format: TextFormat = TextFormat.PLAIN
 
 
 @dataclass(frozen=True)
@@ -297,7 +318,7 @@ class Answer(Reply):
 
     `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
     `strength` is how much better the better text is, 0 to 1; `reasons` are those of a person, in
-    the words they were offered.
+    the words they were offered. `text_format` is how the texts were shown to them; '' is not known.
     `context_cut` characters of the context did not fit.
     """
 
@@ -309,6 +330,7 @@ class Answer(Reply):
     comment: str = ""
     reasons: tuple[str, ...] = ()
     screen: str = ""
+    text_format: str = ""
     context_cut: int = 0
 
     def __post_init__(self) -> None:
@@ -348,6 +370,7 @@ class Vote(NamedTuple):
     mark: int | None = None
     occurrence: int | None = None
     itemless: bool = False
+    text_format: str = ""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,9 @@ class Setting:
     value is read, where its type does not say; `bare` what the option means without a value.
     A `is_switch` is set on and off (--tie, --no-tie). A setting excludes the one that it is
     `instead_of`. Several values are given `one_by_one`, each by the option again.
+
+    A signature says each setting that departs from its default, or `is_always_signed`. It is called
+    `sign_as` there, where that is another name than the field's; "NAME:VALUE" is of a switch.
     """
 
     write_help: Callable[[], str]
@@ -64,6 +67,8 @@ class Setting:
     is_positional: bool = False
     is_switch: bool = False
     instead_of: str = ""
+    sign_as: str = ""
+    is_always_signed: bool = False
     list_choices: Callable[[], Mapping[str, str]] = dict
     list_methods: Callable[[], tuple[str, ...]] = tuple
 
@@ -143,13 +148,31 @@ def strip_none(kind: Any) -> Any:
     return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
 
 
-def list_changed(request: Any, *besides: str) -> dict[str, Any]:
-    """The declared settings of a request that depart from their defaults, by name, `besides` some:
-    what a signature says of it.
-    """
+def list_changed(request: Any) -> dict[str, Any]:
+    """The declared settings of a request that depart from their defaults, by name."""
     kind = type(request)
-    values = {name: getattr(request, name) for name in list_settings(kind) if name not in besides}
+    values = {name: getattr(request, name) for name in list_settings(kind)}
     return {name: value for name, value in values.items() if value != get_default(kind, name)}
+
+
+def sign_settings(request: Any, *besides: str, method: str = "") -> dict[str, object]:
+    """What a signature says of a request, `besides` some settings, and those that belong to other
+    methods than its `method`.
+    """
+    changed, signed = list_changed(request), dict[str, object]()
+    for name, declared in list_settings(type(request)).items():
+        is_said = name in changed or declared.is_always_signed
+        is_other = method and declared.methods and method not in declared.methods
+        if is_said and not is_other and name not in besides:
+            key, _, value = (declared.sign_as or name).partition(":")
+            signed[key] = value or _write_signed(getattr(request, name))
+    return signed
+
+
+def _write_signed(value: Any) -> object:
+    if isinstance(value, tuple):
+        return "+".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else value
 
 
 def check_choices(request: Any) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.findings.leaderboard.method_choice import suited
+from core.findings.leaderboard.method_choice import choose_method
 from core.importing import importer
 from core.records import Dataset
 from core.statistics import Drawing
@@ -90,7 +90,7 @@ def count_until_clear(votes: Votes) -> list[str]:
     its replays, votes in a new order each, at one look of that number and at some look up to it.
     """
     m, n = len(votes.first), int(max(votes.first.max(), votes.second.max())) + 1
-    method = suited(votes.first, votes.second, n=n).method
+    method = choose_method(votes.first, votes.second, n=n).method
     rating = RATINGS[method].rate(*votes[1:4], n=n)
     leader, second = np.argsort(-rating)[:2]
     sizes = np.unique(np.geomspace(20, m, SIZES).round().astype(int))

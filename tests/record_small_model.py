@@ -16,8 +16,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core import sample_study
 from core.__main__ import main as command
 from core.models.local import small_model
+from core.store import Store
 from tests.paths import ROOT
 
 RECORDED = ROOT / "data" / "sample" / "smollm2_answers.csv"
@@ -36,7 +38,8 @@ def ask(folder: Path, *, limit: int | None = None) -> list[Row]:
     os.environ["TANDEM_DTYPE"] = "fp32"
     store = ["--store", str(folder / "store.sqlite3")]
     rows: list[Row] = []
-    _run(*store, "sample")
+    with Store(folder / "store.sqlite3") as fresh:
+        sample_study.load_texts(fresh)
     for name in json.loads(STUDY.read_text(encoding="utf-8")):
         few = [] if limit is None else ["--limit", str(limit)]
         judge = ["--judge", small_model.SPEC, "--pairs", "full"]

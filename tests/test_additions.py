@@ -22,7 +22,9 @@ from core.__main__ import main
 from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
-from core.findings.leaderboard import columns, compute
+from core.findings.leaderboard import RankSettings, columns, compute
+from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.needs import NEEDS
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
 from core.importing.entry import VOTE, Entry
@@ -164,8 +166,10 @@ class TestColumn:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def count_letters(board: Any) -> compute._Part:
-            return compute._Part(pd.DataFrame({"letters": [len(name) for name in board.systems]}))
+        def count_letters(board: Any) -> compute._BoardPart:
+            return compute._BoardPart(
+                pd.DataFrame({"letters": [len(name) for name in board.systems]})
+            )
 
         letters = Column("letters", "letters of its name", COUNT, "How long it is called.")
         monkeypatch.setattr(compute, "PARTS", (*compute.PARTS, count_letters))
@@ -191,23 +195,52 @@ class TestColumn:
         assert 'title="How long it is called.">letters of its name<' in board._repr_html_()
 
 
+@pytest.fixture
+def declare_setting(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Write one more field into a request."""
+
+    def write(request: type, name: str, declared: Any) -> None:
+        more = make_dataclass("More", [(name, str, declared)], bases=(request,), frozen=True)
+        monkeypatch.setitem(request.__annotations__, name, "str")
+        for attribute in ("__init__", "__eq__", "__hash__", "__dataclass_fields__"):
+            monkeypatch.setattr(request, attribute, getattr(more, attribute))
+        list_options.cache_clear()
+
+    yield write
+    list_options.cache_clear()
+
+
 class TestSetting:
     """Of a finding: a field of its request, where it is declared."""
 
     @pytest.fixture(autouse=True)
-    def added(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def added(self, declare_setting: Callable[..., None]) -> None:
         firm = declare(
             "lax", "how strict it is", label="Strictness", choices={"lax": "lax", "firm": "firm"}
         )
-        more = make_dataclass(
-            "More", [("strict", str, firm)], bases=(AccuracySettings,), frozen=True
-        )
-        monkeypatch.setitem(AccuracySettings.__annotations__, "strict", "str")
-        for name in ("__init__", "__eq__", "__hash__", "__dataclass_fields__"):
-            monkeypatch.setattr(AccuracySettings, name, getattr(more, name))
-        list_options.cache_clear()
-        yield
-        list_options.cache_clear()
+        for request in (AccuracySettings, RankSettings):
+            declare_setting(request, "strict", firm)
+
+    def test_every_door_of_a_leaderboard_has_it(self, run: Run, visit: Visit, path: Path) -> None:
+        run("judge", "--judge", "baseline:longer", "--pairs", "full")
+        asked = ("rank", "--judges", "baseline:longer")
+        assert "strict" not in run(*asked)["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm", "--by", "candidate")["signature"]
+        words = ("--html", str(path.with_name("r.html")), "--set", "rank.strict=firm")
+        boards = [one for one in run("report", *words)["signatures"] if "win-ratio|" in one]
+        assert boards
+        assert all("|strict:firm|" in one for one in boards)
+        app = chosen(visit("leaderboard"), "Strictness", "firm")
+        assert any("|strict:firm|" in code.value for code in app.code)
+        with Store(path) as store:
+            found = core.leaderboard(store, judges="baseline:longer", strict="firm", bootstrap=0)
+            against = {"judges": "baseline:longer", "against": "human", "method": "win-ratio"}
+            for item in range(4):
+                say(store, "Ada", f"i{item}", ("alpha", "beta"), "a")
+            correlated = core.correlate(store, **against, strict="firm", level="system")
+        assert "|strict:firm|" in found.signature
+        assert "|strict:firm|" in correlated.signature
 
     def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
         run("judge", "--judge", "baseline:longer", "--pairs", "full")
@@ -258,6 +291,81 @@ class TestRatingMethod:
         with Store(path) as store:
             board = core.leaderboard(store, judges="baseline:longer", method="losses", bootstrap=20)
         assert board.rows["system"].tolist() == by_losses
+
+
+class TestNeedOfRatingMethod:
+    """A method that rates by lengths alone: what it needs, its setting, and itself, each declared
+    in one place.
+    """
+
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch, declare_setting: Callable[..., None]) -> None:
+        def prepare(
+            store: Store, selection: Any, frame: pd.DataFrame, settings: RankSettings
+        ) -> Prepared:
+            known = getattr(store.supervision, settings.unit)(selection.dataset)  # type: ignore[attr-defined]
+            a, b = (frame[f"generation_{side}"].map(known) for side in "ab")
+            said = (f"Texts were compared in {settings.unit}.",)  # type: ignore[attr-defined]
+            return Prepared(frame.assign(longer=(np.sign(a - b) + 1) / 2), said)
+
+        def rate(
+            first: Any, second: Any, outcome: Any, *, unit: str, longer: Any, **how: Any
+        ) -> Any:
+            assert unit in ("characters", "words")
+            return win_ratio(first, second, longer, **how)
+
+        longer = Need(
+            "longer",
+            lambda frame, settings: {"longer": frame["longer"].to_numpy(float)},
+            prepare,
+            requires="texts",
+        )
+        longest = Method(
+            "longest", "longest first", "the share of longer texts", "share longer", rate,
+            share=True, takes=("unit",), needs=("longer",), weighable=True,
+        )  # fmt: skip
+        unit = declare(
+            "characters",
+            "what is counted",
+            label="Unit",
+            choices={"characters": "characters", "words": "words"},
+            methods=lambda: tuple(name for name, how in RATINGS.items() if "unit" in how.takes),
+        )
+        monkeypatch.setitem(NEEDS, longer.name, longer)
+        monkeypatch.setitem(RATINGS, longest.name, longest)
+        declare_setting(RankSettings, "unit", unit)
+
+    def test_every_door_has_it(
+        self, run: Run, visit: Visit, path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """By lengths a coin's pairs are rated as the wins of whoever prefers the longer text."""
+        for judge in ("baseline:random", "baseline:longer"):
+            run("judge", "--judge", judge, "--pairs", "full")
+        coin = ("--judges", "baseline:random", "--bootstrap", "20")
+        longer = ("--judges", "baseline:longer", "--bootstrap", "20", "--method", "win-ratio")
+        shares = {row["system"]: row["rating"] for row in run("rank", *longer)["rows"]}
+        found = run("rank", *coin, "--method", "longest")
+        assert {row["system"]: row["rating"] for row in found["rows"]} == shares
+        assert "Texts were compared in characters." in found["notes"]
+        assert all(row["low"] <= row["rating"] <= row["high"] for row in found["rows"])
+        in_words = run("rank", *coin, "--method", "longest", "--unit", "words")
+        assert "|unit:words|" in in_words["signature"]
+        assert "Texts were compared in words." in in_words["notes"]
+        assert main(["rank", *coin, "--method", "win-ratio", "--unit", "words"]) == 2
+        assert "--unit words belongs to" in capsys.readouterr().err
+        app = visit("leaderboard")
+        assert "Unit" not in [box.label for box in app.selectbox], "of a method not chosen yet"
+        app = chosen(chosen(app, "Judges", "baseline:random"), "Rating method", "longest")
+        app = chosen(app, "Unit", "words")
+        assert any("longest|" in code.value and "|unit:words|" in code.value for code in app.code)
+        words = ("--method", "longest", "--set", "rank.unit=words", *coin)
+        report = run("report", "--html", str(path.with_name("r.html")), *words)
+        assert any("longest|" in one and "|unit:words|" in one for one in report["signatures"])
+        with Store(path) as store:
+            board = core.leaderboard(
+                store, judges="baseline:random", method="longest", unit="words", bootstrap=20
+            )
+        assert board.rows.set_index("system")["rating"].to_dict() == shares
 
 
 class TestPairingStrategy:

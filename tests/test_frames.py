@@ -205,7 +205,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     """What pages and reports call and no command does."""
     chosen = Selection(DATASET, judges=("human",))
     systems = head_to_head.records(store, chosen)
-    head_to_head.of_systems(systems)
+    head_to_head.sum_by_system(systems)
     head_to_head.matches(store, chosen, RankSettings())
     head_to_head.comparisons(store, chosen, "alpha")
     scope = people.Scope(chosen)

@@ -1,14 +1,26 @@
 """The sample study: its counts, and that loading it again adds nothing."""
 
+import csv
+import json
 import re
 
+import numpy as np
 import pytest
 
 from core import sample_study
-from core.records import FaultError
-from core.runs import measure, worker
+from core.findings.agreement import AgreementSettings, agreement
+from core.findings.combine import CombineSettings, combine
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, headline, leaderboard
+from core.judging import make
+from core.models.local import small_model
+from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.runs import measure
 from core.similarity.request import Measured
-from core.store import Chosen, Store
+from core.store import Chosen, Store, dataset_decisions
+from tests import simulate_annotators
+from tests.record_sample_measures import ANSWERS, SIMILARITIES, ask_encoder, measure_texts
+from tests.simulate_annotators import TRUTH, VOTES
 from tests.study import recounted_tally
 
 
@@ -23,8 +35,8 @@ def test_it_has_what_the_demonstrations_need(loaded):
     frame = loaded.datasets.summary().set_index("dataset")
     counts = frame[["items", "systems", "generations", "attributes", "scores"]]
     # 4 systems with 5 sampled texts on each item.
-    assert counts.loc["sample-news"].tolist() == [10, 4, 10 * 4 * 5, 3, 0]
-    assert counts.loc["sample-dialogues"].tolist() == [8, 4, 8 * 4 * 5, 3, 0]
+    assert counts.loc["sample-news"].tolist() == [24, 4, 24 * 4 * 5, 3, 24 * 3 * 4]
+    assert counts.loc["sample-dialogues"].tolist() == [8, 4, 8 * 4 * 5, 3, 8 * 3 * 4]
     assert frame[["source", "licence", "instructions"]].ne("").all(axis=None)
     for dataset in frame.index:
         assert all(
@@ -41,38 +53,162 @@ def test_every_text_is_one_to_three_sentences(loaded):
         assert sentences.between(1, 3).mean() > 0.95
 
 
-def test_the_quick_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
-    """6 of the 12 comparisons of each item and attribute: 3 attributes x (10 + 8) items x 6 = 324
+def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
+    """6 of the 12 comparisons of each item and attribute: 3 attributes x (24 + 8) items x 6 = 576
     for each judge.
     """
     live = loaded.connection.rows(
         """SELECT w.name, c.attribute, c.generation_a, c.generation_b FROM judgements j
-        JOIN comparisons c ON c.id = j.comparison JOIN judges w ON w.id = j.judge"""
+        JOIN comparisons c ON c.id = j.comparison JOIN judges w ON w.id = j.judge
+        WHERE w.kind = 'baseline'"""
     )
-    assert len(live) == len(set(live)) == 2 * 324
-    assert {name for name, *_ in live} == {"baseline:longer", "baseline:random"}
+    assert len(live) == len(set(live)) == 3 * 576
+    assert {name for name, *_ in live} == {*sample_study.QUICK, sample_study.RECORDED}
     assert {(name, attribute, b, a) for name, attribute, a, b in live} == set(live)
     assert loaded.connection.check()["ok"]
 
 
-def test_the_slow_one_waits_for_the_worker(loaded):
-    frame = loaded.runs.plans(kind="run").set_index(["dataset", "judge"])[
-        ["status", "planned", "asked"]
-    ]
-    assert frame.loc[("sample-news", "baseline:embedding")].tolist() == ["queued", 180, 0]
-    assert frame.loc[("sample-dialogues", "baseline:embedding")].tolist() == ["queued", 144, 0]
-    assert frame.loc[("sample-news", "baseline:longer")].tolist() == ["done", 180, 180]
-    assert len(frame) == 6 + 4
-    measures = loaded.runs.plans(kind="run").query("task == 'measure'")
-    assert measures["status"].tolist() == ["queued"] * 4
-    first = [loaded.runs.get(run).settings["metric"] for run in loaded.runs.unfinished()[:2]]
-    assert first == ["rouge1"] * 2, "what needs no model is there at once"
+def test_nothing_is_left_to_compute(loaded):
+    assert loaded.runs.unfinished() == []
+    assert set(loaded.runs.plans(kind="run")["status"]) == {"done"}
+    for dataset in loaded.datasets.names():
+        for metric in sample_study.METRICS:
+            assert not measure.outlook(loaded, Measured(Chosen(dataset), metric)).missing
 
 
-def test_no_human_votes_are_made_up_and_people_are_asked_every_pair(loaded):
-    assert set(loaded.judges.all()["kind"]) == {"baseline"}
+def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path):
+    """source: the encoder and ROUGE, asked again about the dialogues."""
+    name = "sample-dialogues"
+    with Store(tmp_path / "store.sqlite3") as store:
+        sample_study.load_texts(store)
+        answers = ask_encoder(store, name)
+        measured = [
+            row for metric in sample_study.METRICS for row in measure_texts(store, name, metric)
+        ]
+    recorded = [json.loads(line) for line in SIMILARITIES.read_text("utf-8").splitlines()]
+    of = {(row["dataset"], row["item"], row["metric"]): row["values"] for row in recorded}
+    for row in measured:
+        assert row["values"] == pytest.approx(of[name, row["item"], row["metric"]], abs=1e-3)
+    with ANSWERS.open(encoding="utf-8", newline="") as lines:
+        kept = [row for row in csv.DictReader(lines) if row["dataset"] == name]
+    assert [{**row, "prob_a": ""} for row in answers] == [{**row, "prob_a": ""} for row in kept]
+    for again, row in zip(answers, kept, strict=True):
+        assert float(again["prob_a"]) == pytest.approx(float(row["prob_a"]), abs=1e-3)
+
+
+def test_the_recorded_judge_is_the_small_model(weights_folder, monkeypatch):
+    monkeypatch.setenv("TANDEM_MODELS", str(weights_folder))
+    assert sample_study._read_judge() == make(small_model.SPEC).spec
+
+
+def test_the_same_simulation_gives_the_same_votes():
+    for path, text in simulate_annotators.simulate().items():
+        assert path.read_text(encoding="utf-8") == text
+
+
+def test_expected_shares_are_those_of_many_votes():
+    """source: a million votes drawn by hand from Rao and Kupper's model (1967): a text wins where
+    its utility and logistic noise exceed the other's by more than the tie threshold.
+    """
+    rng = np.random.default_rng(1)
+    better, shares = 0.8, []
+    for annotator in simulate_annotators.ANNOTATORS:
+        for sign in (1, -1):
+            lean = annotator.slope * sign * better + annotator.left
+            noise = rng.logistic(size=200_000)
+            first, second = lean + noise > annotator.tie, lean + noise < -annotator.tie
+            share = np.mean(first + 0.5 * (~first & ~second))
+            shares.append(share if sign == 1 else 1 - share)
+    assert simulate_annotators._expect_share(better) == pytest.approx(np.mean(shares), abs=0.005)
+
+
+def test_simulated_annotators_are_a_kind_of_their_own(loaded):
+    judges = loaded.judges.all().set_index("judge")["kind"]
+    mine = judges[judges == "simulated"].index.tolist()
+    assert sorted(mine) == sorted([*sample_study.ANNOTATORS, sample_study.TRUTH])
+    assert "human" not in set(judges)
+    with pytest.raises(TandemError, match="no human has judged"):
+        leaderboard(loaded, Selection("sample-news"), RankSettings())
+    result = leaderboard(loaded, Selection("sample-news", judges=("simulated",)), RankSettings())
+    votes = sum(
+        row["dataset"] == "sample-news" for row in csv.DictReader(VOTES.open(encoding="utf-8"))
+    )
+    assert result.judgements == votes
+    assert headline.name_answers(result) == "simulated vote"
+    assert any(note.startswith(f"Simulated: {votes:,} of {votes:,}") for note in result.notes)
+
+
+def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
+    loaded.connection.backup(tmp_path / "copy.sqlite3")
+    with Store(tmp_path / "copy.sqlite3") as store:
+        store.judges.add([JudgeSpec("ada", Kind.HUMAN)])
+        frame = store.judgement_frames.all("sample-news").query("judge == 'simulated-careful'")
+        store.imported_votes.add(
+            "sample-news",
+            [
+                Vote(row.item, row.system_a, row.system_b, "ada", row.attribute, outcome=Outcome.A)
+                for row in frame[frame["sample_a"] == 0].head(40).itertuples()
+            ],
+        )
+        people = leaderboard(store, Selection("sample-news"), RankSettings())
+        assert (people.judgements, people.facts["kinds"]) == (40, ["human"])
+        both = leaderboard(
+            store, Selection("sample-news", judges=("human", "simulated")), RankSettings()
+        )
+        assert headline.name_answers(both) == "answer"
+        assert any(note.startswith("Simulated: ") for note in both.notes)
+        found = agreement(store, Selection("sample-news"), AgreementSettings())
+        assert found.facts["alpha_of"] == "simulated", "one person has nobody to agree with"
+        most = found.tables["majority"].set_index("judge")["verdicts"]
+        assert "ada" not in most, "most people say nothing beside her"
+
+
+def test_the_known_truth_lies_in_the_intervals_of_votes_and_judges(loaded):
+    """source: the expected shares of the model that drew the votes, over the judged pairs."""
+    settings = CombineSettings(("simulated",), truth=sample_study.TRUTH)
+    with TRUTH.open(encoding="utf-8", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["dataset"] == "sample-news"]
+    for attribute in ("coherence", "faithfulness", "informativeness"):
+        result = combine(loaded, Selection("sample-news", attribute=attribute), settings)
+        truth = result.rows.set_index("system")["truth"]
+        for system in simulate_annotators.SYSTEMS:
+            shares = [
+                float(row["share"])
+                for row in rows
+                if (row["system"], row["attribute"]) == (system, attribute)
+            ]
+            assert truth[system] == pytest.approx(np.mean(shares))
+        low, high = (result.rows[f"combined_{end}"] for end in ("low", "high"))
+        assert result.rows["truth"].between(low, high).sum() >= 3
+
+
+def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
+    loaded.connection.backup(tmp_path / "copy.sqlite3")
+    with Store(tmp_path / "copy.sqlite3") as store:
+        rows = store.connection.value("SELECT count(*) FROM judgements")
+        kept = len(store.judgement_frames.all("sample-dialogues"))
+        others = len(store.judgement_frames.all("sample-news").query("kind != 'simulated'"))
+        number = dataset_decisions.withdraw_simulated(store, "ada", "sample-news")
+        assert number == store.connection.value(
+            """SELECT (SELECT count(*) FROM judgements WHERE withdrawn_at IS NOT NULL)
+            + (SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL)"""
+        )
+        sample_study.load(store)
+        frame = store.judgement_frames.all("sample-news")
+        assert len(frame) == others
+        assert "simulated" not in set(frame["kind"])
+        assert store.scores.all("sample-news").empty
+        assert len(store.judgement_frames.all("sample-dialogues")) == kept
+        assert store.connection.value("SELECT count(*) FROM judgements") == rows
+        assert store.connection.check()["ok"]
+        assert store.audit.all()["action"].tolist()[0] == dataset_decisions.WITHDRAWN
+        with pytest.raises(TandemError, match="no votes of simulated"):
+            dataset_decisions.withdraw_simulated(store, "ada", "sample-news")
+
+
+def test_people_are_asked_every_pair(loaded):
     campaigns = loaded.runs.plans(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
-    assert campaigns.loc["sample-news"].tolist() == [10 * 6 * 3, 0]
+    assert campaigns.loc["sample-news"].tolist() == [24 * 6 * 3, 0]
     assert campaigns.loc["sample-dialogues"].tolist() == [8 * 6 * 3, 0]
 
 
@@ -101,15 +237,3 @@ def test_a_disk_that_fills_up_meanwhile_leaves_nothing_and_it_is_loaded_later(
         store.connection.rows(f"PRAGMA max_page_count = {10 * pages}")
         sample_study.load(store)
         assert store.connection.check()["counts"] == loaded.connection.check()["counts"]
-
-
-@pytest.mark.slow
-def test_the_worker_completes_it(loaded, tmp_path):
-    loaded.connection.backup(tmp_path / "copy.sqlite3")
-    worker.work(tmp_path / "copy.sqlite3", once=True)
-    with Store(tmp_path / "copy.sqlite3") as copy:
-        assert set(copy.runs.plans(kind="run")["status"]) == {"done"}
-        assert copy.connection.check()["counts"]["judgements"] == 3 * 324
-        for metric in sample_study.METRICS:
-            assert not measure.outlook(copy, Measured(Chosen("sample-news"), metric)).missing
-        assert copy.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''") == 0

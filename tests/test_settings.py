@@ -36,7 +36,7 @@ from core.findings.leaderboard import RankSettings
 from core.findings.plan import PlanSettings
 from core.findings.replacement import ReplaceSettings
 from core.findings.separability import Settings
-from core.notebook import offered
+from core.notebook import with_keywords
 from core.pairing import Choice
 from core.records import Dataset, TandemError
 from core.settings import (
@@ -51,6 +51,7 @@ from core.settings import (
     list_settings,
     make_request,
     note_idle,
+    sign_settings,
     strip_none,
 )
 from core.statistics import RATINGS
@@ -234,7 +235,7 @@ def test_a_notebook_takes_it_by_name() -> None:
     def brew(store: Store, settings: Brewing) -> Brewing:
         return settings
 
-    ask = offered(brew)
+    ask = with_keywords(brew)
     with Store(":memory:") as store:
         assert ask(store, method="press", strength=5.5) == Brewing("press", 5.5)
 
@@ -267,6 +268,23 @@ def test_every_setting_is_an_option(request_type: type) -> None:
     assert _parse(request_type=request_type) == request_type()
     said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
     assert said.people == ("Ada", "Ben", "Cy")
+
+
+def test_a_signature_says_what_departs_or_is_always_said() -> None:
+    plain = sign_settings(RankSettings(), "over", "resolve", method="win-ratio")
+    assert plain == {"ties": "half", "boot": 100}
+    elo = sign_settings(RankSettings("elo", k=8.0, bootstrap=0), "method", method="elo")
+    assert elo == {"ties": "half", "boot": 0, "k": "8"}
+    controlled = RankSettings(control=("length", "bold"), position_term=True, reweight=True)
+    assert controlled.signed() == {
+        "ties": "half", "position": "term", "control": "length+bold", "reweight": "1/inclusion",
+        "boot": 100, "resolve": None,
+    }  # fmt: skip
+    weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0, bootstrap=0)
+    assert list(weighing.signed().items()) == [
+        ("ties", "half"), ("k", "4"), ("separability", "rouge1"), ("T", "0.4"), ("alpha", "3"),
+        ("beta", "6"), ("boot", 0), ("resolve", None),
+    ]  # fmt: skip
 
 
 def test_a_number_that_may_be_left_out_has_a_least() -> None:

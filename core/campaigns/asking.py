@@ -14,7 +14,7 @@ from core.campaigns.participation import check_consent, has_consented
 from core.campaigns.presentation import Hold, Presentation, TakenAnswer
 from core.campaigns.progress import given, progress
 from core.labels import wording
-from core.records import Answer, Attribute, TandemError
+from core.records import Answer, Attribute, TandemError, TextFormat
 from core.store import Campaign, Check, Store, Turn
 
 SKIPPED = "skipped"
@@ -198,6 +198,7 @@ def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Pr
         context_noun=about["context_noun"],
         candidate_noun=about["candidate_noun"],
         context=about["context"],
+        text_format=TextFormat(about["text_format"]),
         **shown,
     )
 

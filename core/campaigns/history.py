@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from core.campaigns.design import Design
 from core.campaigns.participation import check_consent
 from core.labels import wording
-from core.records import Answer, Attribute, TandemError
+from core.records import Answer, Attribute, TandemError, TextFormat
 from core.store import Campaign, Store
 
 
@@ -27,6 +27,7 @@ class Given:
     text_b: str
     answer: Answer
     created_at: str
+    text_format: TextFormat
 
 
 def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[Given]:
@@ -58,6 +59,7 @@ def _given(
         text_b=about["text_2"],
         answer=store.judgements.given(judgement),
         created_at=created_at,
+        text_format=TextFormat(about["text_format"]),
     )
 
 

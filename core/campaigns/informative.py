@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.campaigns import ordering
-from core.findings.judgements import POINTS, Selection, judged, oriented
+from core.findings.judgements import POINTS, Selection, orient, select_answered
 from core.findings.separability import applied
 from core.pairing import Choice, Drawn, systematic
 from core.records import Kind, Outcome, TandemError, setting
@@ -106,9 +106,9 @@ def judges_said(
     Raises TandemError where none of them has answered.
     """
     wanted = tuple(judges) or (Kind.LLM.value,)
-    frame, _ = judged(store, Selection(dataset, attribute=attribute, judges=wanted))
+    frame, _ = select_answered(store, Selection(dataset, attribute=attribute, judges=wanted))
     first = frame["prob_a"].astype(float).fillna(frame["points"])
-    sides = oriented(frame.assign(points=first))
+    sides = orient(frame.assign(points=first))
     return sides.groupby([*_KEY, "judge"])["points_1"].mean()
 
 
@@ -118,7 +118,7 @@ def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
     """
     frame = store.judgement_frames.all(dataset, attribute=attribute)
     frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
-    sides = oriented(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
+    sides = orient(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
     return sides.set_index(_KEY)["points_1"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.records import Outcome
+from core.records import Outcome, TextFormat
 
 
 class Hold(StrEnum):
@@ -29,6 +29,7 @@ class Presentation:
 
     `check` is the row of a check, 0 of a pair that nobody knows the answer to; only of one in
     `training` an annotator may be told. `trial` is 1 where the pair is asked a second time.
+    `text_format` is how its texts are to be shown.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Presentation:
     trial: int = 0
     check: int = 0
     training: bool = False
+    text_format: TextFormat = TextFormat.PLAIN
 
 
 @dataclass(frozen=True)

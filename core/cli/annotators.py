@@ -10,7 +10,7 @@ from core.cli.command import Command
 from core.cli.options import WHO
 from core.cli.output import CommandAnswer, table
 from core.cli.settings import include
-from core.findings.judgements import Selection, records, some
+from core.findings.judgements import Selection, list_records, name_some
 from core.findings.people import BETTER, DISPUTES, Scope, decide, disputes
 from core.records import TandemError, setting
 from core.rendering import lay_out, write_text
@@ -34,7 +34,7 @@ def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
     if not request.name:
         rows = store.exclusions.all(request.dataset)
         return CommandAnswer(
-            {"exclusions": records(rows)},
+            {"exclusions": list_records(rows)},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
     name = store.people.spelling_of_known(" ".join(request.name))
@@ -83,7 +83,7 @@ def adjudicate(store: Store, request: AdjudicateRequest) -> CommandAnswer:
     hidden = [] if request.named else ["system_1", "system_2"]
     columns = [column for column in DISPUTES if column.name not in hidden]
     return CommandAnswer(
-        {"disputes": records(rows.drop(columns=hidden))},
+        {"disputes": list_records(rows.drop(columns=hidden))},
         write_text(lay_out(rows, columns)) if len(rows) else "People agree everywhere.",
     )
 
@@ -99,7 +99,7 @@ def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
         )
     if len(there) > 1:
         raise TandemError(
-            f"people disagree about these texts on {some(there['attribute'])}: name one with "
+            f"people disagree about these texts on {name_some(there['attribute'])}: name one with "
             f"{setting('attribute')}"
         )
     first, second = texts

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.output import CommandAnswer, warn, write_rows
 from core.findings import attacks as figures
-from core.findings.judgements import Selection, records
+from core.findings.judgements import Selection, list_records
 from core.judging import ATTACKS, Judge, Scorer, attacks
 from core.pairing import TextRequest
 from core.runs import attack as attacking
@@ -70,6 +70,6 @@ def with_figures(store: Store, run: int, answer: CommandAnswer) -> CommandAnswer
     found = figures.attacks(store, Selection(of.dataset, judges=(of.judge,)))
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}
     found = replace(found, rows=found.rows[found.rows["sentence"].isin(sentences)])
-    document = {**answer.document, "attacks": records(found.rows)}
+    document = {**answer.document, "attacks": list_records(found.rows)}
     shown = [write_rows(found)] if len(found.rows) else []
     return replace(answer, document=document, text="\n\n".join([answer.text, *shown]))

@@ -24,9 +24,10 @@ from core.exporting import export as exports
 from core.findings.judgements import Selection, finding
 from core.findings.judgements import describe as reports
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
-from core.records import Dataset, TandemError, spoken
+from core.labels import TEXT_FORMATS
+from core.records import Dataset, TandemError, TextFormat, spoken
 from core.settings import Part, declare
-from core.store import Store
+from core.store import Store, dataset_decisions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,9 @@ class ImportRequest:
     instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
     source: str = declare("", "where the data come from", metavar="TEXT")
     licence: str = declare("", "licence of the data", metavar="TEXT")
+    text_format: str = declare(
+        "", "how people see its texts, rather than as they look", choices=TEXT_FORMATS
+    )
 
     @property
     def dataset(self) -> Dataset:
@@ -64,11 +68,12 @@ def import_(store: Store, request: ImportRequest) -> CommandAnswer:
     is_new = not (request.dry_run or request.reading.save_reading)
     name = dataset.name.strip()
     if is_new and (earlier := importer.find_earlier_import(store, paths, name, reading)):
+        _set_text_format(store, request)
         return _answer_import(earlier)
     found = importer.survey(store, paths, dataset, reading, progress=progress)
     request.reading.save(found.readings)
     if not request.dry_run:
-        return _answer_import(_write_import(store, request.store, found, progress))
+        return _answer_import(_write_import(store, request, found, progress))
     found.stage.close()
     report = found.report.told(flag)
     warn(*report.warnings)
@@ -85,13 +90,22 @@ def _answer_import(report: importer.ImportReport) -> CommandAnswer:
 
 
 def _write_import(
-    store: Store, path: Path, found: importer.Survey, progress: ProgressLine
+    store: Store, request: ImportRequest, found: importer.Survey, progress: ProgressLine
 ) -> importer.ImportReport:
     """Only now does a store that was not there come into being: a refused import leaves nothing
     behind.
     """
-    with nullcontext(store) if store.path == path else Store(path) as target:
-        return importer.write(target, found, progress=progress)
+    is_there = store.path == request.store
+    with nullcontext(store) if is_there else Store(request.store) as target:
+        report = importer.write(target, found, progress=progress)
+        _set_text_format(target, request)
+    return replace(report, looks="") if request.text_format else report
+
+
+def _set_text_format(store: Store, request: ImportRequest) -> None:
+    if request.text_format:
+        chosen = TextFormat(request.text_format)
+        dataset_decisions.set_text_format(store, WHO, request.name.strip(), chosen)
 
 
 def _describe_plan(
@@ -125,7 +139,8 @@ def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
     skipped = f"{count:,} of {report.rows:,} rows skipped" + (":" if where else "")
     listed = f"the first {len(where):,}" if report.unlisted else "all"
     more = [f"  and {count - 20:,} more; --json lists {listed}"] if count > 20 else []
-    head = [*report.alarms, *read, *left, *report.examples]
+    looks = [report.looks] if report.looks else []
+    head = [*report.alarms, *read, *left, *report.examples, *looks]
     lines = [*head, table(counts, index=True), skipped, *where[:20]]
     return "\n".join([*lines, *more])
 
@@ -141,7 +156,7 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
 def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
     return CommandAnswer(
-        finding.records(frame),
+        finding.list_records(frame),
         table(frame) if len(frame) else "The store is empty: import something.",
     )
 

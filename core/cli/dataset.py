@@ -1,4 +1,6 @@
-"""The command about one whole data set: rename it, delete it, or word it otherwise."""
+"""The command about one whole data set: rename it, delete it, word it otherwise, or withdraw what
+is simulated.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from core.cli.command import Command, Verbs
 from core.cli.options import WHO
 from core.cli.output import CommandAnswer
 from core.cli.settings import include_changes
-from core.records import TandemError
+from core.labels import TEXT_FORMATS
+from core.records import TandemError, TextFormat
 from core.settings import declare
 from core.store import Store, dataset_decisions
 
@@ -52,6 +55,15 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
     return CommandAnswer(document, text)
+
+
+def withdraw_simulated(store: Store, request: DatasetRequest) -> CommandAnswer:
+    number = dataset_decisions.withdraw_simulated(store, WHO, request.name)
+    text = (
+        f"{number:,} votes and marks of simulated annotators of {request.name} are withdrawn: "
+        "they stay in the store, and count nowhere"
+    )
+    return CommandAnswer({"withdrawn": number}, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,13 +108,16 @@ class RewordRequest(DatasetRequest):
     wording: Mapping[str, str] = include_changes(Wording)
     attribute: str = declare("", "the attribute to word otherwise", metavar="NAME")
     asked: Mapping[str, str] = include_changes(QuestionWording)
+    text_format: str = declare(
+        "", "how people see the texts, of --attribute or of all", choices=TEXT_FORMATS
+    )
 
     def __post_init__(self) -> None:
         if self.asked and not self.attribute:
             raise TandemError(
                 f"--{next(iter(self.asked))} is of an attribute: name it with --attribute"
             )
-        if not self.wording and not self.asked:
+        if not self.wording and not self.asked and not self.text_format:
             raise TandemError("nothing to edit: give --instructions, --question or another wording")
 
 
@@ -113,17 +128,29 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
             changed += dataset_decisions.reword_attribute(
                 store, WHO, request.name, request.attribute, request.asked
             )
+        if request.text_format:
+            chosen = TextFormat(request.text_format)
+            formatted = dataset_decisions.set_text_format(
+                store, WHO, request.name, chosen, request.attribute
+            )
+            changed += ["text_format"] * bool(formatted)
     text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"
     return CommandAnswer({"changed": changed}, text)
 
 
 COMMANDS = {
     "dataset": Verbs(
-        "rename, delete or reword a data set",
+        "rename, delete or reword a data set, or withdraw its simulated votes",
         {
             "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
             "delete": Command(
                 delete, "take it away with all it holds", request=DeleteRequest, reads=None
+            ),
+            "withdraw-simulated": Command(
+                withdraw_simulated,
+                "take back the votes of simulated annotators",
+                request=DatasetRequest,
+                reads=None,
             ),
             "edit": Command(reword, "word it otherwise", request=RewordRequest, reads=None),
         },

@@ -27,7 +27,7 @@ from core.findings.judgements import Finding
 from core.records import TandemError
 from core.store import Store
 
-TITLES = {"averages": "means over prompts", "differences": "differences on the same pairs"}
+TITLES = {"averages": "means over prompts", "differences": "differences on the same texts"}
 MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
@@ -51,17 +51,21 @@ def make_command(declared: DeclaredFinding) -> Command:
 
 
 def _render_finding(result: Finding, declared: DeclaredFinding) -> str:
-    """Its sentences, those of its further tables that are neither empty nor too long to read, and
-    its rows.
+    """Its sentences, further tables and rows."""
+    lead = "\n".join(filter(None, declared.describe(result)))
+    return "\n\n".join(filter(None, [lead, *render_tables(result, declared.tables), shown(result)]))
+
+
+def render_tables(result: Finding, names: Sequence[str]) -> list[str]:
+    """Those of its further tables that are neither empty nor too long to read, with their
+    titles.
     """
-    tables = [
+    return [
         f"{TITLES.get(name, name)}\n{write_table(result, name)}"
-        for name in declared.tables
+        for name in names
         if len(result.rows) and _has_figures(result.tables[name])
         if len(result.tables[name]) <= MOST_ROWS
     ]
-    lead = "\n".join(filter(None, declared.describe(result)))
-    return "\n\n".join(filter(None, [lead, *tables, shown(result)]))
 
 
 def _has_figures(rows: pd.DataFrame) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import finding, joined
+from core.findings.judgements import finding, join_tuples
 from core.labels import printable
 from core.rendering import lay_out, write_text
 
@@ -59,7 +59,7 @@ def write_table(result: finding.Finding, name: str) -> str:
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
-    frame = joined(frame)
+    frame = join_tuples(frame)
     floats = [
         name
         for name in frame

@@ -46,7 +46,8 @@ def list_people(store: Store, request: PeopleRequest) -> CommandAnswer:
     times = [name for name in frame if str(name).endswith("_at")]
     shown = frame.assign(**{str(name): _minutes(frame[name]) for name in times})
     return CommandAnswer(
-        finding.records(frame), table(shown) if len(frame) else "Nobody is here: invite people."
+        finding.list_records(frame),
+        table(shown) if len(frame) else "Nobody is here: invite people.",
     )
 
 
@@ -131,7 +132,7 @@ def invite(store: Store, request: InviteRequest) -> CommandAnswer:
         if request.to:  # before anything is kept: a link that reached no file would be lost
             exports.save(iter([links]), request.to)
     text = f"{len(links)} links in {request.to}" if request.to else _said(links)
-    return CommandAnswer(finding.records(links), text)
+    return CommandAnswer(finding.list_records(links), text)
 
 
 def _note_alike(store: Store, name: str) -> None:
@@ -222,7 +223,7 @@ def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
         if wanted == Access.MEMBERS and not access.people.owners(store):
             links = _make_links(store, _invite_owner(store), request.address)
         access.people.set_access(store, WHO, Access(wanted))
-    document = {"access": str(wanted), "links": finding.records(links)}
+    document = {"access": str(wanted), "links": finding.list_records(links)}
     text = "\n".join(filter(None, [_said(links), f"{wanted}: {access.WORDS[Access(wanted)]}"]))
     return CommandAnswer(document, text)
 
@@ -255,7 +256,7 @@ def show_log(store: Store, request: LogRequest) -> CommandAnswer:
         return CommandAnswer(
             {"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}"
         )
-    document = [{**row, "details": json.loads(row["details"])} for row in finding.records(log)]
+    document = [{**row, "details": json.loads(row["details"])} for row in finding.list_records(log)]
     shown = log.assign(
         at=_minutes(log["at"]),
         action=log["action"].map(sentences.action),

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.catalogue import PROVENANCE
 from core.cli.command import Command
+from core.cli.findings import render_tables
 from core.cli.options import SELECTING, file_words, flag
 from core.cli.output import CommandAnswer, shown, write_table
 from core.cli.progress import ProgressLine
@@ -42,12 +43,12 @@ Values = Mapping[str, Any]
 MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 
-def systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """A leaderboard; of a jury also how often it is right where people voted."""
-    return (jury if "judge" in settings.how.takes else leaderboard)(store, selection, settings)
+    return (jury if settings.how.is_jury else leaderboard)(store, selection, settings)
 
 
-RANKED = {"system": systems, "candidate": candidates, "attribute": by_attribute}
+RANKED = {"system": rank_systems, "candidate": candidates, "attribute": by_attribute}
 
 
 def _list_methods(values: Values) -> Sequence[str]:
@@ -229,20 +230,13 @@ class CorrelateRequest:
             raise TandemError(f"one of the arguments {named} is required: what is correlated?")
 
 
-TABLES = {"averages": "means over prompts", "differences": "differences on the same items"}
-
-
 def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
     selection, reference, settings = request.selection, request.reference, request.settings
     if request.table:
         settings = replace(settings, method=request.table)
         result = correlation.correlate_all(store, selection, reference, settings=settings)
-        parts = [
-            f"{title}\n{write_table(result, name)}"
-            for name, title in TABLES.items()
-            if len(result.tables[name])
-        ]
-        return CommandAnswer(result.document(), "\n\n".join([shown(result), *parts]))
+        tables = render_tables(result, ("averages", "differences"))
+        return CommandAnswer(result.document(), "\n\n".join([shown(result), *tables]))
     how = settings if request.method else None
     result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
     return CommandAnswer(result.document(), shown(result))

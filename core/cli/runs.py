@@ -54,8 +54,10 @@ def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
     waiting = frame["status"].mask(frame["batched"] > 0, "batch")
     shown = frame.assign(status=waiting)[[*SHOWN]]
     if frame.empty:
-        return CommandAnswer(finding.records(frame), "No runs yet.")
-    return CommandAnswer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
+        return CommandAnswer(finding.list_records(frame), "No runs yet.")
+    return CommandAnswer(
+        finding.list_records(frame), "\n".join([table(shown), *_failed_runs(frame)])
+    )
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:

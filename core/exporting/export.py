@@ -67,10 +67,10 @@ def _has_texts(store: Store, selection: Selection) -> bool:
 
 
 def _judgements(store: Store, selection: Selection) -> Portions:
-    selections.check(store, selection)
+    selections.check_selection(store, selection)
     judges = None
     if selection.judges:
-        judges = selections.chosen_judges(store, selection, excluded=True)
+        judges = selections.find_judges(store, selection, excluded=True)
     if judges is not None and judges["derived"].all():
         raise TandemError(
             f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
@@ -89,7 +89,7 @@ def _judgements(store: Store, selection: Selection) -> Portions:
 
 def generations(store: Store, selection: Selection) -> Portions:
     """Every text with its item's context; `import` reads it back as generations."""
-    selections.check(store, selection)
+    selections.check_selection(store, selection)
     left_out = [] if _has_texts(store, selection) else ["text"]
     left_out += [] if store.datasets.has_families(selection.dataset, contexts=False) else ["family"]
     keys = store.datasets.keys(selection.dataset, selection.subset)
@@ -113,8 +113,8 @@ def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
 
 def scores(store: Store, selection: Selection) -> Portions:
     """Every mark of a text, one a row, or why there is none."""
-    selections.check(store, selection)
-    frame = selections.chosen_scores(store, selection)
+    selections.check_selection(store, selection)
+    frame = selections.load_marks(store, selection)
     columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
     yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
 
@@ -178,7 +178,7 @@ def in_format(
         asked = dict[str, None]()
         for frame in chain([first], frames):
             counted = hide(frame[frame["excluded"] == 0], pseudonyms)
-            for row in finding.records(counted):
+            for row in finding.list_records(counted):
                 asked[row["attribute"]] = None
                 if format.one_attribute and len(asked) > 1:
                     raise TandemError(
@@ -324,7 +324,7 @@ def _json_lines(path: Path, portions: Portions) -> int:
     rows = 0
     with path.open("w", encoding="utf-8") as file:
         for frame in portions:
-            each = finding.records(frame)
+            each = finding.list_records(frame)
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
             rows += len(frame)
     return rows
@@ -382,7 +382,7 @@ def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
     reader begins a new row.
     """
-    frame = finding.joined(frame)
+    frame = finding.join_tuples(frame)
     texts = frame.select_dtypes(exclude=["number", "bool"])
     returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
     quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL

@@ -17,6 +17,7 @@ from core.importing.codes import (
     described,
     plain,
 )
+from core.importing.conversations import split_turns
 from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
@@ -40,16 +41,17 @@ from core.importing.saved_reading import (
     write_reading,
 )
 from core.importing.staged_times import UncertainDatesError
+from core.importing.text_formats import FoundFormat, find_format
 from core.importing.vote_counts import CountedVotes, NotCountedError, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
 from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS", "LAYOUTS", "MEANINGS", "SETTINGS", "SOMEBODY", "UNSETTLED", "USUAL", "Codes",
-    "CountedVotes", "EncodingError", "ItemsAre", "Meaning", "NotCountedError", "Preview",
-    "Progress", "Reading", "Recognised", "Repeats", "Row", "UncertainDatesError", "UncertainError",
-    "VoteCounts", "WinnerValue", "are_counted", "count", "decimal", "described", "expand",
-    "file_name", "files", "importer", "list_settings", "load_reading", "parse_reading", "plain",
-    "preview", "propose_reading", "raters_of", "recognise", "render_reading", "usual_kind",
-    "with_settings", "write_reading",
+    "CountedVotes", "EncodingError", "FoundFormat", "ItemsAre", "Meaning", "NotCountedError",
+    "Preview", "Progress", "Reading", "Recognised", "Repeats", "Row", "UncertainDatesError",
+    "UncertainError", "VoteCounts", "WinnerValue", "are_counted", "count", "decimal", "described",
+    "expand", "file_name", "files", "find_format", "importer", "list_settings", "load_reading",
+    "parse_reading", "plain", "preview", "propose_reading", "raters_of", "recognise",
+    "render_reading", "split_turns", "usual_kind", "with_settings", "write_reading",
 ]  # fmt: skip

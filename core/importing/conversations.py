@@ -4,6 +4,7 @@ content.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -117,6 +118,47 @@ def joined(texts: Sequence[str]) -> str:
     if len(texts) == 1:
         return texts[0]
     return "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(texts, start=1))
+
+
+_ROLES = "system|user|human|assistant|ai|model|gpt|bot|chatgpt|tool|function|developer"
+_SPOKEN = re.compile(
+    rf"(?:\A\s*|\n\s*\n)({_ROLES}|\[turn \d+\])(?::[ \t]*|(?<=\])\n)", re.IGNORECASE
+)
+LONGEST_CONVERSATION = 2_000_000  # characters
+
+
+def split_turns(text: str) -> list[tuple[str, str]]:
+    """The turns of a text that is a conversation, each a (role, content); none of another text.
+
+    It is what `transcript` and `joined` write, what hh-rlhf has, or turns in JSON: a list, or a
+    document with one in `messages` or `conversations`, of roles and contents as OpenAI and ShareGPT
+    name them.
+    """
+    if len(text) > LONGEST_CONVERSATION:
+        return []
+    if text.lstrip()[:1] in ("[", "{") and (found := _split_json(text)):
+        return found
+    parts = _SPOKEN.split(text)
+    if len(parts) < 5 or parts[0].strip():  # one turn is no conversation
+        return []
+    roles = [role.strip("[]").capitalize() for role in parts[1::2]]
+    return list(zip(roles, (part.strip("\n") for part in parts[2::2]), strict=True))
+
+
+def _split_json(text: str) -> list[tuple[str, str]]:
+    found = parse_json(text)
+    if isinstance(found, dict):
+        found = found.get("messages", found.get("conversations"))
+    if not isinstance(found, list) or not found:
+        return []
+    split = []
+    for turn in found:
+        role = turn.get("role", turn.get("from")) if isinstance(turn, dict) else None
+        if not isinstance(role, str) or not ("content" in turn or "value" in turn):
+            return []
+        said = content({"content": turn.get("content", turn.get("value"))})
+        split.append((role.capitalize(), said))
+    return split
 
 
 def under_system_prompt(system: object, prompt: str) -> str:

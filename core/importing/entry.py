@@ -25,8 +25,9 @@ VOTE: system_a, system_b, text_a, text_b, sample_a, sample_b, attribute, judge, 
     judge_model, judge_prompt, and who won: `outcome` (an Outcome, or None for a reply that could
     not be read) or `winner` (a word, name, number or text that the whole column explains).
     Besides: failure (why nobody answered), prob_a, strength, confidence, comment, seconds, raw,
-    created_at, order_known (default True), shown_first, swapped, place_hint, times (so many votes
-    that say the same; default 1), once (True: the same vote further down says nothing new)
+    text_format (how the texts were shown), created_at, order_known (default True), shown_first,
+    swapped, place_hint, times (so many votes that say the same; default 1), once (True: the same
+    vote further down says nothing new)
 
 Samples: a number; None = by its text: the number of that text among the different texts of its
 system on its item; IN_ORDER = the next number in the order of the file. Trials: a number; IN_ORDER

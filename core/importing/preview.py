@@ -13,6 +13,7 @@ from core.importing.reading import Reading
 from core.importing.report import ImportReport, RowSample
 from core.importing.staged_file import StagedFile
 from core.importing.survey import survey
+from core.importing.text_formats import FoundFormat
 from core.records import Dataset
 from core.store import Store
 
@@ -34,8 +35,8 @@ class WinnerValue:
 @dataclass(frozen=True)
 class Preview:
     """A file as it would be read: its complete reading, rows in words, what would be left out,
-    what its winners mean, and how many names of items and different contexts it has. `is_whole` is
-    whether that is all of it, and not just its first rows.
+    what its winners mean, how many names of items and different contexts it has, and how its texts
+    look. `is_whole` is whether that is all of it, and not just its first rows.
     """
 
     reading: Reading
@@ -45,6 +46,7 @@ class Preview:
     item_names: int
     contexts: int
     is_whole: bool
+    found_format: FoundFormat
 
 
 def preview(
@@ -67,6 +69,7 @@ def preview(
             item_names=names,
             contexts=contexts,
             is_whole=file.rows < limit,
+            found_format=found.found_format,
         )
 
 

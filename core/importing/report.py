@@ -54,6 +54,8 @@ class ImportReport:
     warnings: list[str]
     examples: list[str]
     rows: int
+    text_format: str = ""  # how the texts look, '' where there are none
+    looks: str = ""  # that in a sentence, where it is not plain text
 
     def document(self) -> dict[str, object]:
         """As one document, for scripts."""
@@ -67,6 +69,7 @@ class ImportReport:
             "left_out": self.left_out,
             "warnings": self.warnings,
             "examples": self.examples,
+            "text_format": self.text_format,
         }
 
     def told(self, called: Callable[[str], str]) -> ImportReport:
@@ -76,6 +79,7 @@ class ImportReport:
             skipped=[{**row, "reason": spoken(str(row["reason"]), called)} for row in self.skipped],
             left_out=[{**file, "reason": spoken(file["reason"], called)} for file in self.left_out],
             warnings=[spoken(warning, called) for warning in self.warnings],
+            looks=spoken(self.looks, called),
         )
 
 

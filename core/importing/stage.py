@@ -45,7 +45,8 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "text_b_id": _BITS, "sample_b": _WHOLE, "kind": pa.int32(), "attribute": _TEXT, "judge": _TEXT,
     "judge_kind": _TEXT, "judge_model": _TEXT, "judge_prompt": _TEXT, "prob_a": _REAL,
     "strength": _REAL, "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT,
-    "failure": _TEXT, "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE,
+    "text_format": _TEXT, "failure": _TEXT, "moment": _TEXT, "stated": _TEXT,
+    "undecided": _TEXT, "times": _WHOLE,
     "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT,
     "value": _REAL, "trial": _WHOLE,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from core.importing.layout import Source
 from core.importing.names import check_name
 from core.importing.winners import LONG, SMALL, WINNERS, side_key, word
 from core.moments import date_parts, parse_moment
-from core.records import Kind, Outcome
+from core.records import Kind, Outcome, TextFormat
 
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""
@@ -88,6 +88,7 @@ def _list_parts_of_vote(source: Source) -> Parts:
         ("created_at",): partial(_read_time, source=source),
         REMARKS: _read_remarks,
         ("times",): _read_times,
+        ("text_format",): _read_format,
         **_copy_fields("ranking", "pending", "once"),
     }
 
@@ -162,6 +163,12 @@ def _read_number(name: str, entry: Entry) -> Values:
 
 def _read_times(entry: Entry) -> Values:
     return {} if entry.get("times") is None else {"times": as_whole(entry["times"], "times")}
+
+
+def _read_format(entry: Entry) -> Values:
+    """How the texts were shown, where that is one of the ways there are."""
+    given = as_text(entry.get("text_format"))
+    return {"text_format": given} if given in list(TextFormat) else {}
 
 
 def _read_remarks(entry: Entry) -> Values:

@@ -92,6 +92,7 @@ def collect_votes(
                 AS prob_a,
             CASE WHEN said_failure <> '' AND raw = '' THEN winner ELSE raw END AS raw,
             coalesce(strength, said_strength) AS strength, confidence, seconds, comment,
+            coalesce(text_format, '') AS text_format,
             coalesce(moment, '') AS created_at, coalesce(stated, '') AS stated_time,
             coalesce(times, 1) AS times, coalesce(pending, false) AS pending, once
         FROM sided"""

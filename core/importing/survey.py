@@ -22,6 +22,7 @@ from core.importing.report import (
 )
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
+from core.importing.text_formats import FoundFormat, find_staged_format
 from core.records import Dataset, TandemError, legible, setting
 from core.store import Store, check_dataset_name
 
@@ -86,6 +87,7 @@ class Survey:
     files: list[StagedFile]
     left_out: dict[str, str]
     samples: list[RowSample] = field(init=False)
+    found_format: FoundFormat = field(init=False)
     report: ImportReport = field(init=False)
     """What was found, with nothing added yet."""
 
@@ -234,6 +236,7 @@ class Survey:
             self.reading.lower_is_better,
         )
         skipped, unlisted = list_skipped(database, self.files)
+        self.found_format = find_staged_format(database)
         self.samples = sample_rows(database, self.files[0].number)
         self.report = ImportReport(
             dataset=self.dataset.name,
@@ -247,6 +250,8 @@ class Survey:
             warnings=list(dict.fromkeys([*alarms, *warnings])),
             examples=[sample.sentence for sample in self.samples if not sample.is_odd],
             rows=sum(file.rows for file in self.files),
+            text_format=self.found_format.text_format if self.found_format.text else "",
+            looks=self.found_format.describe(),
         )
 
 

@@ -73,6 +73,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             **dict.fromkeys(("order_known", "failure", "strength", "confidence"), ""),
             "comment": "reason rationale explanation",
             "seconds": "",
+            "text_format": "",
             "raw": "raw_answer",
             "created_at": "tstamp timestamp time date",
         }

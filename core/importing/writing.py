@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from core.importing.attributes import OVERALL, make_attribute
@@ -18,6 +18,7 @@ from core.importing.staged_checks import USED
 from core.importing.staged_items import ORDER
 from core.importing.survey import Survey
 from core.records import (
+    Attribute,
     Generation,
     Item,
     JudgeSpec,
@@ -39,6 +40,7 @@ OF_ITEM = {"context": "context_id", **{name: name for name in ("reference", "sub
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     """Write what a survey found; how much of it was new."""
     store.datasets.add(survey.dataset, survey.digests)
+    had_texts = store.datasets.has_any_text(survey.dataset.name)
     writer = _Writer(store, survey, progress)
     writer.drop_known_rows()
     for write in (
@@ -53,10 +55,14 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
     if are and not store.datasets.items_are(survey.dataset.name):
         store.datasets.set_items_are(survey.dataset.name, are)
     if not store.datasets.attributes(survey.dataset.name):
-        attribute = make_attribute(OVERALL, survey.dataset)
+        attribute = writer.make_attribute(OVERALL)
         writer.added["attributes"] += store.datasets.add_attributes(
             survey.dataset.name, [attribute]
         )
+    if survey.report.text_format and not had_texts:  # votes may have come before the texts
+        every = [attribute.name for attribute in store.datasets.attributes(survey.dataset.name)]
+        found = survey.found_format.text_format
+        store.datasets.set_text_format(survey.dataset.name, found, every)
     if survey.reading.lower_is_better:
         store.datasets.set_lower_is_better(survey.dataset.name, survey.reading.lower_is_better)
     return writer.added
@@ -143,12 +149,19 @@ class _Writer:
                 self.dataset, [System(name, base=base) for name, base in systems]
             )
             self.added["attributes"] += self.store.datasets.add_attributes(
-                self.dataset, [make_attribute(name, self.survey.dataset) for (name,) in attributes]
+                self.dataset, [self.make_attribute(name) for (name,) in attributes]
             )
             self.added["judges"] += self.store.judges.add(
                 JudgeSpec(name, Kind(kind), model, Prompt(prompt, 1, "") if prompt else None)
                 for name, kind, model, prompt in judges
             )
+
+    def make_attribute(self, name: str) -> Attribute:
+        """A new attribute, whose texts are seen as those of the data set, or else as they look."""
+        datasets, found = self.store.datasets, self.survey.found_format.text_format
+        if datasets.has_any_text(self.dataset):
+            found = datasets.text_format(self.dataset)
+        return replace(make_attribute(name, self.survey.dataset), text_format=found)
 
     def write_texts(self) -> None:
         """Each text once; and that there is one which nobody has, where a score is about it."""

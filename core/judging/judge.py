@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from core.failures import NO_TEXT
 from core.models import Family, Respondent
-from core.models.served import Completion, Endpoint, Fleet
+from core.models.served import Completion, Endpoint, ServerPool
 from core.records import Answer, JudgeSpec, Question
 
 BASELINE = Family("baseline")
@@ -47,7 +47,7 @@ class Batchable(Protocol):
 
     spec: JudgeSpec
     note: str
-    endpoint: Endpoint | Fleet
+    endpoint: Endpoint | ServerPool
 
     def load(self) -> None: ...
 

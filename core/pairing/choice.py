@@ -117,7 +117,7 @@ class Choice:
         more="Of the judge's probability that the first text is better, both orders averaged",
     )  # fmt: skip
     judges: tuple[str, ...] = declare(
-        (), "whose judgements", metavar="human|llm|baseline|gold|NAME", label="Judges",
+        (), "whose judgements", metavar="human|simulated|llm|baseline|gold|NAME", label="Judges",
         more="Pairs on which these are unsure or disagree are likelier to be drawn.",
     )  # fmt: skip
     origin: str = ""

@@ -31,7 +31,7 @@ def boards(material: Material) -> Iterator[Section]:
     """
     chosen = material.selection.judges
     pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
-    if not chosen and "judge" in material.request.settings.how.takes:  # who sits on it together
+    if not chosen and material.rank_settings.how.is_jury:  # who sits on it together
         pools = {"jury": tuple(pools)}
     yield from tell_each(
         partial(_board, material, name, replace(material.selection, judges=judges))
@@ -40,7 +40,7 @@ def boards(material: Material) -> Iterator[Section]:
 
 
 def _board(material: Material, name: str, selection: Selection) -> Section:
-    result = material.hidden(leaderboard(material.store, selection, material.request.settings))
+    result = material.hidden(leaderboard(material.store, selection, material.rank_settings))
     method = str(result.facts["method"])
     parts = dict(_by_attribute(material, selection, method))
     named = [KINDS.get(judge, judge) for judge in selection.judges]
@@ -48,7 +48,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
     votes = result.tables["deciding"]
-    if 0 < len(votes) <= MOST_VOTES and headline.enough(result):
+    if 0 < len(votes) <= MOST_VOTES and headline.is_enough(result):
         caption = f"Leaderboard by {whose}: {headline.describe_deciding(result)} They are these."
         tables.append(
             lay_table(f"{file}-deciding", caption, votes, result.table_columns["deciding"])
@@ -65,14 +65,20 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     drawn, signatures = pictures(file, result), [result.signature]
-    if result.facts["resolve"] == "always" and method in LEAD_METHODS and headline.enough(result):
-        settings = replace(material.request.settings, method=method, resolve="always")
+    if (
+        result.facts["resolve"] == "always"
+        and method in LEAD_METHODS
+        and headline.is_enough(result)
+    ):
+        settings = replace(material.rank_settings, method=method, resolve="always")
         moved = material.hidden(lead_over_time(material.store, selection, settings))
         drawn += pictures(f"lead-{name}", moved)
         documents |= {f"lead-{name}": moved.document()}
         signatures.append(moved.signature)
         foot.insert(0, moved.facts["sentence"])
-    return Section(f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents)
+    return Section(
+        f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents, "leaderboard"
+    )
 
 
 def _by_attribute(
@@ -81,7 +87,7 @@ def _by_attribute(
     """The leaderboard by the same method of each attribute that has anything to rank."""
     if selection.attribute or len(material.attributes) < 2:
         return
-    settings = replace(material.request.settings, method=method)
+    settings = replace(material.rank_settings, method=method)
     for name in material.attributes:
         one = replace(selection, attribute=name)
         try:

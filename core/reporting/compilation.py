@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.findings.judgements import check, check_systems, chosen_judges
+from core.findings.judgements import check_selection, check_systems, find_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import boards
 from core.reporting.counts import counted
@@ -55,10 +55,10 @@ class Report:
 
 def compiled(store: Store, request: ReportScope) -> Report:
     """The report of a request. Raises TandemError for a name the store does not have."""
-    check(store, request.selection)
+    check_selection(store, request.selection)
     check_systems(request.selection, "a comparison needs two")
     if request.selection.judges:
-        chosen_judges(store, request.selection)
+        find_judges(store, request.selection)
     material = Material(store, request)
     sections: list[Section] = []
     left_out: dict[str, str] = {}

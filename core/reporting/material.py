@@ -12,10 +12,10 @@ import pandas as pd
 from core.catalogue import ADJUSTABLE, FINDINGS
 from core.exporting import hide, hide_in_words
 from core.findings import correlation
-from core.findings.judgements import Comparers, Finding, Selection, comparers
+from core.findings.judgements import Comparers, Finding, Selection, list_comparers
 from core.findings.leaderboard import RankSettings
 from core.records import Kind, TandemError, plainly, setting, spoken
-from core.settings import list_settings
+from core.settings import check_values, list_settings
 from core.store import Store
 
 
@@ -79,6 +79,12 @@ class Material:
         return self.request.chosen.get(name, {})
 
     @cached_property
+    def rank_settings(self) -> RankSettings:
+        """How leaderboards are made."""
+        chosen = check_values(RankSettings, self.get_chosen("leaderboard"))
+        return replace(self.request.settings, **chosen)
+
+    @cached_property
     def about(self) -> dict[str, Any]:
         """What the data set is and holds, as `summary` says."""
         every = self.store.datasets.summary()
@@ -93,7 +99,7 @@ class Material:
     @cached_property
     def judges(self) -> Comparers:
         """judge, kind, attribute of whoever compares here, and is meant."""
-        every = comparers(self.store, self.dataset)
+        every = list_comparers(self.store, self.dataset)
         every = every[~every["by_name"]]
         wanted = self.selection.judges
         if wanted:

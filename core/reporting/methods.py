@@ -147,6 +147,8 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
         settings.append(f", prompts of at most {spec.truncation:,} tokens")
     asked, answered = int(row["asked"]), int(row["answered"])
     ends = f"answered {several(answered, 'comparison')}; {_unanswered(asked, answered)}."
+    if spec.kind is Kind.SIMULATED:
+        return ["The simulated annotator", Name(spec.name), f", whose votes a program drew, {ends}"]
     return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]
 
 
@@ -202,7 +204,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     boards = [facts for name, facts in told.items() if name.startswith("leaderboard")]
     if not boards:
         return []
-    settings = material.request.settings
+    settings = material.rank_settings
     pieces: list[Piece] = []
     chosen = {facts["method"]: facts.get("because") for facts in reversed(boards)}
     for method, because in chosen.items():

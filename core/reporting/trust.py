@@ -37,7 +37,7 @@ def agreements(material: Material) -> Iterator[Section]:
         lay_table("agreement-pairs", "Each two judges.", result.rows, result.columns),
         lay_table(
             "agreement-majority",
-            "Each judge, and what most people say.",
+            "Each judge, and what most annotators say.",
             result.tables["majority"],
             of["majority"],
         ),

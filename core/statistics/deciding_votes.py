@@ -44,8 +44,7 @@ class _Cells(NamedTuple):
 
 def is_counted(how: Method) -> bool:
     """Whether ratings by a method depend on nothing but how often each outcome was seen."""
-    needs_each = {"control", "judge", "length", "separability", "share"} & set(how.takes)
-    return how.weighable and not how.in_order and not needs_each
+    return how.weighable and not how.in_order and not how.needs
 
 
 def find_deciding_votes(

@@ -240,7 +240,8 @@ LENGTH_CONTROLLED = Method(
     length_controlled,
     share=True,
     outcome="either",
-    takes=("item", "length", "baseline_first"),
+    needs=("length",),
+    learns="what length does",
     weighable=True,
     cites=("dubois2024length",),
 )

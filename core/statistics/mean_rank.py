@@ -36,6 +36,6 @@ PAIRS = Method(
     mean_rank,
     share=True,
     outcome="rankings",
-    takes=("share",),
+    needs=("share",),
     cites=("liu2024aligning",),
 )

@@ -27,7 +27,9 @@ class Method:
 
     `label` is what people call it, `help` what it does, `axis` what its figures are called on a
     chart, and `share` whether they are shares of 1. `outcome` is one of
-    MADE_FOR. `takes` names its own settings.
+    MADE_FOR. `takes` names its own settings, `needs` what it needs to know of each comparison
+    besides who won. `learns` says what it estimates from all answers together, so that it says
+    nothing of a few of them.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Method:
     share: bool = False
     outcome: str = "decisions"
     takes: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    learns: str = ""
     # whether the order of the comparisons matters
     in_order: bool = False
     # whether a comparison means the same with its sides turned round (without a position term)
@@ -61,3 +65,8 @@ class Method:
     position_effect: Callable[..., float] | None = None
     # the works that a paper which uses it cites, by their keys in core/reporting/references.bib
     cites: tuple[str, ...] = ()
+
+    @property
+    def is_jury(self) -> bool:
+        """Whether it tells the judges apart, so that each may count otherwise."""
+        return "judge" in self.needs

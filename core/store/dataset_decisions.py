@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from core.frames import Schema, get_schema
-from core.records import Attribute, Dataset, TandemError, setting
+from core.records import Attribute, Dataset, Kind, TandemError, TextFormat, setting
 from core.store import opening
 from core.store.datasets import check_dataset_name
 from core.store.store import Store
@@ -22,7 +22,9 @@ WordingRows = Annotated[
     Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
 ]
 
+WITHDRAWN = "withdrew the simulated votes"
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
+FORMATTED = "changed how texts are shown"
 ASKED = ("adjective", "question", "guideline")
 """What people and models read of an attribute."""
 WORDS = ("instructions", "context_noun", "candidate_noun", "source", "licence")
@@ -92,6 +94,19 @@ def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
     if contents["running"]:
         runs = _count_nouns(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
+
+
+def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
+    """Take back all votes and marks of simulated annotators: how many. They stay in the store, as
+    an answer does that is undone, and count nowhere. Raises TandemError where there are none.
+    """
+    _check_known(store, dataset)
+    with store.transaction(durable=True):
+        number = store.judgements.withdraw_kind(dataset, Kind.SIMULATED)
+        if not number:
+            raise TandemError(f"{dataset!r} has no votes of simulated annotators")
+        store.audit.add(who, WITHDRAWN, dataset, answers=number)
+    return number
 
 
 def rename(store: Store, who: str, dataset: str, name: str) -> None:
@@ -175,6 +190,30 @@ def reword_attribute(
         store.audit.add(
             who, REWORDED, dataset, attribute=name, before=old, now=new, answers=answers
         )
+    return changed
+
+
+def set_text_format(
+    store: Store, who: str, dataset: str, text_format: TextFormat, attribute: str = ""
+) -> list[str]:
+    """From now on people see the texts of an attribute, or of all, in this format; the names of
+    the attributes that were shown otherwise. Votes keep how their texts were shown. Raises
+    TandemError for an unknown attribute.
+    """
+    _check_known(store, dataset)
+    with store.transaction(durable=True):
+        there = {each.name: each.text_format for each in store.datasets.attributes(dataset)}
+        if attribute and attribute not in there:
+            raise TandemError(
+                f"unknown attribute {attribute!r}; data set {dataset!r} has: {', '.join(there)}"
+            )
+        meant = [attribute] if attribute else list(there)
+        changed = [name for name in meant if there[name] is not text_format]
+        store.datasets.set_text_format(dataset, text_format, changed)
+        for name in changed:
+            store.audit.add(
+                who, FORMATTED, dataset, attribute=name, before=there[name], now=text_format
+            )
     return changed
 
 

@@ -17,6 +17,7 @@ from core.records import (
     Item,
     System,
     TandemError,
+    TextFormat,
     has_control,
 )
 from core.store.connection import StorePart, now
@@ -153,10 +154,18 @@ class Datasets(StorePart):
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO attributes
-                (dataset, name, adjective, question, guideline, lower_is_better)
-                VALUES (?, ?, ?, ?, ?, ?)""",
+                (dataset, name, adjective, question, guideline, lower_is_better, text_format)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
                 (
-                    (dataset, a.name, a.adjective, a.question, a.guideline, a.lower_is_better)
+                    (
+                        dataset,
+                        a.name,
+                        a.adjective,
+                        a.question,
+                        a.guideline,
+                        a.lower_is_better,
+                        a.text_format,
+                    )
                     for a in attributes
                 ),
             )
@@ -356,14 +365,35 @@ class Datasets(StorePart):
     def attributes(self, dataset: str) -> list[Attribute]:
         """In the order they were added."""
         found = self._db.rows(
-            """SELECT name, adjective, question, guideline, lower_is_better FROM attributes
-            WHERE dataset = ? ORDER BY id""",
+            """SELECT name, adjective, question, guideline, lower_is_better, text_format
+            FROM attributes WHERE dataset = ? ORDER BY id""",
             (dataset,),
         )
         return [
-            Attribute(name, adjective, question, guideline, bool(lower))
-            for name, adjective, question, guideline, lower in found
+            Attribute(name, adjective, question, guideline, bool(lower), TextFormat(format))
+            for name, adjective, question, guideline, lower, format in found
         ]
+
+    def text_format(self, dataset: str, attribute: str = "") -> TextFormat:
+        """How people see the texts of an attribute, or those of a data set where no attribute is
+        meant: as of its first.
+        """
+        found = self._db.value(
+            """SELECT text_format FROM attributes WHERE dataset = ?1
+            ORDER BY name <> ?2, id LIMIT 1""",
+            (dataset, attribute),
+        )
+        return TextFormat(found) if found else TextFormat.PLAIN
+
+    def set_text_format(
+        self, dataset: str, text_format: TextFormat, attributes: Iterable[str]
+    ) -> None:
+        """From now on the texts of these attributes are shown so."""
+        with self._db.transaction():
+            self._db.executemany(
+                "UPDATE attributes SET text_format = ? WHERE dataset = ? AND name = ?",
+                ((text_format, dataset, name) for name in attributes),
+            )
 
     def systems(self, dataset: str) -> list[str]:
         """Names, sorted: the orientation of every unordered pair."""

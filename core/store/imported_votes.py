@@ -58,7 +58,7 @@ MIDNIGHT = "T00:00:00.000000+00:00"
 # file, at the very same moment: what was exported adds nothing.
 _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, source_mark,
         source_occurrence, itemless, outcome, failure, order_known, prob_a, raw, strength,
-        confidence, seconds, comment, created_at)
+        confidence, seconds, comment, text_format, created_at)
     WITH asked AS (
         SELECT c.id AS comparison, v.* FROM {_ASKED}),
     new AS (
@@ -76,7 +76,8 @@ _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, sour
     SELECT v.comparison, v.judge, v.trial + (SELECT coalesce(max(trial) + 1, 0)
             FROM live_judgements k WHERE k.comparison = v.comparison AND k.judge = v.judge),
         ?1, v.mark, v.occurrence, v.itemless, v.outcome, v.failure, v.order_known, v.prob_a, v.raw,
-        v.strength, v.confidence, v.seconds, v.comment, coalesce(nullif(v.created_at, ''), ?2)
+        v.strength, v.confidence, v.seconds, v.comment, v.text_format,
+        coalesce(nullif(v.created_at, ''), ?2)
     FROM new v ORDER BY v.nth ON CONFLICT DO NOTHING"""
 
 

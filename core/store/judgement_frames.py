@@ -386,7 +386,7 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
     j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut,
     j.prompt_tokens_read AS part_read,
-    j.raw, j.screen, j.order_known,
+    j.raw, j.screen, j.text_format, j.order_known,
     coalesce(o.name || printf('#%012x.%d', j.source_mark, j.source_occurrence), o.name, '')
         AS source_row, j.created_at,
     j.judge IN (SELECT judge FROM exclusions WHERE dataset = ?1 AND lifted_at IS NULL) AS excluded,

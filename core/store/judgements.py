@@ -6,13 +6,19 @@ import json
 import re
 from collections.abc import Iterable
 
-from core.records import Answer, Outcome
+from core.records import Answer, Kind, Outcome
 from core.store.connection import StorePart, now
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
-    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen,
+    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
     order_known, created_at"""
 """The columns of a judgement that `answered` gives."""
+
+_OF_DATASET = {
+    "judgements": """comparison IN (SELECT c.id FROM comparisons c
+        JOIN attributes a ON a.id = c.attribute WHERE a.dataset = ?1)""",
+    "scores": "attribute IN (SELECT id FROM attributes WHERE dataset = ?1)",
+}
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """SQLite's functions stop at NUL, and half a surrogate pair is no UTF-8: the rest of a
@@ -20,7 +26,7 @@ comment is kept.
 """
 
 _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, execution, {ANSWERED})
-    VALUES ({", ".join("?" * 24)}) ON CONFLICT DO NOTHING"""
+    VALUES ({", ".join("?" * 25)}) ON CONFLICT DO NOTHING"""
 
 
 class Judgements(StorePart):
@@ -117,6 +123,20 @@ class Judgements(StorePart):
                 )
             )
 
+    def withdraw_kind(self, dataset: str, kind: Kind) -> int:
+        """Take back all live judgements and marks of a data set by judges of a kind, as undo takes
+        back one: how many.
+        """
+        with self._db.transaction(durable=True):
+            return sum(
+                self._db.execute(
+                    f"""UPDATE {table} SET withdrawn_at = ?3 WHERE withdrawn_at IS NULL
+                    AND judge IN (SELECT id FROM judges WHERE kind = ?2) AND {about}""",
+                    (dataset, kind.value, now()),
+                )
+                for table, about in _OF_DATASET.items()
+            )
+
 
 def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
     """What was answered, and when, as the columns ANSWERED."""
@@ -137,6 +157,7 @@ def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
         answer.part_read,
         answer.raw,
         answer.screen,
+        answer.text_format,
         int(order_known),
         at,
     )

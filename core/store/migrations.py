@@ -124,5 +124,9 @@ STEPS = (
     Step(forward=_read_step("to28"), back=_read_step("from28")),
     # What a study promises before its first look stood nowhere.
     Step(forward=_read_step("to29"), back=_read_step("from29")),
+    # Simulated annotators could only be stored as people, or as a rule.
+    Step(forward=_read_step("to30"), back=_read_step("from30")),
+    # All texts were shown to the character, so that is how those of earlier votes were seen.
+    Step(forward=_read_step("to31"), back=_read_step("from31")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

@@ -82,6 +82,16 @@ class Scores(StorePart):
     withdrawn.
     """
 
+    def has_had(self, dataset: str, judge: str) -> bool:
+        """Whether a judge has ever given a mark here, also one that is withdrawn."""
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM scores r JOIN attributes a ON a.id = r.attribute
+                WHERE a.dataset = ? AND r.judge = (SELECT id FROM judges WHERE name = ?))""",
+                (dataset, judge),
+            )
+        )
+
     def add(self, dataset: str, scores: Iterable[Score]) -> int:
         """Absolute marks of known generations by known judges; a mark that is there already stays
         as it is.

@@ -357,16 +357,16 @@ class Turns(StorePart):
         self, attribute: int, generation_1: int, generation_2: int | None = None
     ) -> dict[str, Any]:
         """What a question is about: dataset and its identity (`uid`), instructions, context_noun,
-        candidate_noun, attribute, attribute_id, adjective, question, guideline, item, subset,
-        context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each is
-        None where there is one text.
+        candidate_noun, attribute, attribute_id, adjective, question, guideline, text_format, item,
+        subset, context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each
+        is None where there is one text.
         Raises LookupError where one of these is not there any more.
         """
         return self._db.record(
             """SELECT d.name AS dataset, d.uid, d.instructions, d.context_noun, d.candidate_noun,
             a.name AS attribute,
-            a.id AS attribute_id, a.adjective, a.question, a.guideline, i.key AS item, i.subset,
-            i.context,
+            a.id AS attribute_id, a.adjective, a.question, a.guideline, a.text_format,
+            i.key AS item, i.subset, i.context,
             s1.name AS system_1, s2.name AS system_2, g1.sample AS sample_1, g2.sample AS sample_2,
             g1.text AS text_1, g2.text AS text_2
             FROM attributes a JOIN datasets d ON d.name = a.dataset

@@ -20,7 +20,6 @@ from core.records import Kind
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import (
     WIDE,
     choose_answers,
@@ -185,5 +184,5 @@ def show_evidence(result: Finding) -> None:
     if facts["against"]:
         small(f"Rankings are held against {facts['against']}, too.")
     replays = several(facts["replays"], "replay")
-    foot(result, f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else "")
-    downloads("budget", {"replays": result.rows, **result.tables})
+    bands = f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else ""
+    foot(result, bands, name="budget", tables={"replays": result.rows, **result.tables})

@@ -478,7 +478,7 @@ class TestEnrol:
     def test_a_name_that_means_something_else_is_refused(self, store, name):
         with pytest.raises(
             TandemError,
-            match="is taken: a name may not contain a colon or be one of human, llm, baseline, gold",
+            match="is taken: a name may not contain a colon or be one of human, simulated, llm, baseline, gold",
         ):
             enrol(store, name)
 

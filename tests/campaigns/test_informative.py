@@ -87,7 +87,7 @@ def weighed(store):
     """judgement -> what it weighs in rankings, and its plan."""
     frame = store.judgement_frames.all(DATASET)
     frame = frame[frame["kind"] == Kind.HUMAN]
-    return reweighting.with_inclusion(store, DATASET, frame).set_index("judgement")
+    return reweighting.add_inclusion(store, DATASET, frame).set_index("judgement")
 
 
 def test_an_order_counts_votes_from_before_it_and_asks_none_again(study, capsys):
@@ -129,4 +129,4 @@ def test_each_of_several_campaigns_counts_as_much_as_it_has_votes(study):
     chances = study.inclusions.probabilities(DATASET)
     ratio = weight[drawn] * chances.reindex(weight[drawn].index)
     assert np.ptp(ratio) == pytest.approx(0)
-    assert reweighting.uneven(study, Selection(DATASET)) == (np.ptp(weight) > 0)
+    assert reweighting.is_uneven(study, Selection(DATASET)) == (np.ptp(weight) > 0)

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import pandas as pd
 import pytest
 
-from core.findings.leaderboard.chart import _apart, matches, ratings, records, slopes
+from core.findings.leaderboard.chart import _spread_labels, matches, ratings, records, slopes
 from core.rendering.charts import theme as charts
 from core.statistics.ratings import RATINGS
 
@@ -71,7 +71,7 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> Non
 
 
 def test_labels_are_moved_apart_and_keep_their_order() -> None:
-    places = _apart(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
+    places = _spread_labels(pd.Series({"a": 10.0, "b": 9.5, "c": 4.0, "d": 9.4}), 2.0)
     assert places.to_dict() == {"a": 10.0, "b": 8.0, "d": 6.0, "c": 4.0}
 
 
@@ -90,8 +90,8 @@ def test_records_are_shares_of_won_tied_and_lost() -> None:
     drawn = records(rows).to_dict()
     bars = max(drawn["datasets"].values(), key=len)
     assert {(row["opponent"], row["kind"]): row["part"] for row in bars} == {
-        ("x", "won"): 0.25, ("x", "tie"): 0.25, ("x", "lost"): 0.5,
-        ("y", "won"): 0.75, ("y", "tie"): 0, ("y", "lost"): 0.25,
+        ("x", "wins"): 0.25, ("x", "ties"): 0.25, ("x", "losses"): 0.5,
+        ("y", "wins"): 0.75, ("y", "ties"): 0, ("y", "losses"): 0.25,
     }  # fmt: skip
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["y", "x"], "as the rows are"
     svg = charts.picture(records(rows.assign(both_bad=[0, 4])), "svg").decode()

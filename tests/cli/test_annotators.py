@@ -13,7 +13,7 @@ from tests.cli.asked import STATISTIC, Run, called, has
 
 def test_annotators(run: Run) -> None:
     document = run("annotators")
-    assert has(document, "annotators", "misfits", "fastest", "notes", *STATISTIC)
+    assert has(document, "annotators", "fastest", "notes", *STATISTIC)
     ada, ben = document["annotators"]
     assert set(ada) == set(list_names(ANNOTATORS))
     # Ada and Ben answered the same on three pairs of each of 6 items, and skipped once: "b", "a"

@@ -35,6 +35,27 @@ def test_import(run: Run, tmp_path: Path) -> None:
     assert again["items"] == 6
 
 
+def test_how_people_see_texts_is_found_said_and_changed(
+    run: Run, target: Path, tmp_path: Path
+) -> None:
+    def shown(dataset: str) -> list[str]:
+        with Store(target) as store:
+            return [str(each.text_format) for each in store.datasets.attributes(dataset)]
+
+    (tmp_path / "m.csv").write_text("item,x,y\n1,**bold** words,prose\n")
+    words = ("import", str(tmp_path / "m.csv"), "--dataset")
+    assert run(*words, "found")["text_format"] == "markdown"
+    assert shown("found") == ["markdown"]
+    run(*words, "said", "--text-format", "plain")
+    assert shown("said") == ["plain"]
+    run(*words, "said", "--text-format", "markdown")  # also where it is not read again
+    assert shown("said") == ["markdown"]
+    edit = ("dataset", "edit", "said", "--text-format", "conversation")
+    assert run(*edit) == {"changed": ["text_format"]}
+    assert run(*edit, "--attribute", "overall") == {"changed": []}
+    assert shown("said") == ["conversation"]
+
+
 def test_several_maps(run: Run, tmp_path: Path) -> None:
     """--map once with several, and several times."""
     (tmp_path / "g.csv").write_text("Nr,Wer,Was\n1,x,a\n1,y,b\n")

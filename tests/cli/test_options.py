@@ -234,7 +234,11 @@ def test_where_it_plays_a_part_it_is_taken(
     """Then the first thing missing is the store."""
     given = {"k": ["--k", "8"], "position": ["--position-term"], "experts": ["--experts", "logit"],
              "separability": ["--separability", "rouge1", "--sep-alpha", "3"]}  # fmt: skip
-    words = [word for name in RATINGS[method].takes for word in given.get(name, [])]
+    words = [
+        word
+        for name in (*RATINGS[method].takes, *RATINGS[method].needs)
+        for word in given.get(name, [])
+    ]
     assert (
         main(["--store", str(tmp_path / "none.sqlite3"), "rank", "--method", method, *words]) == 2
     )

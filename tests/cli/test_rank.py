@@ -56,7 +56,7 @@ NEEDS = {
 }
 
 
-ALONE = [name for name, how in RATINGS.items() if "judge" not in how.takes]
+ALONE = [name for name, how in RATINGS.items() if not how.is_jury]
 """Methods that rate what one judge says; a jury takes several (tests/cli/test_jury.py)."""
 
 
@@ -91,9 +91,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     for how in debiased:
         assert f"|debias:{how}|" in run("rank", *words, "--debias", how)["signature"]
     swap = ("--debias", "swap") if debiased else ()
-    level = (
-        "system" if {"control", "length"} & {*RATINGS[method].takes} else "item"
-    )  # of all items at once
+    level = "system" if RATINGS[method].learns else "item"  # of all items at once
     correlated = run("correlate", *words[:-2], "--against", "human", "--level", level, *swap)
     assert -1 <= correlated["spearman"] <= 1
 

@@ -14,7 +14,7 @@ from scipy.special import expit
 
 from core.findings.correlation import Reference
 from core.findings.correlation.figures import Predicted, average_figures, correlate_values
-from core.findings.judgements.paired import ahead
+from core.findings.judgements.paired import compare_to_best
 from core.statistics import intervals
 from tests.coverage.correlations import RESAMPLES, of_r
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
@@ -37,7 +37,7 @@ def right(rng: np.random.Generator, items: int, skills: NDArray[np.float64]) -> 
 
 def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -> StudyResult:
     """Of the judge that is right most often here, and each other one: whether all intervals hold."""
-    rows = ahead(right(rng, items, np.array(skills)), "right")
+    rows = compare_to_best(right(rng, items, np.array(skills)), "right")
     share = expit(np.array(skills)[:, None] + NODES) @ WEIGHTS / WEIGHTS.sum()
     truth = share[rows["judge_1"].to_numpy(int)] - share[rows["judge_2"].to_numpy(int)]
     known = rows["low"].notna()

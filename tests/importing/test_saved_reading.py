@@ -99,7 +99,7 @@ REFUSED = {
     "a value with two meanings": ("[winner]\nfirst = ['1']\ntie = ['1.0']", "1.0"),
     "a key twice": ("[fields]\nitem = 'a'\nitem = 'b'\n[items]", "item = "),
     "a section twice": ("[fields]\n[items]\n[fields]", "[fields]"),
-    "not a word of its own": ("kind = 'robot'", "human, llm, baseline, gold"),
+    "not a word of its own": ("kind = 'robot'", "human, simulated, llm, baseline, gold"),
     "not a kind of rater": ("[raters]\nbleu = 'metric'", "raters.bleu"),
     "a text for a section": ("fields = 'item'", "[fields]"),
     "a list for a column": ("[fields]\nitem = ['id']", "fields.item"),

@@ -15,7 +15,6 @@ from core.campaigns import Design
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.rendering.charts import PALETTES
-from core.runs import execution
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK
@@ -71,10 +70,6 @@ def fill() -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         with Store(path) as store:
             sample_study.load(store)
-            measured, *slow = store.runs.unfinished()
-            execution.execute(store, measured)
-            for run in slow:  # a quarter of a minute for what the first of them shows as well
-                execution.cancel(store, run)
             for name, context, systems in (
                 ("two", "", "xy"),
                 ("long", WORDS * 40, "xy"),

@@ -23,7 +23,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from core import sample_study
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
-from core.runs import execution
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server
@@ -76,8 +75,6 @@ def sample(path: Path) -> None:
         sample_study.load(store)
         # So that everybody is asked, not only those who come first.
         store.connection.execute("UPDATE campaign_attributes SET overlap = 8")
-        for run in store.runs.unfinished():  # a quarter of a minute that no annotator sees
-            execution.cancel(store, run)
 
 
 def shown(frames: Sequence[ForwardMsg], systems: dict[str, str]) -> Shown:

@@ -183,7 +183,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     )
     assert len(runs) == len(PLANNED)
     board = opened("leaderboard")
-    alone = {name for name, how in RATINGS.items() if "judge" not in how.takes}
+    alone = {name for name, how in RATINGS.items() if not how.is_jury}
     assert offered(board) == alone - {"sep-elo"}  # nothing has been measured
     apart = choose(opened("separability"), "Similarity metric", "rouge1")
     press(apart, "Measure")

@@ -16,8 +16,8 @@ from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from core.importing import importer
 from core.pairing import open_default
-from core.records import Attribute, Dataset
-from core.store import Store
+from core.records import Attribute, Dataset, TextFormat
+from core.store import Store, dataset_decisions
 from pages.components.shared.frame import MENU
 from tests import hostile
 from tests.app_server import Server, serving
@@ -100,6 +100,7 @@ def fill(file: Path) -> Callable[[Path], None]:
                     name, [Attribute("second", TEXTS[0], asked, SHORT.format("guideline"))]
                 )
                 open_default(store, name)
+            dataset_decisions.set_text_format(store, "Eve", "verbatim", TextFormat.PLAIN)
 
     return fill
 
@@ -172,6 +173,25 @@ def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
     assert seen == {_with_one_line_break(text) for text in TEXTS}
 
 
+def test_as_markdown_they_lead_nowhere(page: Page, server: Server) -> None:
+    """The same texts as their Markdown means them, which an import finds in them."""
+    page.goto(server.page("annotate", dataset=DATASET, annotator="Bob"))
+    bob, rich = Annotator(page), 0
+    for row in range(len(TEXTS) // 2):
+        bob.see()
+        rich += page.locator(".tandem-rich").count()
+        found = page.locator(".tandem-pair").evaluate(
+            "pair => [...pair.querySelectorAll('a, img, svg, iframe, script, style, [href], [src],"
+            " [style], [onerror], [onload], [id], [name]')].map((node) => node.outerHTML)"
+        )
+        assert found == []
+        if row % 2:
+            page.keyboard.press("d")
+            page.keyboard.press("m")
+        bob.vote("2")
+    assert rich
+
+
 def _with_one_line_break(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -234,7 +254,6 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     """Two people and scores with such names: sentences, matrices, choices, tables and texts."""
     page.goto(server.page("agreement", dataset=DATASET))
     expect(page.locator(".tandem-lead").first).to_contain_text("how often people agree is told")
-    page.get_by_text("Read the disagreements", exact=True).click()
     told = page.get_by_text(re.compile("that both answered|Choose a row to read"))
     expect(told).to_contain_text("![x](")
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first

@@ -13,15 +13,12 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.records import TandemError
-from core.runs import execution
 from core.store import Store
 from tests.app_server import Server, serving
 from tests.cli.asked import called
@@ -41,8 +38,7 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(
     page: Page, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page.goto(server.page())
-    expect(page.get_by_text("10 items, 4 systems")).to_be_visible()
-    _cancels_the_runs_of_the_sample(server)
+    expect(page.get_by_text("24 items, 4 systems")).to_be_visible()
     menu = page.get_by_test_id("stSidebar")
     menu.get_by_role("link", name="Annotate").click()
     page.get_by_label("Your name").fill("  Ada   Lovelace ")
@@ -51,10 +47,10 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(
 
     for key in "1234s13412":
         ada.vote(key)
-    expect(page.locator(".tandem-heading")).to_contain_text("11 of 180")
+    expect(page.locator(".tandem-heading")).to_contain_text("11 of 432")
 
     six = ada.vote("3", times=6)
-    expect(page.locator(".tandem-heading")).to_contain_text("12 of 180")
+    expect(page.locator(".tandem-heading")).to_contain_text("12 of 432")
     taken_back = ada.undo()
     assert (taken_back.text_a, taken_back.text_b) == (ada.ledger[-1].text_a, ada.ledger[-1].text_b)
     assert taken_back.attribute == ada.ledger[-1].attribute
@@ -74,14 +70,6 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(
         people = store.judges.all().query("kind == 'human'")["judge"].tolist()
     assert people == ["Ada Lovelace"]
     assert stored(server.store, "Ada Lovelace") == ada.ledger
-
-
-def _cancels_the_runs_of_the_sample(server: Server) -> None:
-    """Half a minute of computing, which nothing here looks at."""
-    with Store(server.store) as store:
-        for run in store.runs.unfinished():
-            with suppress(TandemError):  # it has just ended
-                execution.cancel(store, run)
 
 
 def _reloads(ada: Annotator) -> None:
@@ -149,18 +137,18 @@ def _reads_the_guidelines(ada: Annotator) -> None:
 
 def _runs_a_judge(page: Page, server: Server) -> None:
     page.goto(server.page("judge", dataset="sample-news"))
-    expect(page.get_by_text("360 comparisons", exact=True)).to_be_visible()
+    expect(page.get_by_text("864 comparisons", exact=True)).to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(
-        page.get_by_text("360 of 360").or_(page.get_by_role("progressbar")).first
+        page.get_by_text("864 of 864").or_(page.get_by_role("progressbar")).first
     ).to_be_visible()
     page.reload()
-    expect(page.get_by_text("done · 360 of 360")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("done · 864 of 864")).to_be_visible(timeout=90_000)
     with Store(server.store) as store:
         answers = store.judgement_frames.all("sample-news").query("judge == 'baseline:embedding'")
     assert answers["outcome"].isin(["a", "b", "tie"]).all()
     assert Counter(answers["comparison"]).most_common(1)[0][1] == 1
-    assert len(answers) == 360
+    assert len(answers) == 864
 
 
 def _takes_the_leaderboard_home(

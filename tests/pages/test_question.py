@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.pairing import open_default
+from core.records import TextFormat
 from core.store import Store, dataset_decisions
 from tests import study
 from tests.pages.annotating import stored
@@ -153,3 +156,48 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
     assert "Not saved: " in shown
     assert "press again" not in shown
     assert not [button for button in app.button if button.label == "A is better"]
+
+
+@pytest.fixture
+def formatted(app: AppTest, tmp_path: Path) -> AppTest:
+    """The same app, whose texts are Markdown."""
+    with Store(tmp_path / "store.sqlite3") as store:
+        dataset_decisions.set_text_format(store, "Eve", study.DATASET, TextFormat.MARKDOWN)
+    return app.run()
+
+
+def formats(tmp_path: Path) -> list[str]:
+    """How the texts of each answer were shown."""
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as db:
+        return [
+            text_format
+            for (text_format,) in db.execute(
+                "SELECT text_format FROM judgements WHERE campaign IS NOT NULL ORDER BY id"
+            )
+        ]
+
+
+def test_a_vote_records_how_its_texts_were_shown(
+    formatted: AppTest, clock: Clock, tmp_path: Path
+) -> None:
+    def is_rich() -> bool:
+        return any(
+            'class="tandem-text tandem-rich"' in one.proto.body for one in formatted.get("html")
+        )
+
+    assert is_rich()
+    for label in ("", "As written", "As written"):
+        if label:
+            press(formatted, label)
+        clock.now += 3
+        press(formatted, "Tie")
+    assert formats(tmp_path) == ["markdown", "plain", "markdown"]
+    press(formatted, "As written")
+    assert not is_rich()  # it stays so for the next questions
+
+
+def test_plain_texts_have_no_other_way(app: AppTest, clock: Clock, tmp_path: Path) -> None:
+    assert "As written" not in [button.label for button in app.button]
+    clock.now += 3
+    press(app, "Tie")
+    assert formats(tmp_path) == ["plain"]

@@ -92,7 +92,7 @@ def test_another_rule_settles_otherwise(path: Path) -> None:
 
 def test_who_fits_badly_is_named_and_their_votes_are_shown(path: Path) -> None:
     app = opened("Annotators")
-    assert "The decisions of Eve fit the others' unusually badly" in words(app)
+    assert "Read Eve's votes before they count: infit" in words(app)
     assert "30 answered, 0 skipped, on 1 day." in words(app)
     assert "Eve: 30 answered" in words(app)
     people = app.main.dataframe[0].value

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pages.components.shared.texts import marked
+from core.rendering.markdown import TooHardError, render_markdown
+from pages.components.shared.word_differences import mark_differences
+
+
+def marked(text_a: str, text_b: str) -> tuple[str, str]:
+    """The differences of two texts to the character."""
+    return mark_differences(escape(text_a), escape(text_b)) or ("", "")
 
 
 @pytest.mark.parametrize(
@@ -35,3 +41,45 @@ def test_words_of_one_alone_are_marked(
 def test_every_character_stays(text_a: str, text_b: str) -> None:
     for text, html in zip((text_a, text_b), marked(text_a, text_b), strict=True):
         assert re.sub("</?mark>", "", html) == escape(text)
+
+
+@pytest.mark.parametrize(
+    ("text_a", "text_b", "in_a", "in_b"),
+    [
+        ("a **red** fox", "a *blue* fox", ["red"], ["blue"]),
+        ("# One\n\nsame", "# Two\n\nsame", ["One"], ["Two"]),
+        ("| x | y |\n|---|---|\n| 1 | 2 |", "| x | y |\n|---|---|\n| 1 | 3 |", ["2"], ["3"]),
+        ("**one** word", "one word", [], []),  # how a word looks is no word
+    ],
+)
+def test_of_rendered_texts_words_are_marked_and_no_tags(
+    text_a: str, text_b: str, in_a: list[str], in_b: list[str]
+) -> None:
+    found = mark_differences(render_markdown(text_a), render_markdown(text_b))
+    assert found is not None
+    assert [re.findall("<mark>(.*?)</mark>", html) for html in found] == [in_a, in_b]
+
+
+def test_a_formula_is_one_word() -> None:
+    one, other = map(render_markdown, ("so $x^2$ it", "so $x^3$ it"))
+    found = mark_differences(one, other)
+    assert found is not None
+    assert [re.sub("</?mark>", "", html) for html in found] == [one, other]
+    assert re.findall(r"<mark>(.*?)</mark>", found[0])[0].startswith('<span class="tandem-formula')
+
+
+@given(some.text("ab *_`#>|\n-$[]()<&\"'", max_size=80), some.text("ab *_`|\n-$", max_size=80))
+def test_marks_are_all_that_is_added_to_what_is_rendered(text_a: str, text_b: str) -> None:
+    try:
+        pair = render_markdown(text_a), render_markdown(text_b)
+    except TooHardError:
+        return
+    found = mark_differences(*pair)
+    assert found is not None
+    for before, after in zip(pair, found, strict=True):
+        bare = unescape(re.sub("</?mark>", "", after))
+        assert bare == unescape(before)
+
+
+def test_texts_that_are_too_long_are_left_unmarked() -> None:
+    assert mark_differences("word " * 5000, "word " * 5000) is None

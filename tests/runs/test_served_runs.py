@@ -572,11 +572,11 @@ def answered(path):
         return frame[["comparison", "outcome", "prob_a"]].to_dict("records")
 
 
-def test_a_fleet_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, capsys):
+def test_a_pool_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, capsys):
     """By the command and by the worker, which knows the further servers from the store; the judge
     is that of the first address, whoever else answers.
     """
-    path, other = tmp_path / "fleet.sqlite3", tmp_path / "alone.sqlite3"
+    path, other = tmp_path / "pool.sqlite3", tmp_path / "alone.sqlite3"
     for name in (path, other):
         with Store(name) as store:
             fill(store, items=10)

@@ -26,7 +26,7 @@ from tests.paths import ROOT
 from tests.statistics.sandwich import strengths_errors
 from tests.statistics.votes import columns, leaderboard, resample_weights, simulated
 
-EVERY = [name for name, how in RATINGS.items() if "length" not in how.takes]
+EVERY = [name for name, how in RATINGS.items() if "length" not in how.needs]
 """Methods that take votes between any two systems; length control takes those with one alone."""
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "ratings.json").read_text())
 TIES = ("half", "drop", "model")
@@ -44,7 +44,7 @@ def own(method, m):
     """Settings without which a method cannot be: a separability for each of m comparisons."""
     return (
         {"separability": np.linspace(-0.2, 1.0, m)}
-        if "separability" in RATINGS[method].takes
+        if "separability" in RATINGS[method].needs
         else {}
     )
 

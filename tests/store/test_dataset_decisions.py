@@ -18,7 +18,16 @@ from core.campaigns import enrol
 from core.importing import importer
 from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
-from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Outcome,
+    Role,
+    Score,
+    TandemError,
+    TextFormat,
+)
 from core.runs import attack, execution
 from core.store import Check, Promise, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
@@ -370,3 +379,26 @@ def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
     with Store(path) as store, pytest.raises(TandemError, match=said):
         dataset_decisions.rename(store, "Grace", DATASET, name)
     assert rows(path) == before
+
+
+def test_how_texts_are_shown_is_chosen_for_one_attribute_or_all(path: Path) -> None:
+    with Store(path) as store:
+        store.datasets.add_attributes(DATASET, [Attribute("brevity")])
+        names = [attribute.name for attribute in store.datasets.attributes(DATASET)]
+        choose = dataset_decisions.set_text_format
+        assert choose(store, "Eve", DATASET, TextFormat.MARKDOWN, "brevity") == ["brevity"]
+        assert choose(store, "Eve", DATASET, TextFormat.MARKDOWN) == names[:-1]
+        assert choose(store, "Eve", DATASET, TextFormat.MARKDOWN) == []
+        shown = {each.name: each.text_format for each in store.datasets.attributes(DATASET)}
+        assert set(shown.values()) == {TextFormat.MARKDOWN}
+        assert store.datasets.text_format(OTHER) is TextFormat.PLAIN
+        log = store.audit.all()
+        noted = log[log["action"] == dataset_decisions.FORMATTED]
+        assert [json.loads(each)["attribute"] for each in noted["details"]].count("brevity") == 1
+        assert len(noted) == len(names)
+        with pytest.raises(TandemError):
+            choose(store, "Eve", DATASET, TextFormat.PLAIN, "nothing")
+        wordings = dataset_decisions.list_wordings(
+            store, DATASET, store.datasets.attributes(DATASET)[0]
+        )
+        assert wordings.empty  # no other words were asked

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import campaigns
 from core.campaigns import TakenAnswer
-from core.findings.judgements import records
+from core.findings.judgements import list_records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt
@@ -55,7 +55,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 30
+        assert len(columns) == 31
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -340,11 +340,12 @@ class TestAnswers:
             seconds=3.5,
             raw="r",
             screen="s",
+            text_format="markdown",
         )
         study.judgements.add_vote(
             campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
-        [row] = records(study.judgement_frames.exported(DATASET))
+        [row] = list_records(study.judgement_frames.exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,
@@ -373,6 +374,7 @@ class TestAnswers:
             "seconds": 3.5,
             "raw": "r",
             "screen": "s",
+            "text_format": "markdown",
             "order_known": 1,
             "excluded": 0,
             "source_row": "",

@@ -65,7 +65,7 @@ SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "r
          "judge_mode", "judge_labels", "judge_votes", "judge_temperature", "judge_seed",
          "judge_truncation", "judge_base_url", "judge_max_tokens", "judge_system_prompt",
          "judge_stop", "judge_extra_body", "judge_lenient", "judge_provider", "judge_prompt_form", "judge_prompt", "judge_prompt_version",
-         "judge_prompt_text", "device", "dtype", "reasons", "campaign",
+         "judge_prompt_text", "device", "dtype", "reasons", "campaign", "text_format",
          "excluded"}  # fmt: skip
 
 

@@ -17,23 +17,23 @@ from core.findings.accuracy.settings import AccuracySettings
 from core.findings.judgements import (
     Finding,
     Selection,
+    add_judge_info,
+    average_rater_marks,
     code_families,
     debiasing,
-    described,
-    oriented,
-    over_prompts,
+    group_prompts,
+    orient,
     paired,
-    pooled,
-    scored,
-    selected,
+    pooling_notes,
+    select_judgements,
     selection_notes,
-    signature,
+    write_signature,
 )
-from core.findings.judgements.rightness import PAIR, as_judges_say, right
+from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
 from core.frames import Schema, get_schema
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows, list_names
-from core.settings import list_changed
+from core.settings import sign_settings
 from core.statistics import intervals
 from core.store import Store
 
@@ -48,8 +48,9 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     attribute.
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
-    the others) or the higher score by `rater` (`scores`) prefer; pairs without a preference are
-    left out. The columns are declared in `core.findings.accuracy.columns`.
+    the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
+    prefer; pairs without a preference are left out. The columns are declared in
+    `core.findings.accuracy.columns`.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
@@ -61,20 +62,22 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
-    rows = oriented(taken.frame).reset_index(drop=True)
+    rows = orient(taken.frame).reset_index(drop=True)
     better = (
-        _by_scores(store, selection, rows, rater) if truth is None else as_judges_say(rows, truth)
+        _by_scores(store, selection, rows, rater)
+        if truth is None
+        else find_better_text(rows, truth)
     )
-    rights = right(rows["points_1"].to_numpy(float), better)
+    rights = score_rightness(rows["points_1"].to_numpy(float), better)
     known = ~np.isnan(rights)
     if not known.any():
         raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
     systems = _systems(rows.assign(truth=(better + 1) / 2))
     rows = rows[known].assign(right=rights[known])
-    table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    table = add_judge_info(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
     notes = [
-        *pooled(frame),
+        *pooling_notes(frame),
         *selection_notes(store, selection),
         *taken.notes,
         *(
@@ -85,12 +88,12 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     ]
     return Finding(
         table.reindex(columns=list_names(COLUMNS)),
-        signature(
+        write_signature(
             "accuracy",
             against=against,
             rater=rater if against == "scores" else None,
             **selection.signed(),
-            **list_changed(settings, "against", "rater"),
+            **sign_settings(settings, "against", "rater"),
         ),
         int(rows["judgements"].sum()),
         Counter(failed["failure"].tolist()),
@@ -98,7 +101,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         {"against": against},
         {
             "averages": _averages(store, table, rows),
-            "differences": paired.ahead(rows, "right"),
+            "differences": paired.compare_to_best(rows, "right"),
             "systems": systems,
         },
         columns=COLUMNS,
@@ -117,7 +120,7 @@ def _judged(
         kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
     )
     truth = (against,) if against in tuple(Kind) else ()
-    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
+    every, _ = select_judgements(store, replace(selection, judges=(*judges, *truth)))
     frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     if truth:
         return frame, every[every["kind"] == against]
@@ -129,6 +132,7 @@ def _judged(
 _WITHOUT = {
     "gold": f"no gold label is stored for these pairs; import them with {setting('kind')} gold",
     "human": "no one else has judged these pairs, or people are split on all of them",
+    "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",
 }
 
@@ -137,7 +141,9 @@ def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: st
     """For each row 1 where the first of the two texts has the higher score, -1 where the second
     has, 0 where both have the same, NaN where one has none.
     """
-    marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
+    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
+        "value"
+    ]
     first, second = (
         marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
         for side in PAIR[1:]
@@ -160,7 +166,7 @@ def _systems(rows: pd.DataFrame) -> AccuracySystems:
 def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> AccuracyAverages:
     """The means over each model's prompts."""
     found = []
-    for names, of_model in over_prompts(store, table, ["attribute"]):
+    for names, of_model in group_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
         item, judge = code_families(of), pd.factorize(of["judge"])[0]
         mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
@@ -218,7 +224,7 @@ def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
 
 def _both_orders(rows: pd.DataFrame) -> BothOrders:
     """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
-    ordered, pair = debiasing.with_order(rows), ["family", *PAIR[1:]]
+    ordered, pair = debiasing.keep_known_order(rows), ["family", *PAIR[1:]]
     each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()
     pairs = each.assign(right=each["right"] > 0.5).groupby(pair, sort=False)["right"]
     both = pairs.agg(["size", "all"]).reset_index()

@@ -9,34 +9,53 @@ from core.findings.judgements import (
     Finding,
     describe_difference,
     find_closest,
+    find_greatest,
     find_most_extreme,
     label_rows,
+    minimum,
     name_judge,
 )
 from core.labels import percent, several
 
+CLAIM = "who is right most often is named"
+
 
 def describe_accuracy(result: Finding) -> str:
-    """Who is right most often."""
+    """Who is right most often, of those with answers enough to be compared."""
     rows = label_rows(result.rows)
-    row = find_most_extreme(rows, rows["accuracy"], len(rows))
-    most = f", the best of {len(rows)}" if len(rows) > 1 else ""
-    right = percent(row["accuracy"], row["low"], row["high"])
-    reference = REFERENCES[result.facts["against"]]
+    enough = rows[rows["comparisons"] >= minimum.ANSWERS]
+    if enough.empty:
+        row = find_greatest(rows, rows["comparisons"])
+        needed = minimum.still_needed(CLAIM, minimum.answers(int(row["comparisons"])))
+        return f"{_describe_right(result, row)}. {needed}"
+    row = find_most_extreme(enough, enough["accuracy"], len(enough))
+    best = f", the best of {len(enough)}" if len(enough) > 1 else ""
+    few = len(rows) - len(enough)
     both = (
-        f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
+        f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
         f"{several(row['pairs_both_orders'], 'pair')}."
         if row["pairs_both_orders"]
         else ""
     )
+    said = [
+        f"{_describe_right(result, row)}{best}.",
+        "Chance is 50%.",
+        both,
+        _ahead(result.tables["differences"], row),
+        f"Of {several(few, 'more judge')} there are too few answers to compare." * bool(few),
+    ]
+    return " ".join(filter(None, said))
+
+
+def _describe_right(result: Finding, row: pd.Series) -> str:
+    right = percent(row["accuracy"], row["low"], row["high"])
     return (
         f"{name_judge(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
-        f"according to {reference}{most}. Chance is 50%.{both}"
-        f"{_ahead(result.tables['differences'], row)}"
+        f"according to {REFERENCES[result.facts['against']]}"
     )
 
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     """How far the best is ahead of who comes closest, on the pairs that both answered."""
     next_best = find_closest(differences, row["judge"], row["attribute"])
-    return "" if next_best is None else f" {describe_difference(next_best, 'is right')}"
+    return "" if next_best is None else describe_difference(next_best, "is right")

@@ -11,6 +11,7 @@ from core.settings import Part, check_choices, declare
 REFERENCES = {
     "gold": "the gold labels",
     "human": "the majority of people",
+    "simulated": "the majority of simulated annotators",
     "scores": "the scores",
 }
 

@@ -26,7 +26,7 @@ KAPPA = Column(
 COHEN = replace(KAPPA, label="Cohen's kappa")
 RIGHT = Column(
     "accuracy", "right", SHARE,
-    "Single answers that prefer what most people prefer, a tie being half right",
+    "Single answers that prefer what most annotators prefer, a tie being half right",
     low="accuracy_low", high="accuracy_high", interval=WILSON, place=Place.SCREEN,
 )  # fmt: skip
 PAIRS = (

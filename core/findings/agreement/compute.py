@@ -23,23 +23,23 @@ from core.findings.judgements import (
     Finding,
     Selection,
     code_families,
-    few_items,
-    judged,
-    oriented,
-    others_say,
+    count_verdicts,
+    explain_too_few_judges,
+    find_majority,
+    name_some,
+    note_few_items,
+    orient,
     paired,
-    pooled,
+    pooling_notes,
+    select_answered,
     selection_notes,
-    signature,
-    some,
-    too_few_judges,
-    verdicts,
+    write_signature,
 )
-from core.findings.judgements.bins import binned
+from core.findings.judgements.bins import cut_bins
 from core.findings.judgements.paired import DifferenceRows
-from core.findings.judgements.rightness import as_judges_say, right
+from core.findings.judgements.rightness import find_better_text, score_rightness
 from core.labels import several
-from core.records import Kind
+from core.records import Kind, choose_voting_kind
 from core.rendering import declare_rows
 from core.statistics import CONTRADICTS, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
@@ -97,8 +97,8 @@ def agreement(
     """
     over, separability = settings.over, settings.measure_items(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
-    frame, unanswered = judged(store, everybody)
-    given = _given(verdicts(frame))
+    frame, unanswered = select_answered(store, everybody)
+    given = _given(count_verdicts(frame))
     rows = _pairs(given)
     chosen = bool(selection.judges)
     by_attribute, of = alphas(given.frame, given.units, chosen=chosen, settings=settings)
@@ -107,7 +107,7 @@ def agreement(
     both_bad = int(given.frame["both_bad"].sum())
     return Finding(
         rows,
-        signature(
+        write_signature(
             "agreement",
             **selection.signed(),
             separability=None if separability is None else separability.attrs.get("metric"),
@@ -116,7 +116,7 @@ def agreement(
         len(frame),
         unanswered,
         [
-            *pooled(frame),
+            *pooling_notes(frame),
             *selection_notes(store, everybody),
             *_derived(frame),
             *_population(given, groups, settings),
@@ -231,7 +231,7 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
     if over not in ("judges", "both") or groups.empty:
         return
     if not {*groups["over"], *alphas["over"]} - {"items"}:
-        raise too_few_judges(
+        raise explain_too_few_judges(
             over, f"needs {settings.fewest} judges or more of a kind on the same pairs"
         )
 
@@ -295,7 +295,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
 def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
-    most = others_say(frame)
+    most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
     found = agreeing.compare(
         given.judge[known], given.item[frame["unit"].to_numpy()[known]],
@@ -306,11 +306,16 @@ def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
     return rows[rows["verdicts"] > 0].reset_index(drop=True)
 
 
+def _voting_kind(frame: pd.DataFrame) -> Kind:
+    """Whose majority others are held against: people's, or else that of simulated annotators."""
+    return choose_voting_kind(frame["kind"].unique())
+
+
 def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
     """How often the single answers of each judge are right by the same people."""
-    rows = oriented(judgements).reset_index(drop=True)
-    better = as_judges_say(rows, rows[rows["kind"] == Kind.HUMAN.value])
-    rights = right(rows["points_1"].to_numpy(float), better)
+    rows = orient(judgements).reset_index(drop=True)
+    better = find_better_text(rows, rows[rows["kind"] == _voting_kind(rows).value])
+    rights = score_rightness(rows["points_1"].to_numpy(float), better)
     known = ~np.isnan(rights)
     judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
     item = code_families(rows)
@@ -320,9 +325,9 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
 
 def _differences(given: _Given) -> DifferenceRows:
     """How far the judge that agrees most often with most people is ahead of each other one."""
-    most = others_say(given.frame)
+    most = find_majority(given.frame, _voting_kind(given.frame))
     agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
-    return paired.ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+    return paired.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
 def _by(
@@ -336,7 +341,7 @@ def _by(
         values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")[
             "separability"
         ]
-        parts["separability"] = binned(values, pd.Series(given.item))
+        parts["separability"] = cut_bins(values, pd.Series(given.item))
     else:
         parts["item"] = _by_item(given)
     rows = pd.concat(
@@ -402,7 +407,7 @@ def _by_item(given: _Given) -> pd.Series:
         np.bincount(item, minlength=n),
     )
     share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
-    return binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
+    return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
 
 def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings) -> list[str]:
@@ -419,7 +424,7 @@ def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings
             f"like these, on {items}. Those of single judges speak of these judges only"
             f"{'' if over == 'both' else ', on new items'}."
         )
-    return [speaks, *few_items(len(np.unique(given.item[given.met.unit])))]
+    return [speaks, *note_few_items(len(np.unique(given.item[given.met.unit])))]
 
 
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
@@ -438,5 +443,5 @@ def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> 
         )
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):
-        notes.append(f"Nobody else judged the pairs of {some(alone)}.")
+        notes.append(f"Nobody else judged the pairs of {name_some(alone)}.")
     return notes

@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import WORDS, Selection, judged, some, verdicts
+from core.findings.judgements import WORDS, Selection, count_verdicts, name_some, select_answered
 from core.findings.judgements.verdicts import VerdictRows
 from core.frames import Schema
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, choose_voting_kind
 from core.statistics import CONTRADICTS, NEITHER, agreement
 from core.store import Store
 
@@ -33,17 +33,19 @@ def list_disagreements(
     unit, attribute, item, system_1, system_2, candidate_1, candidate_2, verdict_1, verdict_2
     (`first` means system_1 is better, `contradicts` that they said both), points_1, points_2.
     """
-    frame = verdicts(judged(store, replace(selection, judges=tuple(Kind)))[0])
+    frame = count_verdicts(select_answered(store, replace(selection, judges=tuple(Kind)))[0])
     sides = []
     for name, leaving_out in ((one, other), (other, one)):
         if name == PEOPLE:
-            people = frame[(frame["kind"] == Kind.HUMAN.value) & (frame["judge"] != leaving_out)]
+            voting = frame["kind"] == choose_voting_kind(frame["kind"].unique())
+            people = frame[voting & (frame["judge"] != leaving_out)]
             side = _of_many(people)
         else:
             side = frame[frame["judge"] == name]
         if side.empty:
             raise TandemError(
-                f"no judgements by {name!r} here; there are some by {some(frame['judge'].unique())}"
+                f"no judgements by {name!r} here; there are some by "
+                f"{name_some(frame['judge'].unique())}"
             )
         sides.append(side)
     both = sides[0].merge(sides[1][["unit", "verdict", "points"]], on="unit", suffixes=("_1", "_2"))

@@ -12,7 +12,15 @@ from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_most_extreme, minimum
 from core.labels import name_members, percent, several
 
-HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
+HEADLINE = (
+    "human-human",
+    "human-llm",
+    "simulated-simulated",
+    "simulated-llm",
+    "llm-llm",
+    "human-gold",
+    "llm-gold",
+)
 
 
 def describe_agreement(result: Finding) -> str:
@@ -56,9 +64,9 @@ def _share(row: dict[Any, Any]) -> str:
 def _few(result: Finding, row: dict[Any, Any]) -> str:
     """Why the share of a group is not told; '' where it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
-    verdicts = minimum.answers(row["verdicts"], "pair")
+    verdicts = minimum.count_answers(row["verdicts"], "pair")
     claim = f"how often {name_members(row['group'])} agree is told"
-    return minimum.still_needed(claim, verdicts, minimum.items(items))
+    return minimum.describe_shortfall(claim, verdicts, minimum.count_items(items))
 
 
 def _contradicting(result: Finding) -> str:
@@ -87,9 +95,9 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     if not {order[0], order[-1]} <= set(rows.index):
         return "There are too few verdicts in the first and last group to tell."
     low, high = rows.loc[order[0]], rows.loc[order[-1]]
-    fewest = minimum.answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
+    fewest = minimum.count_answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
     if not fewest.enough:
-        few = minimum.still_needed("it is told where judges agree", fewest)
+        few = minimum.describe_shortfall("it is told where judges agree", fewest)
         return f"In the smaller of the first and last group: {few}"
     least, most = f"where {first} agree least", "where they agree most"
     if separable:

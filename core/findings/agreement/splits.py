@@ -8,15 +8,20 @@ from typing import Annotated, Final
 
 import pandas as pd
 
-from core.findings.judgements import Selection, judged, unless_refused, verdicts
+from core.findings.judgements import Selection, count_verdicts, select_answered, unless_refused
 from core.frames import Schema, get_schema
 from core.records import Kind
 from core.statistics import FIRST, SECOND
 from core.store import Store
 
-GROUPS: Final = {"people": (Kind.HUMAN,), "judges": (Kind.HUMAN, Kind.LLM)}
-"""Whose verdicts are counted, and what they are called: people where they are split, else with
-models. Baselines follow a rule, so that their split tells nothing of the texts.
+GROUPS: Final = {
+    "people": (Kind.HUMAN,),
+    "simulated annotators": (Kind.SIMULATED,),
+    "judges": (Kind.HUMAN, Kind.LLM),
+}
+"""Whose verdicts are counted, and what they are called: people where they are split, else those
+that are simulated, else people with models. Baselines follow a rule, so that their split tells
+nothing of the texts.
 """
 PAIR = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
 SplitRows = Annotated[
@@ -31,20 +36,21 @@ def list_splits(store: Store, selection: Selection, *, most: int = 3) -> SplitRo
     """List the pairs of texts on which verdicts are most evenly split, at most one of an item.
 
     Args:
-        selection: what to look at; its judges are all people and models.
+        selection: what to look at; its judges are those of GROUPS.
         most: rows at most.
 
     Returns:
-        attribute, item, system_1 < system_2, candidate_1, candidate_2, group (people or judges),
+        attribute, item, system_1 < system_2, candidate_1, candidate_2, group (of GROUPS),
         first, second: how many of the group say that the text of system_1, system_2 is better.
         Pairs on which people are split come first, then by how many are on the smaller side. None
         where neither people nor models have answered.
     """
-    of_groups = replace(selection, judges=GROUPS["judges"])
-    answered = unless_refused(partial(judged, store, of_groups))
+    kinds = tuple(dict.fromkeys(kind for group in GROUPS.values() for kind in group))
+    of_groups = replace(selection, judges=kinds)
+    answered = unless_refused(partial(select_answered, store, of_groups))
     if answered is None:
         return get_schema(SplitRows).make()
-    frame = verdicts(answered[0])
+    frame = count_verdicts(answered[0])
     found = [_count_sides(frame, group) for group in GROUPS]
     rows = pd.concat(found, ignore_index=True)
     return rows.drop_duplicates("item").head(most).reset_index(drop=True)

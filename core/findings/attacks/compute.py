@@ -16,11 +16,11 @@ from core.findings.judgements import (
     Finding,
     Selection,
     add_families,
-    check,
+    check_selection,
     check_systems,
     code_families,
     minimum,
-    signature,
+    write_signature,
 )
 from core.frames import Schema, get_schema
 from core.judging import attacks as said_by
@@ -54,7 +54,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     share, and intervals are over items. Of some runs alone, a control that the same judge has
     answered in another run counts as well.
     """
-    check(store, selection)
+    check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
     frame = _choose_answers(store, selection)
     parts = list(_parts(store, selection, frame))
@@ -62,7 +62,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     rows = [{**of, **_figures(answers, together)} for of, answers in parts]
     return Finding(
         pd.DataFrame(rows, columns=list_names(COLUMNS)),
-        signature("attacks", **selection.signed()),
+        write_signature("attacks", **selection.signed()),
         int(frame["outcome"].notna().sum()),
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
         rows_are="attacks",
@@ -229,8 +229,11 @@ def _surely(beyond: Any, item: Any, confidence: float) -> bool:
     judge may be named.
     """
     _, low, _, number = _difference(beyond, item, confidence)
-    verdicts, items = minimum.answers(number, "verdict"), minimum.items(_items(beyond, item))
-    return minimum.enough(verdicts, items) and bool(low > 0)
+    verdicts, items = (
+        minimum.count_answers(number, "verdict"),
+        minimum.count_items(_items(beyond, item)),
+    )
+    return minimum.is_enough(verdicts, items) and bool(low > 0)
 
 
 def _items(values: Any, item: Any) -> int:

@@ -29,9 +29,9 @@ def describe_attacks(rows: pd.DataFrame) -> list[str]:
     if rows.empty:
         return []
     rows = label_rows(rows)
-    enough = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
+    enough = rows[[minimum.is_enough(*_counts(row)) for _, row in rows.iterrows()]]
     if enough.empty:
-        return [minimum.still_needed(CLAIM, *_counts(find_greatest(rows, rows["against"])))]
+        return [minimum.describe_shortfall(CLAIM, *_counts(find_greatest(rows, rows["against"])))]
     held = enough[enough["beyond"].notna()]
     sure = held[held["turned"].astype(bool)]
     row = _farthest(sure if len(sure) else held if len(held) else enough, len(enough))
@@ -56,8 +56,8 @@ def _calm(row: pd.Series) -> str:
 
 
 def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
-    verdicts = minimum.answers(int(row["against"]), "verdict")
-    return verdicts, minimum.items(int(row["items"]))
+    verdicts = minimum.count_answers(int(row["against"]), "verdict")
+    return verdicts, minimum.count_items(int(row["items"]))
 
 
 def _farthest(rows: pd.DataFrame, looked_at: int) -> pd.Series:

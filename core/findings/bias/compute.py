@@ -19,17 +19,18 @@ from core.findings.judgements import (
     JUDGED,
     Finding,
     Selection,
-    check,
+    add_judge_info,
+    check_selection,
     code_families,
     debiasing,
-    described,
+    is_order_confounded,
+    name_some,
     paired,
-    pooled,
-    selected,
+    pooling_notes,
+    select_judgements,
     selection_notes,
-    signature,
-    some,
     unanimity,
+    write_signature,
 )
 from core.records import Kind
 from core.rendering import declare_rows, list_names
@@ -64,10 +65,10 @@ def bias(
     or the `longer`, than each other judge where both were shown the same texts in the same order
     and decided (see `paired.ahead`).
     """
-    check(store, selection)
+    check_selection(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
-    every, unanswered = selected(store, everybody)
-    frame = debiasing.paired(debiasing.with_order(every))
+    every, unanswered = select_judgements(store, everybody)
+    frame = debiasing.add_pairs(debiasing.keep_known_order(every))
     frame = frame.assign(
         item=pd.factorize(frame["item"])[0],
         item_name=frame["item"],
@@ -84,12 +85,12 @@ def bias(
     separability = settings.measure_items(store, selection)
     rows = [{**of, **_biased(one, settings.debias)} for of, one in parts]
     declared = columns.declare_columns(settings.debias)
-    table = described(store, pd.DataFrame(rows, columns=list_names(declared)))
+    table = add_judge_info(store, pd.DataFrame(rows, columns=list_names(declared)))
     answered = every["points"].notna()
     unknown = int((answered & (every["order_known"] != 1)).sum())
     return Finding(
         table,
-        signature(
+        write_signature(
             "bias",
             **selection.signed(),
             debias=settings.debias,
@@ -98,10 +99,10 @@ def bias(
         int(answered.sum()) - unknown,
         unanswered,
         [
-            *pooled(every),
+            *pooling_notes(every),
             *selection_notes(store, everybody),
             *_notes(table, unknown),
-            *unanimity.notes(store, table["judge"]),
+            *unanimity.note_unanimity(store, table["judge"]),
         ],
         tables=dict(_tables(store, frame, parts, separability)),
         columns=declared,
@@ -139,7 +140,9 @@ def _differences(frame: pd.DataFrame) -> BiasDifferences:
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
     tables = [
-        paired.ahead(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(of=of)
+        paired.compare_to_best(
+            frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5
+        ).assign(of=of)
         for of, values in by.items()
     ]
     there = [table for table in tables if len(table)] or tables  # counts stay whole numbers
@@ -163,14 +166,14 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     )
     if len(one_order):
         notes.append(
-            f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
-            "simply be better."
+            f"No pair was answered in both orders by {name_some(one_order)}: the texts shown first "
+            "may simply be better."
         )
     if confounded.any():
         notes.append(
             f"Each two systems were always shown in the same order to "
-            f"{some(confounded.index[confounded])}: position bias cannot be told from quality. Ask "
-            "some pairs in the other order."
+            f"{name_some(confounded.index[confounded])}: position bias cannot be told from "
+            "quality. Ask some pairs in the other order."
         )
     return notes
 
@@ -195,7 +198,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     consistent = intervals.share(orders.same, of_pair)
     tau = positional.threshold(prob_a)
     taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
-    decided = debiasing.decided(positional.reweighted(prob_a, tau))
+    decided = debiasing.decide_points(positional.reweighted(prob_a, tau))
     threshold = positional.first_position(decided, item[~np.isnan(every_prob)])
     # After the swap 1/2 wherever anything is left, so without an interval.
     swapped = 0.5 if _swap_decides(every_prob, points, pair, reverse) else math.nan
@@ -229,21 +232,13 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
-        "confounded": _confounded(frame[known]),
+        "confounded": is_order_confounded(frame[known]),
         **intervals.spread("tau", taus),
         **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
         **intervals.spread("p_first_threshold", threshold, "threshold"),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
-
-
-def _confounded(answered: pd.DataFrame) -> bool:
-    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
-    the better one.
-    """
-    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
-    return not any((second, first) in shown for first, second in shown)
 
 
 def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
@@ -262,7 +257,7 @@ def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
     )
     probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
     merged = np.where(np.isnan(probable), decisive, probable)[~np.isnan(decisive)]
-    return bool((debiasing.decided(merged) != 0.5).any())
+    return bool((debiasing.decide_points(merged) != 0.5).any())
 
 
 def _longer(frame: pd.DataFrame) -> dict[str, Any]:

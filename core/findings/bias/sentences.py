@@ -42,8 +42,8 @@ def describe_position(result: Finding) -> str:
     enough = rows[_enough(rows)]
     if enough.empty:
         row = find_greatest(rows, rows["decisive"])
-        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
-        return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
+        counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
+        return f"{_chose(row)}. {minimum.describe_shortfall(CLAIM, *counts)}"
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
         return f"{_chose(_farthest(enough, len(enough)))}. {UNTOLD}"
@@ -73,7 +73,7 @@ def _nothing(result: Finding) -> str:
 def _enough(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(
         [
-            minimum.enough(minimum.answers(int(answers)), minimum.items(int(items)))
+            minimum.is_enough(minimum.count_answers(int(answers)), minimum.count_items(int(items)))
             for answers, items in zip(rows["decisive"], rows["items"], strict=True)
         ],
         index=rows.index,
@@ -134,8 +134,8 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
         said.append(f"Of {judges}, the effect of length cannot be told from that of position.")
     if not said and len(bounded := rows[~unbounded]):
         row = bounded.sort_values("decisive").iloc[-1]
-        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
-        said.append(minimum.still_needed("an effect of length is named", *counts))
+        counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
+        said.append(minimum.describe_shortfall("an effect of length is named", *counts))
     return said
 
 
@@ -166,7 +166,7 @@ def _always(rows: pd.DataFrame) -> list[str]:
         f"{judge} always took the {side} text: in {int(of['decisive'].sum()):,} of "
         f"{several(int(of['decisive'].sum()), 'answer')}{_on(of)}."
         for (judge, side), of in parts
-        if minimum.of_each(int(of["decisive"].sum())).enough
+        if minimum.count_answers_of_each(int(of["decisive"].sum())).enough
     ]
 
 
@@ -211,7 +211,9 @@ def _own(row: pd.Series) -> str:
     if not pairs:
         return f"{points}. Nobody else has judged these pairs."
     others = f"On the same {several(pairs, 'pair')}, the other judges give them {row['others']:.0%}"
-    few = minimum.still_needed("self-preference is named", minimum.answers(pairs, "pair"))
+    few = minimum.describe_shortfall(
+        "self-preference is named", minimum.count_answers(pairs, "pair")
+    )
     if few:
         return f"{points}. {others}. {few}"
     if pd.isna(row["low"]):
@@ -235,9 +237,11 @@ def describe_triples(rows: pd.DataFrame) -> str:
     rows = rows[rows["decided"] > 0]
     if rows.empty:
         return ""
-    told = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
+    told = rows[[minimum.is_enough(*_counts(row)) for _, row in rows.iterrows()]]
     if told.empty:
-        return minimum.still_needed(TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"])))
+        return minimum.describe_shortfall(
+            TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"]))
+        )
     row = find_most_extreme(told, told["cyclic"], len(told))
     judges = told["judge"].nunique()
     if not row["cyclic"]:
@@ -252,7 +256,9 @@ def describe_triples(rows: pd.DataFrame) -> str:
 
 
 def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
-    return minimum.answers(int(row["decided"]), "triple"), minimum.items(int(row["items"]))
+    return minimum.count_answers(int(row["decided"]), "triple"), minimum.count_items(
+        int(row["items"])
+    )
 
 
 def _by_position(row: pd.Series) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.findings.bias.columns import TRIPLES, TRIPLES_BY
 from core.findings.bias.system_by_position import pair_codes
-from core.findings.judgements.bins import binned
+from core.findings.judgements.bins import cut_bins
 from core.frames import Schema
 from core.rendering import list_names
 from core.statistics import intervals
@@ -106,7 +106,7 @@ def _bins(frame: pd.DataFrame, separability: pd.DataFrame | None) -> pd.Series |
         return None
     names = frame.drop_duplicates("item").set_index("item")["item_name"].sort_index()
     of_item = separability.groupby("item")["separability"].mean().reindex(names)
-    bins = binned(of_item.reset_index(drop=True), pd.Series(range(len(names))))
+    bins = cut_bins(of_item.reset_index(drop=True), pd.Series(range(len(names))))
     return bins.set_axis(names.index)
 
 

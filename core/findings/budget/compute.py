@@ -19,11 +19,12 @@ from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.budget.settings import QUICK, BudgetSettings
-from core.findings.judgements import Finding, Selection, signature
+from core.findings.judgements import Finding, Selection, write_signature
 from core.frames import get_schema
 from core.pairing import STRATEGIES
 from core.records import TandemError, setting
 from core.rendering import declare_rows
+from core.settings import sign_settings
 from core.statistics import replay
 from core.store import Store
 
@@ -65,7 +66,9 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     facts["sentences"] = summarise_budget(facts, tables)
     return Finding(
         rows,
-        signature("budget", **selection.signed(), **settings.signed(), seed=selection.seed),
+        write_signature(
+            "budget", **selection.signed(), **sign_settings(settings), seed=selection.seed
+        ),
         answers.size,
         answers.unanswered,
         [*answers.notes, *notes],

@@ -9,7 +9,13 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget.pool import Pool, PooledUnit
-from core.findings.judgements import Selection, comparers, judged, oriented, scored
+from core.findings.judgements import (
+    Selection,
+    average_rater_marks,
+    list_comparers,
+    orient,
+    select_answered,
+)
 from core.records import Kind
 from core.statistics import RATINGS, Codes, Target
 from core.store import Store
@@ -31,15 +37,17 @@ def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> Ref
     gold labels. None where there are none of somebody else than the judge.
     """
     everybody = replace(selection, judges=(), runs=(), trials=(), strategies=())
-    there = comparers(store, selection.dataset)
+    there = list_comparers(store, selection.dataset)
     there = there[there["attribute"].isin(pool.candidates["attribute"])]
     marked = there[there["derived"] & (there["kind"] == Kind.HUMAN)]["judge"]
     if rater or (len(marked) and not set(marked) & set(pool.frame["judge"])):
-        return _by_scores(pool, scored(store, everybody, rater or Kind.HUMAN.value), rater)
+        return _by_scores(
+            pool, average_rater_marks(store, everybody, rater or Kind.HUMAN.value), rater
+        )
     compared = there[~there["derived"] & ~there["judge"].isin(pool.frame["judge"])]["kind"]
     for kind, words in ((Kind.HUMAN, "people's votes"), (Kind.GOLD, "gold labels")):
         if not pool.people and kind.value in set(compared):
-            votes, _ = judged(store, replace(everybody, judges=(kind.value,)))
+            votes, _ = select_answered(store, replace(everybody, judges=(kind.value,)))
             found = _by_votes(pool, votes, words)
             if found:
                 return found
@@ -66,7 +74,7 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
 
 def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
     """Of each pair what most votes say; of the systems the Bradley-Terry strengths."""
-    sides = oriented(votes)
+    sides = orient(votes)
     place = pd.Series(
         pool.candidates.index.to_numpy(),
         pd.MultiIndex.from_frame(pool.candidates[["attribute", "generation"]]),

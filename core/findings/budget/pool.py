@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, judged, selection_notes, some
+from core.findings.judgements import Selection, name_some, select_answered, selection_notes
 from core.records import Kind, TandemError, setting
 from core.statistics import Codes, Floats
 from core.store import Store
@@ -100,7 +100,7 @@ def pool(store: Store, selection: Selection) -> Pool:
     """The answers of the judge that is meant. Raises TandemError where that is several models, or
     where nothing was answered.
     """
-    frame, unanswered = judged(store, selection)
+    frame, unanswered = select_answered(store, selection)
     if frame.empty:
         raise TandemError("nothing to ask again: none of these judgements was answered")
     kinds, judges = set(frame["kind"]), frame["judge"].unique()
@@ -108,7 +108,7 @@ def pool(store: Store, selection: Selection) -> Pool:
     if len(judges) > 1 and not people:
         raise TandemError(
             "a budget is replayed on the answers of one judge: choose with "
-            f"{setting('judges')} one of {some(judges)}"
+            f"{setting('judges')} one of {name_some(judges)}"
         )
     notes = list(selection_notes(store, selection))
     partly = int(frame["prob_a"].notna().sum())

@@ -24,7 +24,7 @@ def summarise_budget(facts: Mapping[str, Any], tables: Mapping[str, pd.DataFrame
     """The least that would have done, what it would have taken, and how few candidates would."""
     least = find_cheapest(tables["needed"])
     found = [_describe_needed(facts, least)]
-    if not minimum.enough(*_list_counts(facts)):
+    if not minimum.is_enough(*_list_counts(facts)):
         return found
     if least is not None and not explain_obstacle(facts) and least["needed"] < facts["asked"]:
         found.append(_describe_costs(facts, least))
@@ -78,12 +78,12 @@ def _is_over_all(facts: Mapping[str, Any]) -> bool:
 
 
 def _list_counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
-    return minimum.answers(facts["answers"]), minimum.items(facts["items"])
+    return minimum.count_answers(facts["answers"]), minimum.count_items(facts["items"])
 
 
 def explain_obstacle(facts: Mapping[str, Any]) -> str:
     """Why no budget is named; '' where one may be."""
-    if few := minimum.still_needed("how many would have done is told", *_list_counts(facts)):
+    if few := minimum.describe_shortfall("how many would have done is told", *_list_counts(facts)):
         return few
     if not facts["told_apart"]:
         return "All comparisons together tell nobody apart, so there is no ranking to reach."

@@ -16,13 +16,7 @@ SLOW = ("active", "pairs-beam")
 """Those that think long after every few answers."""
 QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
 SELDOM = 5  # strategies that look at answers are replayed one time in so many
-METHODS = tuple(
-    name
-    for name, how in RATINGS.items()
-    if how.outcome != "rankings"
-    and not how.in_order
-    and not {"separability", "judge", "length"} & {*how.takes}
-)
+METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and not how.needs)
 """The methods that rate whatever has been asked, in whichever order."""
 
 
@@ -46,6 +40,7 @@ class BudgetSettings:
         "strategies that are replayed (default: all but active and pairs-beam, which think long)",
         label="Pairs",
         option="pairs",
+        sign_as="pairs",
         choices={name: name for name in PAIRINGS},
         more=glossary(STRATEGIES[name] for name in PAIRINGS),
     )
@@ -62,6 +57,7 @@ class BudgetSettings:
         "with and without the threshold that takes out position bias (default: both, where there "
         "are probabilities)",
         option="debias",
+        sign_as="debias",
         choices={name: DEBIASING[name] for name in ("none", "threshold")},
     )
     budgets: tuple[int, ...] = declare(
@@ -79,8 +75,12 @@ class BudgetSettings:
         "are replayed a fifth as often.",
         metavar="N",
         least=1,
+        is_always_signed=True,
     )
-    draws: int = declare(200, "how often some of the candidates are drawn", metavar="N", least=1)
+    draws: int = declare(
+        200, "how often some of the candidates are drawn", metavar="N", least=1,
+        is_always_signed=True,
+    )  # fmt: skip
     goal: float = declare(
         0.95,
         "Spearman correlation with all comparisons that is enough",
@@ -88,6 +88,7 @@ class BudgetSettings:
         more="The Spearman correlation with the ranking by all comparisons that is good enough.",
         metavar="RHO",
         least=0,
+        is_always_signed=True,
     )
     rater: str = declare("", "whose scores the rankings are held against, too", metavar="RATER")
 
@@ -106,17 +107,3 @@ class BudgetSettings:
         plain = sum(self.times(name) for name in pairings if not STRATEGIES[name].adaptive)
         thinking = sum(self.times(name) for name in pairings if STRATEGIES[name].adaptive)
         return answers * (plain * (ways + 2) * 1e-6 + thinking * 1e-4)
-
-    def signed(self) -> dict[str, object]:
-        """What of these a signature says."""
-        return {
-            "level": self.level,
-            "pairs": "+".join(self.pairings),
-            "methods": "+".join(self.methods),
-            "debias": "+".join(self.corrections),
-            "budgets": "+".join(map(str, self.budgets)),
-            "replays": self.replays,
-            "draws": self.draws,
-            "goal": f"{self.goal:g}",
-            "rater": self.rater,
-        }

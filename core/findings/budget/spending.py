@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget.pool import Pool
-from core.findings.judgements import Selection, judged
+from core.findings.judgements import Selection, select_answered
 from core.prices import Prices
 from core.records import Kind
 from core.store import Store
@@ -72,7 +72,7 @@ def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> l
 
     The judgements are read once, however many judges there are.
     """
-    answered, _ = judged(store, replace(selection, judges=tuple(judges)))
+    answered, _ = select_answered(store, replace(selection, judges=tuple(judges)))
     by_judge = dict(list(answered.groupby("judge")))
     return [
         _spending(

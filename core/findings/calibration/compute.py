@@ -18,13 +18,14 @@ from core.findings.judgements import (
     Selection,
     calibrating,
     code_families,
-    judged,
-    pooled,
+    pooling_notes,
+    select_answered,
     selection_notes,
-    signature,
+    write_signature,
 )
 from core.records import Kind
 from core.rendering import list_names
+from core.settings import sign_settings
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
@@ -51,9 +52,9 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     """
     if not (selection.judges or selection.asked.by_run):
         selection = replace(selection, judges=MODELS)
-    frame, unanswered = judged(store, selection)
-    rows = calibrating.beside_votes(store, selection, frame, settings.against)
-    calibrating.check(rows)
+    frame, unanswered = select_answered(store, selection)
+    rows = calibrating.add_vote_shares(store, selection, frame, settings.against)
+    calibrating.check_votes(rows)
     voted = rows[rows["votes"] > 0].reset_index(drop=True)
     found, bins = [], []
     for (judge, attribute), mine in voted.groupby(JUDGED, sort=False):
@@ -63,15 +64,13 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
     table = pd.DataFrame(found, columns=list_names(COLUMNS))
     left = len(frame) - len(voted)
-    notes = [*pooled(frame), *selection_notes(store, selection), BIASED, CROSS_FITTED]
+    notes = [*pooling_notes(frame), *selection_notes(store, selection), BIASED, CROSS_FITTED]
     if left:
         notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
-    signed = signature(
+    signed = write_signature(
         "calibrate",
         **selection.signed(),
-        maps="+".join(settings.maps),
-        bins=settings.bins,
-        against=settings.against if settings.against != "human" else None,
+        **sign_settings(settings, "bootstrap"),
         folds=calibrating.FOLDS,
         boot=settings.bootstrap,
         seed=selection.seed,
@@ -97,9 +96,7 @@ def _calibrated(
         as_given = name == AS_GIVEN
         yield (
             name,
-            mine["prob_a"].to_numpy(float)
-            if as_given
-            else calibrating.cross_fitted(mine, name, seed),
+            mine["prob_a"].to_numpy(float) if as_given else calibrating.cross_fit(mine, name, seed),
         )
 
 

@@ -22,11 +22,17 @@ class CalibrateSettings:
         "from a judge's probability to people's (default: all)",
         choices={name: name for name in estimates.METHODS},
     )
-    bins: int = declare(estimates.BINS, "bins of equal width", metavar="N", least=1)
+    bins: int = declare(
+        estimates.BINS, "bins of equal width", metavar="N", least=1, is_always_signed=True
+    )
     against: str = declare(
         Kind.HUMAN.value,
         "whose votes probabilities are held against",
-        choices={Kind.HUMAN.value: "people", Kind.GOLD.value: "the gold labels"},
+        choices={
+            Kind.HUMAN.value: "people",
+            Kind.SIMULATED.value: "simulated annotators",
+            Kind.GOLD.value: "the gold labels",
+        },
     )
     bootstrap: int = declare(200, "resamples of the items", metavar="B")
 

@@ -14,15 +14,15 @@ from core.findings.combine import sampling
 from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import (
     Selection,
-    check,
-    chosen_judges,
+    check_selection,
     code_families,
-    comparers,
-    oriented,
-    pooled,
-    selected,
+    find_judges,
+    list_comparers,
+    name_some,
+    orient,
+    pooling_notes,
+    select_judgements,
     selection_notes,
-    some,
     unanimity,
 )
 from core.findings.leaderboard import reweighting
@@ -70,8 +70,9 @@ class AnsweredPairs:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
-    Votes are `gold` labels where nobody else gave them, and `marks` where each comes out of two
-    scores. Of `unsampled` votes nobody knows how likely their pairs were to be asked about.
+    Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
+    comes out of two scores. Of `unsampled` votes nobody knows how likely their pairs were to be
+    asked about.
     `judges` has judge, kind, pairs (that it answered), unanswered.
     """
 
@@ -80,6 +81,7 @@ class AnsweredPairs:
     systems: tuple[str, ...]
     people: tuple[str, ...]
     gold: bool
+    kinds: tuple[str, ...]
     marks: bool
     unsampled: int
     used: int
@@ -128,9 +130,9 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
     who = _who(store, selection, settings)
     people, judges = who.people, who.judges
     chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
-    every, unanswered = selected(store, chosen)
+    every, unanswered = select_judgements(store, chosen)
     frame = every.dropna(subset="points")
-    frame = reweighting.with_inclusion(store, selection.dataset, frame)
+    frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
     votes, said = _votes(frame[voting]), _said(frame[~voting])
     lost = every[every["points"].isna()].groupby("judge").size()
@@ -145,19 +147,20 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
     notes = (
         *who.notes,
         *_attributes(pairs),
-        *pooled(frame),
+        *pooling_notes(frame),
         *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
-        *unanimity.notes(store, judges),
+        *unanimity.note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,
     )
-    gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
+    kinds = set(frame.loc[voting, "kind"])
     return AnsweredPairs(
         pairs,
         table,
         systems,
         people,
-        gold,
+        kinds == {Kind.GOLD},
+        tuple(sorted(kinds)),
         who.marks,
         asked.unknown,
         len(frame),
@@ -168,7 +171,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
 
 def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     """Whose votes and whose answers count. Raises TandemError where either is missing."""
-    check(store, selection)
+    check_selection(store, selection)
     people, of_votes = _named(store, selection, settings.people)
     if not people:
         raise TandemError(
@@ -177,9 +180,9 @@ def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
         )
     judges, of_answers = _named(store, selection, _judges(selection))
     if not judges:
-        others = comparers(store, selection.dataset)
+        others = list_comparers(store, selection.dataset)
         names = others.loc[~others["judge"].isin(people), "judge"].unique()
-        way = f", of {some(names)}" if len(names) else ", or run a judge first"
+        way = f", of {name_some(names)}" if len(names) else ", or run a judge first"
         raise TandemError(f"no model has judged here: name judges with {setting('judges')}{way}")
     twice = [name for name in judges if name in people]
     if twice:
@@ -187,7 +190,9 @@ def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
             f"{twice[0]!r} cannot be both a judge and one of the people: name the people with "
             f"{setting('people')} and the judges with {setting('judges')}"
         )
-    notes = [] if of_votes else [f"The scores of {some(people)} count as votes: the higher wins."]
+    notes = (
+        [] if of_votes else [f"The scores of {name_some(people)} count as votes: the higher wins."]
+    )
     scores = selection.scores or not (of_votes and of_answers)
     return Who(people, judges, scores, not of_votes, notes)
 
@@ -202,7 +207,7 @@ def _named(
     """The names of those who are wanted, and whether they have compared; where none of them has,
     of those who have given scores. Raises TandemError for a name that nobody has.
     """
-    there = comparers(store, selection.dataset)
+    there = list_comparers(store, selection.dataset)
     if selection.attribute:
         there = there[there["attribute"] == selection.attribute]
     compared = there[~there["by_name"]]
@@ -212,12 +217,12 @@ def _named(
     if not meant.any() and set(wanted) <= set(Kind) and not set(wanted) & set(out):
         return (), True
     scores = selection.scores or not votes
-    chosen = chosen_judges(store, replace(selection, judges=tuple(wanted), scores=scores))
+    chosen = find_judges(store, replace(selection, judges=tuple(wanted), scores=scores))
     return tuple(chosen["judge"]), votes
 
 
 def _values(frame: pd.DataFrame, points: pd.Series) -> ValueRows:
-    rows = oriented(frame.assign(points=points))
+    rows = orient(frame.assign(points=points))
     return rows.rename(columns={"points_1": "value"})
 
 
@@ -256,7 +261,7 @@ def _table(
     found = pd.DataFrame({"judge": [name for name in judges if number.get(name, 0)]})
     if found.empty:
         raise TandemError(
-            f"{some(judges)} answered nothing here: run them, or name others with "
+            f"{name_some(judges)} answered nothing here: run them, or name others with "
             f"{setting('judges')}"
         )
     return found.assign(
@@ -275,7 +280,7 @@ def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
     pairs = about.merge(values.dropna().reset_index(), on=PAIR)
     if pairs.empty:
         raise TandemError(
-            f"no pair was answered by all of {some(judges['judge'])}: name fewer with "
+            f"no pair was answered by all of {name_some(judges['judge'])}: name fewer with "
             f"{setting('judges')}"
         )
     weight = 1 / rarest.loc[pd.MultiIndex.from_frame(pairs[PAIR])].to_numpy(float)
@@ -288,8 +293,8 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
     items = voted["family"].nunique()
     if voted.empty:
         raise TandemError(
-            f"{some(people)} voted on {several(len(votes), 'pair')}, and the judges answered none "
-            "of them: ask the judges about all pairs, or people about pairs with answers"
+            f"{name_some(people)} voted on {several(len(votes), 'pair')}, and the judges answered "
+            "none of them: ask the judges about all pairs, or people about pairs with answers"
         )
     if items < FEWEST:
         more = FEWEST - items
@@ -306,8 +311,8 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
     if len(names) < 2:
         return []
     return [
-        f"{len(names)} attributes are pooled, {some(names)}: a pair of texts counts once for each. "
-        f"Choose one with {setting('attribute')}."
+        f"{len(names)} attributes are pooled, {name_some(names)}: a pair of texts counts once for "
+        f"each. Choose one with {setting('attribute')}."
     ]
 
 

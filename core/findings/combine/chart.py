@@ -7,7 +7,7 @@ from typing import Annotated
 import altair as alt
 import pandas as pd
 
-from core.findings.combine.columns import ESTIMATES, declare_columns
+from core.findings.combine.columns import ESTIMATES, TRUTH, declare_columns
 from core.frames import Schema
 from core.rendering import Column
 from core.rendering.charts import (
@@ -25,22 +25,23 @@ EstimateRows = Annotated[
     pd.DataFrame, Schema({str: "system estimate", int: "votes", float: "effective value low high"})
 ]
 
-SHAPES = ("circle", "square", "triangle-up")
+SHAPES = ("circle", "square", "triangle-up", "diamond")
 ROW = 52  # pixels of a system's three lines
 
 
 def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
     """Three dots and whiskers per system, best first: by votes and judges together, by votes alone,
-    and by judges alone. `rows` are those of `combine`.
+    and by judges alone; and a dot for the truth, where it is known. `rows` are those of `combine`.
     """
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="combined")
     names, words = shown["system"].tolist(), list(ESTIMATES.values())
+    words += [TRUTH.label] if TRUTH.name in shown else []
     long, tooltip = write_tooltips(_lengthen(shown), _declare_tooltip(method))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
-    legend = alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1)
-    colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b])
+    legend = alt.Legend(title=None, orient="top", columns=len(words), symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b, p.tie])
     shapes = alt.Scale(domain=words, range=list(SHAPES))
     base = alt.Chart(long).encode(
         y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
@@ -75,6 +76,13 @@ def _lengthen(rows: pd.DataFrame) -> EstimateRows:
         )
         for name, label in ESTIMATES.items()
     ]
+    if TRUTH.name in rows:
+        known = rows[TRUTH.name]
+        parts.append(
+            rows[["system", "votes", "effective"]].assign(
+                estimate=TRUTH.label, value=known, low=known, high=known
+            )
+        )
     return pd.concat(parts, ignore_index=True)
 
 

@@ -56,12 +56,20 @@ JUDGES = (
 """Of each judge that is combined with votes."""
 
 
+TRUTH = Column(
+    "truth", "known truth", SHARE_RATING,
+    "The share of votes that it wins in the long run, as the simulation knows",
+)  # fmt: skip
+
+
 def choose_interval(method: str) -> Interval:
     """How the intervals of ratings by a method are computed."""
     return WILSON if RATINGS[method].share else STUDENT
 
 
-def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...]:
+def declare_columns(
+    method: str, *, is_whole: bool = False, with_truth: bool = False
+) -> tuple[Column, ...]:
     """The columns of systems rated by a method. Where votes are `is_whole`, on every pair, nobody
     reads how many more the judges are worth.
     """
@@ -75,6 +83,7 @@ def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...
             )
             for name, label in ESTIMATES.items()
         ),
+        *([TRUTH] if with_truth else []),
         *([CORRECTED] if RATINGS[method].share else []),
         Column(
             "rank", "rank", COUNT,

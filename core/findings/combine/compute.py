@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,13 @@ from core.findings.combine import sentences
 from core.findings.combine.answers import AnsweredPairs, load_answered
 from core.findings.combine.columns import JUDGES, declare_columns
 from core.findings.combine.settings import CombineSettings
-from core.findings.judgements import Finding, Selection, few_items, signature
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    average_rater_marks,
+    note_few_items,
+    write_signature,
+)
 from core.findings.leaderboard import method_choice
 from core.labels import several
 from core.records import Kind, TandemError, setting
@@ -41,26 +48,29 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
     whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
-    judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
-    these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
-    effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
-    are level), unbounded (see `_unbounded`), unlike (a p-value), uneven (the system on whose texts
-    judges err otherwise, and how far that leads their correction astray: system, by, low, high;
-    or None), sentences.
+    kinds (of these people), judges, pairs (that all judges answered), voted (of these), items,
+    voted_items, votes, whether these come out of marks, unsampled (votes on pairs that were chosen
+    with no known probability), effective, worth (effective - voted), leads (system, over, by, low,
+    high; None where the first are level), unbounded (see `_unbounded`), unlike (a p-value), uneven
+    (the system on whose texts judges err otherwise, and how far that leads their correction astray:
+    system, by, low, high; or None), sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
-    method = settings.method or choice.method
+    choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
+    # What a simulation knows are shares of votes.
+    method = settings.method or ("win-ratio" if settings.truth else choice.method)
     _check_linked(pairs, method)
     found = prediction_powered.combine(pairs, method)
     share = RATINGS[method].share
     rng = np.random.default_rng(selection.seed)
     beats = prediction_powered.beats(found.combined, rng, share=share)
     rows = _rows(every, pairs, found, beats)
+    if settings.truth:
+        rows["truth"] = rows["system"].map(_known_shares(store, selection, settings.truth, every))
     facts = {
         "method": method,
-        "because": None if settings.method else choice.because,
+        "because": None if settings.method or settings.truth else choice.because,
         "share": share,
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
@@ -72,11 +82,12 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
-        signature(
+        write_signature(
             "combine",
             method=method,
             people="+".join(settings.people),
             **selection.signed(Kind.LLM),
+            truth=settings.truth,
             seed=selection.seed,
         ),
         every.used,
@@ -84,10 +95,36 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         [*every.notes, *_notes(facts, rows)],
         facts,
         {"judges": judges},
-        columns=declare_columns(method, is_whole=facts["voted"] == facts["pairs"]),
+        columns=declare_columns(
+            method, is_whole=facts["voted"] == facts["pairs"], with_truth=bool(settings.truth)
+        ),
         table_columns={"judges": JUDGES},
         picture="combine",
     )
+
+
+def _known_shares(
+    store: Store, selection: Selection, rater: str, every: AnsweredPairs
+) -> Mapping[str, float]:
+    """System -> the share of votes that it wins in the long run, over the pairs that the estimates
+    are about.
+    """
+    marks = average_rater_marks(store, selection, rater).set_index(["attribute", "generation"])[
+        "value"
+    ]
+    sides = [
+        pd.DataFrame(
+            {
+                "system": every.pairs[f"system_{side}"],
+                "share": marks.reindex(
+                    pd.MultiIndex.from_frame(every.pairs[["attribute", f"candidate_{side}"]])
+                ).to_numpy(float),
+            }
+        )
+        for side in (1, 2)
+    ]
+    shares: pd.Series = pd.concat(sides).groupby("system")["share"].mean()
+    return {str(system): float(share) for system, share in shares.items()}
 
 
 def _check_linked(pairs: JudgedPairs, method: str) -> None:
@@ -148,6 +185,7 @@ def _counts(
     return {
         "people": list(every.people),
         "gold": every.gold,
+        "kinds": list(every.kinds),
         "marks": every.marks,
         "unsampled": every.unsampled,
         "judges": every.names,
@@ -209,7 +247,7 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [
         "Intervals speak of new items like these. Votes on different items are taken as "
         "independent, and nothing is assumed of the judges.",
-        *few_items(facts["voted_items"]),
+        *note_few_items(facts["voted_items"]),
     ]
     if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(

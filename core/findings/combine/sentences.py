@@ -10,7 +10,8 @@ import pandas as pd
 
 from core.findings.judgements import MOST_RANGED, minimum
 from core.findings.leaderboard import headline
-from core.labels import percent, several
+from core.labels import VOTES, percent, several
+from core.records import Kind
 from core.statistics import RATINGS
 
 NOTHING_GAINED = 1.02
@@ -23,6 +24,7 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
     """
     return [
         *_leader(facts, rows),
+        *_covered(rows),
         *_unsampled(facts),
         *_unbounded(facts),
         *_worth(facts),
@@ -30,6 +32,16 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
         *_misled(facts, rows),
         *_uneven(facts, rows),
     ]
+
+
+def _covered(rows: pd.DataFrame) -> list[str]:
+    """In how many combined intervals the known truth lies, where there is one."""
+    if "truth" not in rows:
+        return []
+    known = rows.dropna(subset=["combined_low", "truth"])
+    inside = known["truth"].between(known["combined_low"], known["combined_high"])
+    number = several(len(known), "combined interval")
+    return [f"The known truth of the simulation lies in {inside.sum():,} of {number}."]
 
 
 def basis(facts: Mapping[str, Any]) -> str:
@@ -43,7 +55,10 @@ def noun(facts: Mapping[str, Any]) -> str:
         return "derived comparison"
     if facts["gold"]:
         return "gold label"
-    return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
+    simulated = facts["kinds"] == [Kind.SIMULATED]
+    if facts["votes"] != facts["voted"] or (Kind.SIMULATED in facts["kinds"] and not simulated):
+        return "simulated verdict" if simulated else "voted pair"
+    return VOTES[Kind.SIMULATED if simulated else Kind.HUMAN]
 
 
 def rated(facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True) -> str:
@@ -60,10 +75,10 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     known, leads = rows.dropna(subset="combined"), facts["leads"]
     if len(known) < 2:
         return ["Only one system has votes: a leader needs two."]
-    missing = minimum.still_needed(
+    missing = minimum.describe_shortfall(
         "a leader is named",
-        minimum.answers_about(len(rows), facts["voted"], noun(facts)),
-        minimum.items(facts["voted_items"]),
+        minimum.count_ranking_answers(len(rows), facts["voted"], noun(facts)),
+        minimum.count_items(facts["voted_items"]),
     )
     if missing:
         return [missing]
@@ -77,7 +92,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [f"With {basis(facts)}, {stands} by {method}."]
     tied = list(first["tied_with"])
     if tied:
-        return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
+        return [*found, f"That is not certain: {headline.shorten_names(tied)} may be as good."]
     if facts["unbounded"] == "both":
         return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
     return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
@@ -93,9 +108,9 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
     names, first = level(rows), rows.iloc[0]
     each = _short(facts, first["combined"])
     others = [name for name in first["tied_with"] if name not in names]
-    also = f", or {headline.listed(others)}" if others else ""
+    also = f", or {headline.shorten_names(others)}" if others else ""
     return [
-        f"With {basis(facts)}, {headline.listed(names)} are level at {each} by {method}.",
+        f"With {basis(facts)}, {headline.shorten_names(names)} are level at {each} by {method}.",
         f"Any of them{also} may be better: more votes tell.",
     ]
 
@@ -145,10 +160,10 @@ def _trusted(judges: pd.DataFrame) -> list[str]:
     if best["trusted"] < 0.005:
         return []
     if len(judges) == 1:
-        return [f"{best['judge']} counts {best['trusted']:.0%} as much as people do."]
+        return [f"{best['judge']} counts {best['trusted']:.0%} as much as votes do."]
     whole = judges["trusted"].sum()
     return [
-        f"All judges count {whole:.0%} as much as people do, {best['judge']} the most "
+        f"All judges count {whole:.0%} as much as votes do, {best['judge']} the most "
         f"({best['trusted']:.0%})."
     ]
 

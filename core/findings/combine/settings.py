@@ -11,14 +11,14 @@ from core.statistics import RATINGS, prediction_powered
 
 @dataclass(frozen=True)
 class CombineSettings:
-    """Whose votes are the truth, by names or kinds, also of raters who give marks; and how systems
-    are rated.
+    """Whose votes are the truth, by names or kinds, also of raters who give marks; how systems are
+    rated; and the rater who knows what votes come to, where they are simulated.
     """
 
     people: tuple[str, ...] = declare(
         (Kind.HUMAN.value,),
         "whose votes, or marks, are the truth (default human)",
-        metavar="human|gold|NAME",
+        metavar="human|simulated|gold|NAME",
     )
     method: str = declare(
         "",
@@ -28,7 +28,19 @@ class CombineSettings:
         | {name: RATINGS[name].label for name in prediction_powered.RATED},
     )
 
+    truth: str = declare(
+        "",
+        "a rater whose mark of a text is the share of votes that it wins in the long run, as a "
+        "simulation knows it: a column beside the estimates",
+        metavar="RATER",
+    )
+
     def __post_init__(self) -> None:
         check_choices(self)
         if not self.people:
             raise TandemError(f"name somebody with {setting('people')}, or leave it out")
+        if self.truth and self.method and not RATINGS[self.method].share:
+            raise TandemError(
+                f"{setting('truth')} {self.truth!r} knows shares of votes: rate by "
+                f"{setting('method')} win-ratio, or leave it out"
+            )

@@ -28,31 +28,32 @@ from core.findings.judgements import (
     Finding,
     Selection,
     TextScores,
-    averaged,
-    check,
-    chosen_scores,
-    described,
-    higher_is_better,
-    over_prompts,
-    pooled,
-    rater_marks,
-    scored,
-    selected,
+    add_judge_info,
+    average_marks,
+    average_rater_marks,
+    check_selection,
+    count_unscored,
+    group_prompts,
+    load_marks,
+    load_rater_marks,
+    name_some,
+    pooling_notes,
+    select_judgements,
     selection_notes,
-    signature,
-    some,
-    unscored,
+    turn_marks,
+    write_signature,
 )
 from core.findings.leaderboard import (
     RankSettings,
+    add_outcomes,
     candidates,
     leaderboard,
-    resampling,
-    with_outcome,
+    make_resampler,
 )
 from core.frames import get_schema
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows, list_names
+from core.settings import sign_settings
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
 
@@ -76,17 +77,17 @@ def correlate(
     `level` item: within each item, then averaged; system: over the systems' means; pool: over all
     texts. With `scores` no judgements are used, else those of items that have the scores to follow.
     """
-    check(store, selection)
-    truth = scored(store, selection, reference.against)
+    check_selection(store, selection)
+    truth = average_rater_marks(store, selection, reference.against)
     _check_bases(reference, truth["system"].unique().tolist())
-    unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
+    unanswered: Mapping[str, int] = count_unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     highest = compute_ceilings(store, selection, reference)
     for attribute in truth["attribute"].unique():
         of_attribute = truth[truth["attribute"] == attribute]
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
         if scores:
-            values = scored(store, selection, scores)
+            values = average_rater_marks(store, selection, scores)
             predicted = Predicted(
                 values.loc[values["attribute"] == attribute, ["generation", "value"]]
             )
@@ -118,7 +119,7 @@ def correlate(
     notes += _describe_intervals(reference.level, rows)
     return Finding(
         pd.DataFrame(rows),
-        signature(
+        write_signature(
             "correlation",
             **({"of": scores} if scores else _sign_settings(settings or RankSettings())),
             **_sign(selection, reference, "" if scores else Kind.HUMAN.value),
@@ -150,12 +151,14 @@ class _CorrelationRows:
     @cached_property
     def truth(self) -> TextScores:
         """The mean of all marks of each text."""
-        return averaged(self.marks)
+        return average_marks(self.marks)
 
     def truth_for(self, judge: str, attribute: str) -> TextScores:
         """What a judge is held against: nobody follows what it has helped to make."""
         others = ~self.marks["rater"].isin(self.own.get(judge, ()))
-        truth = averaged(self.marks[others]) if others.any() and not others.all() else self.truth
+        truth = (
+            average_marks(self.marks[others]) if others.any() and not others.all() else self.truth
+        )
         return truth[truth["attribute"] == attribute]
 
     def add_judge(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
@@ -165,11 +168,11 @@ class _CorrelationRows:
         self.left_out += len(frame) - len(given)
         if given.empty:
             return
-        self.notes += [note for note in pooled(given) if note not in self.notes]
+        self.notes += [note for note in pooling_notes(given) if note not in self.notes]
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:
-            taken = with_outcome(given[~failed], how).frame
+            taken = add_outcomes(given[~failed], how).frame
         except TandemError as error:
             self.notes.append(f"{judge}, {attribute}: {error}")
             return
@@ -214,14 +217,14 @@ def correlate_all(
     """
     how = settings or RankSettings()
     how = how if how.method else replace(how, method=TABLED[0])
-    check(store, selection)
+    check_selection(store, selection)
     if how.method not in TABLED:
         raise TandemError(
             f"unknown {setting('table')} {how.method!r}; there are {', '.join(TABLED)}; "
             "others judge by judge"
         )
     against, level = reference.against, reference.level
-    marks = rater_marks(store, selection, against)
+    marks = load_rater_marks(store, selection, against)
     _check_bases(reference, marks["system"].unique().tolist())
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
@@ -243,7 +246,7 @@ def correlate_all(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
     highest = compute_ceilings(store, selection, reference)
-    found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
+    found = add_judge_info(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
         *selection_notes(store, selection),
@@ -252,7 +255,7 @@ def correlate_all(
     ]
     return Finding(
         found,
-        signature(
+        write_signature(
             "correlations",
             **_sign_settings(how),
             **_sign(selection, reference, "all"),
@@ -277,7 +280,7 @@ def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
         if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
             raise TandemError(
                 f"no system's name begins with {setting('bases')} {word!r}; there are "
-                f"{some(systems)}"
+                f"{name_some(systems)}"
             )
 
 
@@ -287,8 +290,8 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     beside = [judge for judge in own if judge not in alone]
     left_out = "What a judge has scored itself is left out of what it is held against"
     return [
-        *([f"{left_out}: {some(beside)}."] if beside else []),
-        *([f"Held against nothing but its own scores: {some(alone)}."] if alone else []),
+        *([f"{left_out}: {name_some(beside)}."] if beside else []),
+        *([f"Held against nothing but its own scores: {name_some(alone)}."] if alone else []),
     ]
 
 
@@ -329,14 +332,9 @@ def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference)
 
 
 def _sign_settings(how: RankSettings) -> dict[str, object]:
-    return {
-        "of": how.method or "suited",
-        "ties": how.ties if how.ties != "half" else None,
-        "position": "term" if how.position_term else None,
-        "separability": how.separability,
-        "debias": how.debias if how.debias != "none" else None,
-        "reweight": how.signed()["reweight"],
-    }
+    """How ratings were made; there are no intervals of theirs."""
+    besides = ["method", "bootstrap", "over", "resolve", *(["ties"] if how.ties == "half" else [])]
+    return {"of": how.method or "suited", **sign_settings(how, *besides, method=how.how.name)}
 
 
 def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
@@ -363,7 +361,7 @@ def _list_judges(store: Store, selection: Selection) -> Iterator[tuple[str, str,
     """The judgements of each judge and attribute; none where nobody has judged."""
     if store.judgement_frames.judges(selection.dataset).empty:
         return
-    frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
+    frame, _ = select_judgements(store, replace(selection, judges=selection.judges or tuple(Kind)))
     given = frame[
         frame["judgement"] >= 0
     ]  # what is derived from marks is held against others as marks
@@ -375,7 +373,7 @@ def _list_raters(
     store: Store, selection: Selection, against: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The marks of each rater and attribute, without those they are held against."""
-    frame = higher_is_better(chosen_scores(store, selection))
+    frame = turn_marks(load_marks(store, selection))
     others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
     for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
         yield str(rater), str(attribute), part
@@ -388,7 +386,7 @@ def _average_prompts(
     in them.
     """
     rows = []
-    for names, of_model in over_prompts(
+    for names, of_model in group_prompts(
         store, found[found["spearman"].notna()], ["of", "attribute"]
     ):
         means = average_figures([correlated[place] for place in of_model.index])
@@ -439,4 +437,4 @@ def _rate_texts(
     values = pd.DataFrame(
         {"generation": texts["generation"], "value": texts["system"].map(of_system)}
     )
-    return result, Predicted(values, resampling(store, selection, settings))
+    return result, Predicted(values, make_resampler(store, selection, settings))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.findings.correlation.columns import CEILING
 from core.findings.correlation.settings import Reference
-from core.findings.judgements import Selection, code_families, rater_marks
+from core.findings.judgements import Selection, code_families, load_rater_marks
 from core.rendering import declare_rows
 from core.statistics import intervals
 from core.statistics import reliability as reliable
@@ -27,7 +27,7 @@ def compute_ceilings(store: Store, selection: Selection, reference: Reference) -
     `level` item: of what differs within items; pool: over all texts; system: of the systems' means
     over these items. It is a product-moment correlation, and close to Spearman's.
     """
-    marks = rater_marks(store, selection, reference.against).dropna(subset="value")
+    marks = load_rater_marks(store, selection, reference.against).dropna(subset="value")
     keys = ["attribute", "generation", "item", "family", "system", "rater"]
     each = marks.groupby(keys, sort=False)["value"].mean().reset_index()
     rows = {

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import described
+from core.findings.judgements import add_judge_info
 from core.frames import Schema
 from core.store import Store
 
@@ -43,7 +43,7 @@ def find_own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict
     """Judge -> those of the raters that are the judge itself, by its name, as in `judge/marks`, or
     its model; without judges who are none of them.
     """
-    models = described(store, pd.DataFrame({"judge": [*judges, *raters]}))["model"].tolist()
+    models = add_judge_info(store, pd.DataFrame({"judge": [*judges, *raters]}))["model"].tolist()
     same = {
         judge: [
             rater

@@ -15,7 +15,7 @@ from core.findings.judgements import (
     minimum,
 )
 from core.labels import KINDS, several
-from core.records import Kind
+from core.records import Kind, choose_voting_kind
 
 
 def describe_correlation(result: Finding) -> str:
@@ -26,8 +26,8 @@ def describe_correlation(result: Finding) -> str:
         return f"There are too few different values to correlate with the scores by {against}."
     single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
     rows = single if len(single) else rows
-    people = rows[rows["kind"] == "human"]
-    others = rows.drop(people.index)
+    people = rows[rows["kind"] == choose_voting_kind(rows["kind"])]
+    others = rows[~rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED])]
     told = others if len(others) else rows
     certain = told[told.apply(_is_enough, axis=1, level=level)]
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
@@ -74,23 +74,27 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     """What a correlation is of, and how many of it a headline takes."""
     number = int(row["n"])
     if level == "system":
-        units = minimum.systems(number, float(row["bases"]))
+        units = minimum.count_systems(number, float(row["bases"]))
     else:
-        units = minimum.items(number) if level == "item" else minimum.answers(number, "text")
+        units = (
+            minimum.count_items(number)
+            if level == "item"
+            else minimum.count_answers(number, "text")
+        )
     if row["of"] == "scores":
         return [units]
     noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
-    return [minimum.answers(int(row["judgements"]), noun), units]
+    return [minimum.count_answers(int(row["judgements"]), noun), units]
 
 
 def _is_enough(row: pd.Series, level: str) -> bool:
-    return minimum.enough(*_counts(row, level))
+    return minimum.is_enough(*_counts(row, level))
 
 
 def _still_needed(rows: pd.DataFrame, level: str) -> str:
     """How many the one with most has, and how many it takes."""
     row = find_greatest(rows, rows["n"])
-    short = minimum.still_needed("a closest one is named", *_counts(row, level))
+    short = minimum.describe_shortfall("a closest one is named", *_counts(row, level))
     return f"{row['judge']} has {short}"
 
 
@@ -120,7 +124,8 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     if certain.empty:
         return _still_needed(people, level)
     row = find_most_extreme(certain, certain["spearman"], len(certain))
-    among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
+    several_ = certain["judge"].nunique() > 1
+    among = f"Among {KINDS[row['kind']]}, the closest is" if several_ else "For comparison,"
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 

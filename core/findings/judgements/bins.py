@@ -10,7 +10,7 @@ import pandas as pd
 BINS = 4
 
 
-def binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
+def cut_bins(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
     """Each unit's bin, "from to", of BINS with about as many items, as an ordered category; None
     where there is no value. Bins that read alike are one.
     """
@@ -22,14 +22,14 @@ def binned(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.S
     )
     edges = np.repeat(edges, 2) if len(edges) == 1 else edges
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, max(len(edges) - 2, 0))
-    labels = [_label(low, high, percent) for low, high in pairwise(edges)]
+    labels = [_label_bin(low, high, percent) for low, high in pairwise(edges)]
     names = list(dict.fromkeys(labels))
     code_of = np.array([names.index(label) for label in labels] or [-1])
     codes = np.where(values.isna(), -1, code_of[place])
     return pd.Series(pd.Categorical.from_codes(codes.tolist(), pd.Index(names), ordered=True))
 
 
-def _label(low: float, high: float, percent: bool) -> str:
+def _label_bin(low: float, high: float, percent: bool) -> str:
     # Plus 0: what is rounded to nothing is not -0.
     low, high = (round(value, 2) + 0.0 for value in (low, high))
     return f"{low:.0%} to {high:.0%}" if percent else f"{low:.2f} to {high:.2f}"

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import minimum
-from core.findings.judgements.debiasing import JUDGED, Debiased, decided, with_order
+from core.findings.judgements.debiasing import JUDGED, Debiased, decide_points, keep_known_order
 from core.findings.judgements.families import code_families
-from core.findings.judgements.orientation import oriented
-from core.findings.judgements.selection import JudgedRows, Selection, selected
-from core.findings.judgements.verdicts import verdicts
+from core.findings.judgements.orientation import orient
+from core.findings.judgements.selection import JudgedRows, Selection, select_judgements
+from core.findings.judgements.verdicts import count_verdicts
 from core.frames import Schema
 from core.labels import several
 from core.records import TandemError, setting
@@ -35,18 +35,19 @@ FIXED = (
 )
 NOBODY = {
     "human": "nobody has voted on these pairs: annotate some first",
+    "simulated": "no simulated annotator has voted on these pairs",
     "gold": f"these pairs have no gold label: import them with {setting('kind')} gold",
 }
 
 
-def beside_votes(
+def add_vote_shares(
     store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
 ) -> BesideVotes:
-    """Answered judgements with probabilities, `oriented`, and beside each the `share` of people who
-    prefer its first text, a tie counting half, of how many `votes` (a verdict of each), NaN and 0
-    where nobody voted; `pair` is a code of the pair of texts. A judge's own votes are left out.
-
-    Raises TandemError where there is no probability, or no vote on any of these pairs.
+    """Answered judgements with probabilities, as `orient` gives them, and beside each the `share`
+    of people who prefer its first text, a tie counting half, of how many `votes` (a verdict of
+    each), NaN and 0 where nobody voted; `pair` is a code of the pair of texts. A judge's own votes
+    are left out. Raises TandemError where there is no probability, or no vote on any of these
+    pairs.
     """
     rows = frame[frame["prob_a"].notna() & (frame["kind"] != against)]
     if rows.empty:
@@ -56,8 +57,8 @@ def beside_votes(
             f"there is no probability to calibrate: {who} verdicts only. "
             "`accuracy` and `agreement` need none; ask a judge again with several votes"
         )
-    rows = oriented(rows).reset_index(drop=True)
-    said = _shares(voted(store, selection, frame, against))
+    rows = orient(rows).reset_index(drop=True)
+    said = _compute_shares(load_votes(store, selection, frame, against))
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
     share = said["share"].reindex(pairs).to_numpy(float)
     rows = rows.assign(
@@ -70,7 +71,7 @@ def beside_votes(
     return rows
 
 
-def voted(
+def load_votes(
     store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
 ) -> JudgedRows:
     """The answered votes on what a selection is about: of everybody of the kind `against`, also of
@@ -81,7 +82,7 @@ def voted(
     meant = (against, *sorted(map(str, named)))
     asked = replace(selection, judges=meant, runs=(), trials=(), strategies=())
     try:
-        votes, _ = selected(store, asked)
+        votes, _ = select_judgements(store, asked)
     except TandemError as error:
         raise TandemError(NOBODY[against]) from error
     votes = votes.dropna(subset="points")
@@ -90,9 +91,9 @@ def voted(
     return votes
 
 
-def _shares(votes: pd.DataFrame) -> VoteShares:
+def _compute_shares(votes: pd.DataFrame) -> VoteShares:
     """PAIR -> share (of people, for the first text) and votes."""
-    said = verdicts(votes)
+    said = count_verdicts(votes)
     groups = said.groupby(PAIR)["points"]
     return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})
 
@@ -106,14 +107,14 @@ def calibrate(
 
     Raises TandemError where a judge has too few answers beside people's votes.
     """
-    usable = with_order(frame) if method == WITH_POSITION else frame
-    rows = beside_votes(store, selection, usable, against)
-    check(rows)
+    usable = keep_known_order(frame) if method == WITH_POSITION else frame
+    rows = add_vote_shares(store, selection, usable, against)
+    check_votes(rows)
     moved = pd.Series(np.nan, index=rows.index)
     for _, mine in rows.groupby(JUDGED, sort=False):
-        moved[mine.index] = cross_fitted(mine, method, selection.seed)
+        moved[mine.index] = cross_fit(mine, method, selection.seed)
     others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
-    rows = rows.assign(prob_a=moved, points=decided(moved))[frame.columns]
+    rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
     notes = [FIXED]
     if len(usable) < len(frame):
         left = several(len(frame) - len(usable), "judgement")
@@ -122,26 +123,26 @@ def calibrate(
     return Debiased(pd.concat(every, ignore_index=True), tuple(notes))
 
 
-def cross_fitted(rows: pd.DataFrame, method: str, seed: int) -> Floats:
+def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:
     """The calibrated probabilities of one judge about one attribute."""
     prob, share = (rows[name].to_numpy(float) for name in ("prob_a", "share"))
-    return calibration.cross_fitted(method, prob, share, folds(rows, seed))
+    return calibration.cross_fitted(method, prob, share, assign_folds(rows, seed))
 
 
-def folds(rows: pd.DataFrame, seed: int) -> Codes:
+def assign_folds(rows: pd.DataFrame, seed: int) -> Codes:
     """Which fold the family of each row is in, the same for whatever is fitted."""
     rng = np.random.default_rng(seed)
     return calibration.folds(code_families(rows), FOLDS, rng)
 
 
-def check(rows: pd.DataFrame) -> None:
+def check_votes(rows: pd.DataFrame) -> None:
     """Raises TandemError for a judge that people's votes can say too little of."""
     for (judge, attribute), mine in rows.groupby(JUDGED, sort=False):
         voted = mine[mine["votes"] > 0]
-        short = minimum.still_needed(
+        short = minimum.describe_shortfall(
             "a judge is calibrated",
-            minimum.answers(len(voted)),
-            minimum.items(voted["family"].nunique()),
+            minimum.count_answers(len(voted)),
+            minimum.count_items(voted["family"].nunique()),
         )
         if short:
             raise TandemError(

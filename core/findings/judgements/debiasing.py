@@ -61,7 +61,7 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     """Each judge's probabilities moved so that, for each attribute, both positions win equally
     often.
     """
-    usable = with_order(frame).dropna(subset="prob_a")
+    usable = keep_known_order(frame).dropna(subset="prob_a")
     if usable.empty:
         raise TandemError(
             f"{setting('debias')} threshold moves probabilities, and these judges give only "
@@ -71,15 +71,15 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
         lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
-    left_out = _counted(len(frame) - len(usable), "without a probability or a known order")
-    return Debiased(usable.assign(prob_a=moved, points=decided(moved)), left_out)
+    left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
+    return Debiased(usable.assign(prob_a=moved, points=decide_points(moved)), left_out)
 
 
 def swap(frame: pd.DataFrame) -> Debiased:
     """One judgement for each judge, attribute and pair asked in both orders: their mean, as if
     generation_1 was shown first.
     """
-    usable = paired(with_order(frame))
+    usable = add_pairs(keep_known_order(frame))
     forward, backward = (usable[usable["reverse"] == side] for side in (False, True))
     means = [side.groupby(PAIR)[["prob_a", "points"]].mean() for side in (forward, backward)]
     both = means[0].index.intersection(means[1].index)
@@ -96,7 +96,7 @@ def swap(frame: pd.DataFrame) -> Debiased:
         index=both,
     )
     # Above 1/2 the first is preferred: by probability where there is one, else by decisions.
-    of_first["points"] = decided(of_first["prob_a"].fillna(of_first["points"]))
+    of_first["points"] = decide_points(of_first["prob_a"].fillna(of_first["points"]))
     of_first["judgements"] = usable.groupby(PAIR).size()
     kept = (
         forward.drop_duplicates(PAIR)
@@ -105,16 +105,16 @@ def swap(frame: pd.DataFrame) -> Debiased:
     )
     left_out = len(frame) - int(kept["judgements"].sum())
     return Debiased(
-        kept, _counted(left_out, "of pairs that were not answered in both (known) orders")
+        kept, _count_judgements(left_out, "of pairs that were not answered in both (known) orders")
     )
 
 
-def with_order(frame: pd.DataFrame) -> OrderedRows:
+def keep_known_order(frame: pd.DataFrame) -> OrderedRows:
     """The judgements of which it is known which text was shown first."""
     return frame[frame["order_known"] == 1]
 
 
-def paired(frame: pd.DataFrame) -> PairedRows:
+def add_pairs(frame: pd.DataFrame) -> PairedRows:
     """With the unordered pair, generation_1 < generation_2, and whether it was shown in
     `reverse`."""
     sides = frame[["generation_a", "generation_b"]]
@@ -125,12 +125,12 @@ def paired(frame: pd.DataFrame) -> PairedRows:
     )
 
 
-def decided(prob_a: Any) -> Any:
+def decide_points(prob_a: Any) -> Any:
     """The points that probabilities come to: 1 above 1/2, 0 below, else 1/2."""
     return (np.sign(prob_a - 0.5) + 1) / 2
 
 
-def _counted(n: int, which: str) -> tuple[str, ...]:
+def _count_judgements(n: int, which: str) -> tuple[str, ...]:
     return (f"Left out: {n:,} {'judgement' if n == 1 else 'judgements'} {which}.",) if n else ()
 
 

@@ -14,16 +14,16 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements.families import code_families
-from core.findings.judgements.finding import records
+from core.findings.judgements.finding import list_records
 from core.findings.judgements.selection import (
     Selection,
     add_families,
-    check,
-    chosen_scores,
-    compared_by_marks,
-    judged,
+    check_selection,
+    load_mark_comparisons,
+    load_marks,
+    select_answered,
     selection_notes,
-    signature,
+    write_signature,
 )
 from core.frames import Schema, get_schema
 from core.records import Kind, Outcome
@@ -62,7 +62,7 @@ class Description:
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""
         return {
-            **{name: records(frame) for name, frame in self.frames.items()},
+            **{name: list_records(frame) for name, frame in self.frames.items()},
             "signature": self.signature,
             "judgements": self.judgements,
             "unanswered": dict(self.unanswered),
@@ -80,21 +80,21 @@ def describe(store: Store, selection: Selection) -> Description:
     marks come to. ties: attribute, rater, pairs within items, how many of them tied, items with all
     scores equal.
     """
-    check(store, selection)
+    check_selection(store, selection)
     outcomes = _outcomes(store, selection)
-    failures = chosen_scores(store, selection)["failure"]
+    failures = load_marks(store, selection)["failure"]
     unanswered = Counter(failures[failures != ""].tolist())
     if outcomes["failed"].any():
         failing = tuple(outcomes.loc[outcomes["failed"] > 0, "judge"].unique())
-        unanswered.update(judged(store, replace(selection, judges=failing))[1])
+        unanswered.update(select_answered(store, replace(selection, judges=failing))[1])
     if selection.judges:
-        by_marks = compared_by_marks(store, selection)
+        by_marks = load_mark_comparisons(store, selection)
         outcomes = pd.concat(
             [outcomes, _outcomes_of(_each_once(by_marks), _firsts(by_marks))], ignore_index=True
         )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
-        signature(
+        write_signature(
             "describe",
             **selection.signed(),
         ),
@@ -105,7 +105,7 @@ def describe(store: Store, selection: Selection) -> Description:
 
 
 def _means(store: Store, selection: Selection) -> ScoreMeans:
-    frame = chosen_scores(store, selection)
+    frame = load_marks(store, selection)
     panels = frame[frame["panel"] != frame["rater"]]
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
     frame = frame.assign(family=code_families(frame))
@@ -187,7 +187,7 @@ def _crossed(frame: pd.DataFrame) -> OutcomeTable:
 
 
 def _ties(store: Store, selection: Selection) -> TieCounts:
-    frame = chosen_scores(store, selection).dropna(subset="value")
+    frame = load_marks(store, selection).dropna(subset="value")
     keys = ["attribute", "rater"]
     sizes = frame.groupby([*keys, "item"], sort=False).agg(
         n=("value", "size"), different=("value", "nunique")

@@ -76,7 +76,7 @@ def _are_instructions(items: pd.DataFrame) -> NDArray[np.bool_]:
     return (items["wording"].isin(usual) | every).to_numpy(bool)
 
 
-def with_families(store: Store, dataset: str, how: str, frame: pd.DataFrame) -> pd.DataFrame:
+def add_family_column(store: Store, dataset: str, how: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Rows about an `item` each, with its `family`, by its first item: what intervals draw."""
     found = find_families(store, dataset, how)
     if found is None:

@@ -74,9 +74,9 @@ class Finding:
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""
         return {
-            **plain(self.facts),
-            self.rows_are: records(self.rows),
-            **{name: records(frame) for name, frame in self.tables.items()},
+            **make_plain(self.facts),
+            self.rows_are: list_records(self.rows),
+            **{name: list_records(frame) for name, frame in self.tables.items()},
             "signature": self.signature,
             "judgements": self.judgements,
             "unanswered": dict(self.unanswered),
@@ -89,30 +89,30 @@ class Finding:
         if self.columns:
             table = write_html(lay_out(self.rows.head(MOST_ROWS), self.columns), "rows")
         else:
-            table = joined(self.rows).to_html(index=False, na_rep="", max_rows=MOST_ROWS)
+            table = join_tuples(self.rows).to_html(index=False, na_rep="", max_rows=MOST_ROWS)
         return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 
-def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+def make_plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as JSON knows them: what is not a number is null."""
-    return {name: _plain(value) for name, value in values.items()}
+    return {name: _make_plain(value) for name, value in values.items()}
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def list_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame as JSON objects."""
     return [
-        plain({str(name): value for name, value in row.items()})
-        for row in joined(frame).to_dict("records")
+        make_plain({str(name): value for name, value in row.items()})
+        for row in join_tuples(frame).to_dict("records")
     ]
 
 
-def joined(frame: pd.DataFrame) -> pd.DataFrame:
+def join_tuples(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with each tuple of names as one text, as documents, files and tables show it."""
     tuples = [name for name in frame if len(frame) and isinstance(frame[name].iloc[0], tuple)]
     return frame.assign(**{str(name): frame[name].map("; ".join) for name in tuples})
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return (

@@ -21,7 +21,7 @@ averaged away.
 """
 
 
-def described(store: Store, rows: pd.DataFrame) -> DescribedRows:
+def add_judge_info(store: Store, rows: pd.DataFrame) -> DescribedRows:
     """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt
     (name@version, None without).
     """
@@ -33,7 +33,7 @@ def described(store: Store, rows: pd.DataFrame) -> DescribedRows:
     return rows.assign(model=model, kind=about["kind"], mode=mode.replace("", None), prompt=prompt)
 
 
-def over_prompts(
+def group_prompts(
     store: Store, rows: pd.DataFrame, keys: Sequence[str]
 ) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
     """For each model that was asked in the same way with several prompts: ASKED and the other keys,

@@ -65,37 +65,37 @@ class Count:
         return f"{there}, as good as {self.worth:.1f}," if self.number >= self.needed else there
 
 
-def answers(number: int, noun: str = "answer") -> Count:
+def count_answers(number: int, noun: str = "answer") -> Count:
     """Answers, or whatever else a share is counted of: votes, verdicts, pairs, texts."""
     return Count(number, noun, ANSWERS)
 
 
-def answers_about(systems: int, number: int, noun: str = "answer") -> Count:
+def count_ranking_answers(systems: int, number: int, noun: str = "answer") -> Count:
     """Answers that rank so many systems: each answer is about two of them."""
     return Count(number, noun, max(ANSWERS, OF_EACH * systems // 2))
 
 
-def of_each(number: int, noun: str = "answer") -> Count:
+def count_answers_of_each(number: int, noun: str = "answer") -> Count:
     """Answers about one system, or by one of several judges."""
     return Count(number, noun, OF_EACH)
 
 
-def items(number: int, worth: float = math.inf) -> Count:
+def count_items(number: int, worth: float = math.inf) -> Count:
     """Items that count as `worth` of one size: a few may hold most of the answers."""
     return Count(number, "item", ITEMS, worth)
 
 
-def systems(number: int, worth: float = math.inf) -> Count:
+def count_systems(number: int, worth: float = math.inf) -> Count:
     """Systems that count as `worth` without a common base."""
     return Count(number, "system", SYSTEMS, worth)
 
 
-def enough(*counts: Count) -> bool:
+def is_enough(*counts: Count) -> bool:
     """Whether a claim may be made of all of these."""
     return all(count.enough for count in counts)
 
 
-def still_needed(claim: str, *counts: Count) -> str:
+def describe_shortfall(claim: str, *counts: Count) -> str:
     """What stands in place of a `claim`, such as "a leader is named": '' where there is enough,
     else "2 human votes so far; a leader is named from 30 on."
     """

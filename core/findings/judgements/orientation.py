@@ -23,7 +23,7 @@ OrientedRows = Annotated[
 ]
 
 
-def oriented(frame: pd.DataFrame) -> OrientedRows:
+def orient(frame: pd.DataFrame) -> OrientedRows:
     """Judgements with their `points` for A, and: `turned` (B's system is the first by name),
     system_1 < system_2, their texts candidate_1 and candidate_2, and points_1, those for the first.
     """
@@ -40,3 +40,11 @@ def oriented(frame: pd.DataFrame) -> OrientedRows:
         for name, what in (sides | texts).items()
     }
     return frame.assign(**ordered, points_1=np.where(turned, 1 - points, points), turned=turned)
+
+
+def is_order_confounded(answered: pd.DataFrame) -> bool:
+    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
+    the better one.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)

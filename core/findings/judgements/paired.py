@@ -37,7 +37,7 @@ DIFFERENCES = tuple(list_names(COLUMNS))
 UNIT = ("item", "candidate_1", "candidate_2")
 
 
-def ahead(
+def compare_to_best(
     rows: pd.DataFrame, value: str, *, unit: Sequence[str] = UNIT, fair: float | None = None
 ) -> DifferenceRows:
     """For each attribute, how far the judge with the greatest mean is ahead of each other one; with

@@ -40,17 +40,17 @@ class Population(NamedTuple):
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
         judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1
-        return [*found, *few_items(items), *few_judges(judges)]
+        return [*found, *note_few_items(items), *note_few_judges(judges)]
 
 
-def few_items(items: int) -> list[str]:
+def note_few_items(items: int) -> list[str]:
     """That intervals over so few items are rough, where they are."""
     if 1 < items < ENOUGH_ITEMS:
         return [f"Only {items} items: intervals of so few are rough. Ten are a start."]
     return []
 
 
-def few_judges(judges: int) -> list[str]:
+def note_few_judges(judges: int) -> list[str]:
     """That intervals over so few judges are rough, where they are."""
     if 0 < judges < JUDGES_TO_TELL:
         return [
@@ -60,7 +60,7 @@ def few_judges(judges: int) -> list[str]:
     return []
 
 
-def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
+def define_population(over: str, item: pd.Series, judge: pd.Series) -> Population:
     """Of judgements with these items and judges. `over` '' chooses: both where at least half of
     the items were answered by three judges or more, else items.
 
@@ -73,7 +73,7 @@ def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
     number = int(judges.max(initial=-1)) + 1
     if over in ("judges", "both") and number < ENOUGH_JUDGES:
         have = "is 1 judge" if number == 1 else f"are {number} judges"
-        raise too_few_judges(over, f"needs three judges or more, and there {have}")
+        raise explain_too_few_judges(over, f"needs three judges or more, and there {have}")
     return Population(
         over,
         items if over in ("items", "both") else None,
@@ -82,6 +82,6 @@ def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
     )
 
 
-def too_few_judges(over: str, because: str) -> TandemError:
+def explain_too_few_judges(over: str, because: str) -> TandemError:
     """What an `over` that draws judges is refused with, and the way out."""
     return TandemError(f"{setting('over')} {over} {because}: use {setting('over')} items")

@@ -90,19 +90,33 @@ class Provenance:
         return frame[frame["trial"].isin(self.trials)] if self.trials else frame
 
 
-def pooled(frame: pd.DataFrame) -> list[str]:
+def pooling_notes(frame: pd.DataFrame) -> list[str]:
     """A sentence for what is counted together although it was asked apart: several runs, or several
-    trials, of one model or baseline. `frame` has judge, kind, trial, run and campaign.
+    trials, of one model or baseline; and what of it is simulated. `frame` has judge, kind, trial,
+    run and campaign.
     """
     asked = frame[frame["kind"].isin(ASKED_BY_RUNS)]
     return [
-        *_pooled(asked, "run", "runs"),
-        *_pooled(asked, "trial", "trials"),
-        *_asked_again(frame),
+        *_note_pooled(asked, "run", "runs"),
+        *_note_pooled(asked, "trial", "trials"),
+        *_note_repeats(frame),
+        *_simulated(frame),
     ]
 
 
-def _asked_again(frame: pd.DataFrame) -> list[str]:
+def _simulated(frame: pd.DataFrame) -> list[str]:
+    """That votes are among these which nobody gave."""
+    mine = frame.loc[frame["kind"] == Kind.SIMULATED, "judge"]
+    if mine.empty:
+        return []
+    whose = "a simulated annotator" if mine.nunique() == 1 else "simulated annotators"
+    return [
+        f"Simulated: {len(mine):,} of {len(frame):,} answers are of {whose}. A program drew them; "
+        "no person read a text."
+    ]
+
+
+def _note_repeats(frame: pd.DataFrame) -> list[str]:
     """What a campaign asked people a second time counts in figures, and is said."""
     again = (frame["kind"] == Kind.HUMAN) & (frame["trial"] > 0) & frame["campaign"].notna()
     if not again.any():
@@ -113,7 +127,7 @@ def _asked_again(frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def _pooled(asked: pd.DataFrame, column: str, plural: str) -> list[str]:
+def _note_pooled(asked: pd.DataFrame, column: str, plural: str) -> list[str]:
     by_judge = asked.dropna(subset=column).groupby("judge", sort=False)[column].unique()
     several = by_judge[by_judge.map(len) > 1]
     if several.empty:
@@ -122,9 +136,9 @@ def _pooled(asked: pd.DataFrame, column: str, plural: str) -> list[str]:
     more = f", and of {len(several) - 1} more judges" if len(several) > 1 else ""
     return [
         f"Answers of {len(numbers)} {plural} of {judge} are pooled: "
-        f"{_listed(sorted(map(int, numbers)))}{more}."
+        f"{_list_runs(sorted(map(int, numbers)))}{more}."
     ]
 
 
-def _listed(numbers: Sequence[int], most: int = 5) -> str:
+def _list_runs(numbers: Sequence[int], most: int = 5) -> str:
     return ", ".join(map(str, numbers[:most])) + (" ..." if len(numbers) > most else "")

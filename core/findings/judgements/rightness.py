@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements.verdicts import others_say, verdicts
+from core.findings.judgements.verdicts import count_verdicts, find_majority
 from core.records import Kind
 from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, Floats, counted, plurality
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 
 
-def right(points_1: Floats, better: Floats) -> Floats:
+def score_rightness(points_1: Floats, better: Floats) -> Floats:
     """1 for what prefers the better text, 0 for the other, 1/2 for neither; NaN where there is
     nothing to be right about.
 
@@ -28,11 +28,11 @@ def right(points_1: Floats, better: Floats) -> Floats:
     return np.where(np.nan_to_num(better) != 0, value, np.nan)
 
 
-def as_judges_say(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
-    """For each of these judgements, which are `oriented`, the `better` text as most of those in
+def find_better_text(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
+    """For each of these judgements, which `orient` gives, the `better` text as most of those in
     `truth` (judgements of one kind) say, a judge's own answers left out.
     """
-    known = verdicts(truth.dropna(subset="points"))
+    known = count_verdicts(truth.dropna(subset="points"))
     known = known[known["verdict"] != CONTRADICTS]
     if known.empty:
         return np.full(len(rows), np.nan)
@@ -41,7 +41,7 @@ def as_judges_say(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     of_unit = known.drop_duplicates("unit").set_index(PAIR)["unit"]
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
     of_all = of_unit.map(pd.Series(most)).reindex(pairs).to_numpy(float)
-    others = known.assign(says=others_say(known, Kind(known["kind"].iloc[0]))).set_index(
+    others = known.assign(says=find_majority(known, Kind(known["kind"].iloc[0]))).set_index(
         ["judge", *PAIR]
     )["says"]
     of_others = others.reindex(pd.MultiIndex.from_frame(rows[["judge", *PAIR]])).to_numpy(float)

@@ -14,7 +14,7 @@ from core.store import JudgementRows
 GROUP = ["rater", "attribute", "trial", "item", "sample"]
 
 
-def comparisons(marks: pd.DataFrame) -> JudgementRows:
+def compare_marks(marks: pd.DataFrame) -> JudgementRows:
     """What marks (the store's frame of them) say of every two systems, in the columns of
     `Store.judgements`.
 

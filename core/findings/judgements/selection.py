@@ -13,7 +13,7 @@ import pandas as pd
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
 from core.findings.judgements.exclusion import exclusion_notes
-from core.findings.judgements.families import FAMILIES, describe_families, with_families
+from core.findings.judgements.families import FAMILIES, add_family_column, describe_families
 from core.findings.judgements.provenance import Provenance
 from core.frames import Schema, get_schema
 from core.judging import registry
@@ -49,7 +49,7 @@ class Selection:
     subset: str | None = declare(None, "only items of this task, language or split", metavar="S")
     attribute: str | None = declare(None, "only this attribute", metavar="A")
     judges: tuple[str, ...] = declare(
-        (), "whose judgements", metavar="human|llm|baseline|gold|NAME"
+        (), "whose judgements", metavar="human|simulated|llm|baseline|gold|NAME"
     )
     systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM")
     seed: int = declare(0, "random seed", metavar="N")
@@ -98,7 +98,7 @@ class Selection:
         }
 
 
-def signature(name: str, **settings: object) -> str:
+def write_signature(name: str, **settings: object) -> str:
     """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank
     ones are left out.
     """
@@ -106,19 +106,19 @@ def signature(name: str, **settings: object) -> str:
     return "|".join([name, *given, f"v:{__version__}"])
 
 
-def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False) -> ChosenJudges:
+def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -> ChosenJudges:
     """judge, kind and `derived` of those the selection means; of who is excluded from statistics
     only if told. Raises TandemError when it has to be asked which are meant.
 
     Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
     their kind, and whoever else has given marks only by name.
     """
-    every = _who_compares(store, selection, excluded)
+    every = _list_all_comparers(store, selection, excluded)
     there = every[~every["by_name"]]
     runs = selection.asked.chosen_runs(store, selection.dataset)
     asked_by = () if runs is None else tuple(runs["judge"].unique())
     wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
-    named = every["judge"].isin(_names(wanted))
+    named = every["judge"].isin(_list_names(wanted))
     found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
     if not excluded:
         _check_excluded(store, selection, wanted, nobody=found.empty)
@@ -131,7 +131,7 @@ def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False)
     unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
     if unknown:
         raise TandemError(
-            f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}"
+            f"no judgements by {unknown[0]!r} here; there are some by {name_some(there['judge'])}"
         )
     if found.empty:
         asked = (
@@ -141,7 +141,7 @@ def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False)
         )
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(
-            f"{asked}: choose with {setting('judges')} {kinds}, or of {some(there['judge'])}"
+            f"{asked}: choose with {setting('judges')} {kinds}, or of {name_some(there['judge'])}"
         )
     return found[["judge", "kind", "derived"]]
 
@@ -158,12 +158,12 @@ def _check_excluded(
     of_kind = [name for name, kind in out.items() if nobody and kind in wanted]
     if named or of_kind:
         raise TandemError(
-            f"the votes of {some(named or of_kind)} are left out of statistics: lift the "
+            f"the votes of {name_some(named or of_kind)} are left out of statistics: lift the "
             "exclusion to count them"
         )
 
 
-def comparers(store: Store, dataset: str, *, excluded: bool = False) -> Comparers:
+def list_comparers(store: Store, dataset: str, *, excluded: bool = False) -> Comparers:
     """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
     marks, and `by_name` only; with `excluded` also of who is excluded from statistics.
     """
@@ -183,55 +183,55 @@ def comparers(store: Store, dataset: str, *, excluded: bool = False) -> Comparer
     )  # a column of no rows has no type
 
 
-def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> Comparers:
-    every = comparers(store, selection.dataset, excluded=excluded)
+def _list_all_comparers(store: Store, selection: Selection, excluded: bool = False) -> Comparers:
+    every = list_comparers(store, selection.dataset, excluded=excluded)
     if selection.scores:
-        every = every.assign(by_name=every["by_name"] & _of_several(every))
+        every = every.assign(by_name=every["by_name"] & _find_means(every))
     if selection.attribute:
         every = every[every["attribute"] == selection.attribute]
     return every.drop_duplicates("judge")
 
 
-def _of_several(judges: pd.DataFrame) -> pd.Series:
+def _find_means(judges: pd.DataFrame) -> pd.Series:
     """Which of these give scores that are means of the others': an `expert` beside expert-1 .., a
     `human` beside other people. With them it would agree as their mean does.
     """
     marked = judges[judges["by_name"]].drop_duplicates("judge")
-    panels = {panel(rater) for rater in marked["judge"]} - {""}
+    panels = {name_panel(rater) for rater in marked["judge"]} - {""}
     many = marked["kind"].value_counts()
     together = (judges["judge"] == judges["kind"]) & (judges["kind"].map(many) > 1)
     return judges["judge"].isin(panels) | together
 
 
-def panel(rater: str) -> str:
+def name_panel(rater: str) -> str:
     """The panel of a numbered rater, expert of expert-1; '' of any other."""
     return _NUMBERED.sub("", rater) if _NUMBERED.search(rater) else ""
 
 
-def _names(wanted: Sequence[str]) -> list[str]:
+def _list_names(wanted: Sequence[str]) -> list[str]:
     """Those that name a judge. A word for a kind means the kind, even where some rater is called
     so.
     """
     return [name for name in wanted if name not in tuple(Kind)]
 
 
-def compared_by_marks(store: Store, selection: Selection) -> FamilyRows:
+def load_mark_comparisons(store: Store, selection: Selection) -> FamilyRows:
     """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`, with
     the `family` of each item.
     """
-    every = _who_compares(store, selection)
+    every = _list_all_comparers(store, selection)
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
-    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
-    marks = chosen_scores(store, replace(selection, judges=()))
-    frame = score_comparisons.comparisons(
-        higher_is_better(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
+    chosen = every["judge"].isin(_list_names(selection.judges)) | of_kind
+    marks = load_marks(store, replace(selection, judges=()))
+    frame = score_comparisons.compare_marks(
+        turn_marks(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
     )
     return add_families(store, selection, frame)
 
 
 def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
     """Rows about an `item` of a selection each, with its `family`: what intervals draw."""
-    return with_families(store, selection.dataset, selection.families, frame)
+    return add_family_column(store, selection.dataset, selection.families, frame)
 
 
 def selection_notes(store: Store, selection: Selection) -> list[str]:
@@ -242,21 +242,21 @@ def selection_notes(store: Store, selection: Selection) -> list[str]:
     return [*exclusion_notes(store, selection), *families]
 
 
-def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+def select_answered(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """The answered judgements of a selection with their `points` for A and the `family` of their
     item, and the unanswered ones counted by reason.
     """
-    frame, unanswered = selected(store, selection)
+    frame, unanswered = select_judgements(store, selection)
     return frame.dropna(subset="points"), unanswered
 
 
-def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
     """All judgements of a selection with their `points` for A, NaN where unanswered, and those
     counted by reason. Where all samples are alike there is no `prob_a` (see `unanimity`).
     """
-    check(store, selection)
+    check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
-    judges = chosen_judges(store, selection)
+    judges = find_judges(store, selection)
     frame = store.judgement_frames.all(
         selection.dataset,
         attribute=selection.attribute,
@@ -269,19 +269,19 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
     frame = selection.asked.of_judgements(frame, answers)
     if judges["derived"].any():
         meant = replace(selection, judges=selection.judges or tuple(judges["judge"]))
-        frame = pd.concat([frame, compared_by_marks(store, meant)], ignore_index=True)
+        frame = pd.concat([frame, load_mark_comparisons(store, meant)], ignore_index=True)
     if selection.systems:
         frame = frame[
             frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
         ]
     if selection.items:
         frame = frame[frame["item"].isin(selection.items)]
-    frame = unanimity.without_certainty(store, frame)
+    frame = unanimity.drop_certainty(store, frame)
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
 
 
-def check(store: Store, selection: Selection) -> None:
+def check_selection(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
     check_choices(selection)
     known = {
@@ -301,7 +301,7 @@ def check(store: Store, selection: Selection) -> None:
             what = "system" if what.startswith("system") else what
             raise TandemError(
                 f"unknown {what} {name!r}; there "
-                f"are{f': {some(there)}' if there else f' no {what}s'}"
+                f"are{f': {name_some(there)}' if there else f' no {what}s'}"
             )
 
 
@@ -313,7 +313,7 @@ def check_systems(selection: Selection, needed: str) -> None:
         )
 
 
-def chosen_scores(store: Store, selection: Selection) -> ChosenScores:
+def load_marks(store: Store, selection: Selection) -> ChosenScores:
     """The marks of a selection as they were given, with the `panel` of each rater and the `family`
     of each item.
     """
@@ -333,49 +333,51 @@ def chosen_scores(store: Store, selection: Selection) -> ChosenScores:
     return add_families(store, selection, frame)
 
 
-def higher_is_better(marks: pd.DataFrame) -> ChosenScores:
-    """Marks as `chosen_scores` gives them, with the sign changed of those where lower is better."""
+def turn_marks(marks: pd.DataFrame) -> ChosenScores:
+    """Marks as `load_marks` gives them, with the sign changed of those where lower is better."""
     lower = marks["lower_is_better"].to_numpy(bool)
     return marks.assign(value=marks["value"].where(~lower, -marks["value"]))
 
 
-def scored(store: Store, selection: Selection, rater: str) -> TextScores:
+def average_rater_marks(store: Store, selection: Selection, rater: str) -> TextScores:
     """generation, item, family, system, attribute, value: the marks of a rater, a panel (expert =
     expert-1, expert-2 ..), or a kind, averaged over raters and trials where there are several.
     Raises TandemError when there are none.
     """
-    return averaged(rater_marks(store, selection, rater))
+    return average_marks(load_rater_marks(store, selection, rater))
 
 
-def averaged(marks: pd.DataFrame) -> TextScores:
+def average_marks(marks: pd.DataFrame) -> TextScores:
     """generation, item, family, system, attribute, value: the mean of the marks of each text."""
     keys = ["generation", "item", "family", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 
-def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
+def count_unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
     """reason -> how many marks of a rater, a panel or a kind are not there for it."""
     return dict(
-        Counter(failure for failure in rater_marks(store, selection, rater)["failure"] if failure)
+        Counter(
+            failure for failure in load_rater_marks(store, selection, rater)["failure"] if failure
+        )
     )
 
 
-def rater_marks(store: Store, selection: Selection, rater: str) -> ChosenScores:
+def load_rater_marks(store: Store, selection: Selection, rater: str) -> ChosenScores:
     """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
     one failed; turned so that higher is better. Raises TandemError when there are none.
     """
-    every = chosen_scores(store, replace(selection, judges=()))
+    every = load_marks(store, replace(selection, judges=()))
     frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
     if frame.empty:
         frame = every[every["kind"] == rater]
     if frame.empty:
         there = every["rater"].unique()
-        others = f"there are some by {some(there)}" if len(there) else "nobody has given any"
+        others = f"there are some by {name_some(there)}" if len(there) else "nobody has given any"
         raise TandemError(f"no scores by {rater!r} here; {others}")
-    return higher_is_better(frame)
+    return turn_marks(frame)
 
 
-def some(names: Any, most: int = 8) -> str:
+def name_some(names: Any, most: int = 8) -> str:
     listed = [str(name) for name in names]
     return (", ".join(listed[:most]) or "none") + (
         f" and {len(listed) - most} more" if len(listed) > most else ""

@@ -14,7 +14,7 @@ from core.store import JudgementRows, Store
 CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 
 
-def without_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
+def drop_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
     """The judgements (judge, prob_a) without the probabilities of judges whose sampled votes always
     agree: a share of 0 or 1 is their decision once more, and no certainty.
     """
@@ -22,7 +22,7 @@ def without_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
     return frame.assign(prob_a=frame["prob_a"].where(~hidden, np.nan)) if hidden.any() else frame
 
 
-def notes(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
+def note_unanimity(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
     """What to be told of those of the judges whose probabilities are left out."""
     names = [name for name in store.judges.unanimous() if name in set(judges)]
     return tuple(
@@ -32,7 +32,7 @@ def notes(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def notes_on_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
+def note_equal_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
     """What to be told of those of the systems whose texts are the same within every item."""
     alike = store.generated_texts.alike(dataset)
     return [

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements.orientation import oriented
+from core.findings.judgements.orientation import orient
 from core.frames import Schema
 from core.records import Kind, Outcome
 from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, counted, plurality
@@ -29,7 +29,7 @@ VerdictRows = Annotated[
 WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second", CONTRADICTS: "contradicts"}
 
 
-def verdicts(frame: pd.DataFrame) -> VerdictRows:
+def count_verdicts(frame: pd.DataFrame) -> VerdictRows:
     """One row per judge, attribute and unordered pair of texts, from answered judgements with their
     `points` for A and the `family` of their item.
 
@@ -38,7 +38,7 @@ def verdicts(frame: pd.DataFrame) -> VerdictRows:
     trials), verdict (FIRST above 1/2, SECOND below; at 1/2 CONTRADICTS if it preferred each text in
     some answer, else NEITHER), judgements, both_bad (how many of these were).
     """
-    frame = oriented(frame)
+    frame = orient(frame)
     first, second = frame["candidate_1"].to_numpy(), frame["candidate_2"].to_numpy()
     attribute = pd.factorize(frame["attribute"])[0]
     size = int(max(first.max(initial=0), second.max(initial=0))) + 1
@@ -74,7 +74,7 @@ def verdicts(frame: pd.DataFrame) -> VerdictRows:
     )
 
 
-def others_say(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
+def find_majority(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.int64]:
     """For each of these verdicts what most judges of a kind say of the same unit, its own left out;
     -1 where no other did, or nobody but who contradicts themselves.
     """

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings import accuracy
 from core.findings.bias import bias
-from core.findings.judgements import Finding, Selection, signature, unless_refused
+from core.findings.judgements import Finding, Selection, unless_refused, write_signature
 from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.frames import Schema
@@ -54,7 +54,7 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     figures = [RIGHT.name, *MEASURES]
     return Finding(
         rows.dropna(subset=figures, how="all").reset_index(drop=True),
-        signature("judges", **chosen.signed()),
+        write_signature("judges", **chosen.signed()),
         biased.judgements,
         biased.unanswered,
         biased.notes,

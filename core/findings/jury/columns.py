@@ -11,7 +11,7 @@ GAIN = (
     Column("pairs", "pairs", COUNT, "Of texts that all judges answered, and people voted on"),
     Column("items", "items", COUNT),
     Column(
-        "accuracy", "accuracy", SHARE, "How often it is right by what most people say",
+        "accuracy", "accuracy", SHARE, "How often it is right by what most annotators say",
         low="low", high="high", interval=WILSON,
     ),
     Column(

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from core.findings.judgements import Finding, Selection, calibrating, minimum, oriented
-from core.findings.judgements.rightness import PAIR, as_judges_say, right
+from core.findings.judgements import Finding, Selection, calibrating, minimum, orient
+from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
 from core.findings.jury.columns import GAIN
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.labels import percent, several
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, choose_voting_kind
 from core.rendering import list_names
 from core.statistics import Floats, NoVerdictError, intervals
 from core.statistics import jury as estimates
@@ -84,10 +84,10 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
         return "There is no gain to tell: it takes two judges or more beside people."
     known = np.isin(answers.better, (-1, 1)) & ~np.isnan(answers.mean).any(axis=1)
     items = len(np.unique(answers.family[known]))
-    short = minimum.still_needed(
+    short = minimum.describe_shortfall(
         "how often the jury is right is told",
-        minimum.answers(int(known.sum()), "pair"),
-        minimum.items(items),
+        minimum.count_answers(int(known.sum()), "pair"),
+        minimum.count_items(items),
     )
     if short:
         return f"Where people voted and all judges answered: {short}"
@@ -106,31 +106,35 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
 
 
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
-    """What models and baselines of the selection answered, and what most people say."""
-    taken = take(store, selection, replace(settings, people="each", reweight=False)).frame
-    votes = calibrating.voted(store, selection, taken)
+    """What models and baselines of the selection answered, and what most people say, or simulated
+    annotators where the selection has these and no person.
+    """
+    taken = prepare_comparisons(
+        store, selection, replace(settings, people="each", reweight=False)
+    ).frame
+    votes = calibrating.load_votes(store, selection, taken, choose_voting_kind(taken["kind"]).value)
     taken = taken[taken["kind"].isin(NOT_PEOPLE)]
     if taken.empty:
         raise TandemError("only people are on it")
-    rows = oriented(taken.assign(points=taken["outcome"])).reset_index(drop=True)
+    rows = orient(taken.assign(points=taken["outcome"])).reset_index(drop=True)
     mean = rows.pivot_table(index=KEYS, columns="judge", values="points_1", sort=False)
     mean = mean[sorted(map(str, mean))]
     pairs = mean.index.to_frame(index=False)
-    better = as_judges_say(pairs.assign(judge=""), votes)
+    better = find_better_text(pairs.assign(judge=""), votes)
     index = pd.MultiIndex.from_frame(pairs)
     return _Answers(rows, mean.columns.to_numpy(str), index, mean.to_numpy(float), better)
 
 
 def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) -> dict[str, Floats]:
     """way -> (pairs,) whether it is right, 1/2 where it prefers neither."""
-    fold = calibrating.folds(pd.DataFrame({"family": answers.family}), seed)
+    fold = calibrating.assign_folds(pd.DataFrame({"family": answers.family}), seed)
     of_family = dict(zip(answers.family, fold, strict=True))
     of_row = answers.rows["family"].map(of_family).to_numpy()
     mean, better = answers.mean, answers.better
     says = {way: np.full(len(mean), np.nan) for way in WAYS}
     says["average"] = mean.mean(axis=1) - 0.5
     says["majority"] = np.sign(np.round(mean - 0.5, 9)).sum(axis=1)
-    single = right(mean.T, better).T
+    single = score_rightness(mean.T, better).T
     single = np.where(np.isnan(single), np.nan, (np.sign(np.round(single - 0.5, 9)) + 1) / 2)
     for one in np.unique(fold):
         held, rest = fold == one, (fold != one) & known
@@ -139,7 +143,7 @@ def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) ->
         best = int(np.argmax(single[rest].mean(axis=0)))
         says["best judge"][held] = mean[held, best] - 0.5
     return {
-        way: right((np.sign(np.round(say[known], 9)) + 1) / 2, better[known])
+        way: score_rightness((np.sign(np.round(say[known], 9)) + 1) / 2, better[known])
         for way, say in says.items()
     }
 
@@ -150,7 +154,7 @@ def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tu
     systems = np.unique(rows[list(SYSTEMS)])
     judge = answers.judge[used]
     fit = estimates.fitted(
-        *columns_of(rows, SYSTEMS, systems), n=len(systems), judge=judge,
+        *extract_columns(rows, SYSTEMS, systems), n=len(systems), judge=judge,
         position=settings.position_term,
     )  # fmt: skip
     return fit.discrimination, fit.position

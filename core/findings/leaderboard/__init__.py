@@ -12,13 +12,14 @@ from core.findings.leaderboard.compute import (
     by_attribute,
     candidates,
     leaderboard,
-    resampling,
+    make_resampler,
 )
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import over_time
+from core.findings.leaderboard.rating_input import add_outcomes
 from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, INTERVALS, PROBABILITIES
-from core.findings.leaderboard.taken import with_outcome
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PROBABILITIES",
     "SAME_OPPONENTS",
     "RankSettings",
+    "add_outcomes",
     "breakdown",
     "by_attribute",
     "candidates",
@@ -41,9 +43,9 @@ __all__ = [
     "headline",
     "lead_over_time",
     "leaderboard",
+    "list_needs",
+    "make_resampler",
     "over_time",
     "rank_votes",
-    "resampling",
     "reweighting",
-    "with_outcome",
 ]

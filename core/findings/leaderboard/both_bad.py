@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.findings.judgements import code_families
 from core.findings.leaderboard.columns import BOTH_BAD
-from core.findings.leaderboard.taken import places, times_of
+from core.findings.leaderboard.rating_input import find_places, get_times
 from core.records import Outcome
 from core.rendering import declare_rows
 from core.statistics import intervals
@@ -17,7 +17,7 @@ from core.statistics import intervals
 BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 
 
-def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
+def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
     """both_bad (how many answered judgements of each of `names` said that both texts are bad),
     both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
     both_bad_high; null where nobody answered so at all, since it may not have been offered.
@@ -25,8 +25,8 @@ def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBa
     judged = judged[judged[list(sides)].isin(names).all(axis=1)]
     said = (judged["outcome"] == Outcome.BOTH_BAD.value).to_numpy(float)
     items = code_families(judged)
-    column = np.concatenate([places(judged[side], names) for side in sides])
-    given = times_of(judged)
+    column = np.concatenate([find_places(judged[side], names) for side in sides])
+    given = get_times(judged)
     times = np.tile(np.ones(len(judged)) if given is None else given, 2)
     points = np.tile(said, 2).astype(float)
     share = intervals.shares_by(points, np.tile(items, 2), column, n=len(names), times=times)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from core.findings.judgements import Finding, Selection, minimum, signature
+from core.findings.judgements import Finding, Selection, minimum, write_signature
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.compute import leaderboard
@@ -33,9 +33,9 @@ def breakdown(
     Raises TandemError where none of them can be rated.
     """
     boards, notes = {}, [APART.format(by)]
-    for name in _names(store, selection, by):
+    for name in _list_names(store, selection, by):
         try:
-            boards[name] = leaderboard(store, _within(selection, by, name), settings)
+            boards[name] = leaderboard(store, _narrow_selection(selection, by, name), settings)
         except TandemError as error:
             notes.append(f"{name}: {error}.")
     if not boards:
@@ -44,9 +44,9 @@ def breakdown(
     first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
     return Finding(
         rows,
-        signature(
+        write_signature(
             first.facts["method"],
-            **_within(selection, by, None).signed(Kind.HUMAN),
+            **_narrow_selection(selection, by, None).signed(Kind.HUMAN),
             by=by,
             **settings.signed(),
             over=first.facts["over"],
@@ -56,14 +56,18 @@ def breakdown(
         sum((Counter(board.unanswered) for board in boards.values()), Counter()),
         notes,
         {"by": by, "method": first.facts["method"]},
-        {"parts": pd.DataFrame([_part(by, name, board) for name, board in boards.items()])},
+        {
+            "parts": pd.DataFrame(
+                [_summarise_part(by, name, board) for name, board in boards.items()]
+            )
+        },
         columns=declare_columns(
             first.facts["method"], "always" if first.facts["resolve"] == "always" else "pairwise"
         ),
     )
 
 
-def sentence(result: Finding) -> str:
+def describe_breakdown(result: Finding) -> str:
     """Who leads in how many of the subsets or attributes, of those with enough answers."""
     parts, by = result.tables["parts"], result.facts["by"]
     named = parts[parts["leaders"].map(bool)]
@@ -77,20 +81,21 @@ def sentence(result: Finding) -> str:
     best, times = wins.most_common(1)[0]
     leads = named["leaders"].map(lambda leaders: best in leaders)
     others = [
-        f"{headline.listed(row['leaders'])} in {row[by]}" for _, row in named[~leads].iterrows()
+        f"{headline.shorten_names(row['leaders'])} in {row[by]}"
+        for _, row in named[~leads].iterrows()
     ]
-    beside = f" Elsewhere: {headline.listed(others)}." if others else ""
-    where = f"{by} {named[by].iloc[0]}" if len(named) == 1 else _share(times, len(named), by)
-    return f"{best} leads in {where}, {_clear(named[leads])}.{beside}{few if short else ''}"
+    beside = f" Elsewhere: {headline.shorten_names(others)}." if others else ""
+    where = f"{by} {named[by].iloc[0]}" if len(named) == 1 else _write_share(times, len(named), by)
+    return f"{best} leads in {where}, {_count_clear(named[leads])}.{beside}{few if short else ''}"
 
 
-def _share(times: int, number: int, by: str) -> str:
+def _write_share(times: int, number: int, by: str) -> str:
     if times == number:
         return f"both {by}s" if number == 2 else f"all {number} {by}s"
     return f"{times} of {number} {by}s"
 
 
-def _clear(parts: pd.DataFrame) -> str:
+def _count_clear(parts: pd.DataFrame) -> str:
     """In how many of the parts it leads in it is clear of the second."""
     clear = int(parts["clear"].sum())
     if len(parts) == 1 or clear == len(parts):
@@ -98,20 +103,20 @@ def _clear(parts: pd.DataFrame) -> str:
     return f"clear of the second in {clear or 'none'}"
 
 
-def _part(by: str, name: str, board: Finding) -> dict[str, object]:
+def _summarise_part(by: str, name: str, board: Finding) -> dict[str, object]:
     about = {"judgements": board.judgements, "items": board.facts["items"]}
-    leaders = tuple(headline.leaders(board))
+    leaders = tuple(headline.find_leaders(board))
     clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
     return {by: name, **about, "leaders": leaders, "clear": clear}
 
 
-def _within(selection: Selection, by: By, name: str | None) -> Selection:
+def _narrow_selection(selection: Selection, by: By, name: str | None) -> Selection:
     if by == "subset":
         return replace(selection, subset=name)
     return replace(selection, attribute=name)
 
 
-def _names(store: Store, selection: Selection, by: By) -> Sequence[str]:
+def _list_names(store: Store, selection: Selection, by: By) -> Sequence[str]:
     if by == "subset":
         return store.datasets.subsets(selection.dataset)
     return [attribute.name for attribute in store.datasets.attributes(selection.dataset)]

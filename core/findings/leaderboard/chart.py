@@ -28,11 +28,12 @@ from core.statistics import RATINGS
 
 FEW = 8  # rows that have more room each
 WRITTEN = 20  # systems whose matrix has room for figures in its cells
-RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
+RECORD = {"wins": "wins", "ties": "ties", "both_bad": "both bad", "losses": "losses"}
+"""What a comparison is to a system, by column, in the order of a bar."""
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
-    """Dot and whisker per system, best first. `rows` are a leaderboard's."""
+    """Dot and whisker per system, best first, the leaders in colour. `rows` are a leaderboard's."""
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
     columns = choose_columns(method, "system", "rating", "rank", "judgements")
@@ -45,8 +46,9 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
     )
-    dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
-        x=alt.X("rating:Q", scale=scale, axis=above)
+    leads = alt.condition("datum.rank == 1", alt.value(p.a), alt.value(p.quiet))
+    dot = base.mark_circle(size=130, opacity=1).encode(
+        x=alt.X("rating:Q", scale=scale, axis=above), color=leads
     )
     height = step(len(names), wide=34 if len(names) <= FEW else 26)
     layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)
@@ -120,7 +122,9 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=alt.Scale(domain=[names[name] for name in best[:LINES]], scheme="tableau10"),
         legend=alt.Legend(orient="top", columns=COLUMNS),
     )
-    base = alt.Chart(shown).encode(x=_votes_axis(rows), y=y, detail="system:N", tooltip=tooltip)
+    base = alt.Chart(shown).encode(
+        x=_make_votes_axis(rows), y=y, detail="system:N", tooltip=tooltip
+    )
     layers = alt.LayerChart(
         layer=[
             base.transform_filter("!datum.named").mark_line(color=p.tie, strokeWidth=1.5),
@@ -159,7 +163,7 @@ def lead_over_time(
     scale = alt.Scale(domain=domain, nice=True)
     axis = alt.Axis(format="+%" if share else "+,.0f", tickCount=7)
     y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
-    base = alt.Chart(shown).encode(x=_votes_axis(rows), tooltip=tooltip)
+    base = alt.Chart(shown).encode(x=_make_votes_axis(rows), tooltip=tooltip)
     layers = alt.LayerChart(
         layer=[
             base.mark_area(color=p.a, opacity=0.18, clip=True, aria=False).encode(
@@ -176,7 +180,7 @@ def lead_over_time(
     return themed(layers, f"{names}, over the votes, in a band, with a line at 0.", theme)
 
 
-def _votes_axis(rows: pd.DataFrame) -> alt.X:
+def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
     """The number of votes so far, or their dates where the rows say them."""
     if "at" in rows:
         return alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
@@ -204,7 +208,7 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     named = shown["change"].abs().rank(ascending=False, method="first") <= LABELLED
     height = max(280, 24 * min(len(shown), 20))
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
-    shown["label"] = _apart(
+    shown["label"] = _spread_labels(
         shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
     )
     shown, tooltip = write_tooltips(
@@ -249,7 +253,7 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     return themed(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
 
 
-def _apart(places: pd.Series, gap: float) -> pd.Series:
+def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
     """Where to write labels so that none stands less than `gap` above the next: lower ones are
     moved down.
     """

@@ -16,27 +16,28 @@ from core.findings.judgements import (
     Finding,
     Population,
     Selection,
-    judged,
+    select_answered,
 )
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
-from core.findings.leaderboard.both_bad import both_bad
+from core.findings.leaderboard.both_bad import count_both_bad
 from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.deciding import find_deciding
-from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
-from core.findings.leaderboard.sep_elo import beside_elo, mean_step
-from core.findings.leaderboard.settings import (
-    RankSettings as RankSettings,  # whoever ranks needs both
-)
-from core.findings.leaderboard.taken import (
+from core.findings.leaderboard.needs import list_arguments, list_needs
+from core.findings.leaderboard.rating_input import (
     GENERATIONS,
     SYSTEMS,
     RatingInput,
-    columns_of,
-    rank_signature,
-    take,
-    times_of,
-    weighed,
-    weights_of,
+    extract_columns,
+    get_times,
+    get_weights,
+    prepare_comparisons,
+    sign_ranking,
+    weigh_drawing,
+)
+from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
+from core.findings.leaderboard.sep_elo import compare_to_elo, describe_mean_step
+from core.findings.leaderboard.settings import (
+    RankSettings as RankSettings,  # whoever ranks needs both
 )
 from core.frames import Schema
 from core.records import Kind, TandemError, setting
@@ -70,8 +71,8 @@ REGULARISED = (
     "They have no interval: that of a system that never lost would claim far too much."
 )
 RANKS = ("rank", "rank_low", "rank_high")
-Taking = Callable[[Selection, RankSettings], RatingInput]
-"""What takes the comparisons a method is computed from."""
+ComparisonLoader = Callable[[Selection, RankSettings], RatingInput]
+"""A function that prepares the comparisons a method is computed from."""
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -88,7 +89,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
-    return board_of(partial(take, store), selection, settings, 1)
+    return make_board(partial(prepare_comparisons, store), selection, settings, 1)
 
 
 def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -96,21 +97,24 @@ def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> 
     None). All are by the method of all together, and ranks hold for all systems on all boards at
     once.
     """
-    attributes = sorted(judged(store, selection)[0]["attribute"].unique())
-    return boards_of(partial(take, store), attributes, selection, settings)
+    attributes = sorted(select_answered(store, selection)[0]["attribute"].unique())
+    return make_boards(partial(prepare_comparisons, store), attributes, selection, settings)
 
 
-def boards_of(
-    taking: Taking, attributes: Sequence[str], selection: Selection, settings: RankSettings
+def make_boards(
+    load: ComparisonLoader,
+    attributes: Sequence[str],
+    selection: Selection,
+    settings: RankSettings,
 ) -> Finding:
-    """`by_attribute` of whatever is taken of these attributes."""
+    """`by_attribute` of the comparisons that are loaded of these attributes."""
     several = [None, *attributes] if len(attributes) > 1 else attributes
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
-    whole = board_of(taking, selection, settings, len(boards))
+    whole = make_board(load, selection, settings, len(boards))
     resolve = whole.facts["resolve"] or settings.resolve
     settings = replace(settings, method=whole.facts["method"], resolve=resolve)
     found = {
-        name: whole if name is None else board_of(taking, one, settings, len(boards))
+        name: whole if name is None else make_board(load, one, settings, len(boards))
         for name, one in boards.items()
     }
     rows = [board.rows.assign(attribute=name) for name, board in found.items()]
@@ -136,58 +140,66 @@ def boards_of(
     )
 
 
-def board_of(taking: Taking, selection: Selection, settings: RankSettings, boards: int) -> Finding:
+def make_board(
+    load: ComparisonLoader, selection: Selection, settings: RankSettings, boards: int
+) -> Finding:
     """One of so many leaderboards whose ranks are to hold at once."""
-    taken = taking(selection, settings)
-    systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
-    first, second, _ = columns_of(taken.frame, SYSTEMS, systems)
-    choice = method_choice.suited(first, second, n=len(systems), times=times_of(taken.frame))
-    decided = settings.with_method(choice).with_resolve(taken.collecting)
-    made = _made(taken, systems, selection, decided, boards)
-    leaders = _leaders(taken.frame, systems) if made.board.connected else {}
-    deciding, votes = find_deciding(taken.frame, systems, decided)
-    reliable = estimate_reliability(taken.frame, systems, made.board, decided, selection.seed)
-    parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
+    comparisons = load(selection, settings)
+    systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    first, second, _ = extract_columns(comparisons.frame, SYSTEMS, systems)
+    choice = method_choice.choose_method(
+        first, second, n=len(systems), times=get_times(comparisons.frame)
+    )
+    decided = settings.with_method(choice).with_resolve(comparisons.collecting)
+    fitted = _fit_board(comparisons, systems, selection, decided, boards)
+    leaders = _find_leaders(comparisons.frame, systems) if fitted.board.connected else {}
+    deciding, votes = find_deciding(comparisons.frame, systems, decided)
+    reliable = estimate_reliability(
+        comparisons.frame, systems, fitted.board, decided, selection.seed
+    )
+    parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
     notes = [
-        *(made.board.note, *taken.notes, *(note for part in parts for note in part.notes)),
-        *method_choice.caution(choice, made.settings.method),
-        *method_choice.disagreement(leaders),
-        *_on_ties(taking, made),
-        *tie_treatments.on_fits(tie_fits),
-        *_cautions(made),
-        *([COLLECTING] if taken.collecting and made.settings.resolve != "always" else []),
+        *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
+        *method_choice.note_unsuited(choice, fitted.settings.method),
+        *method_choice.note_disagreement(leaders),
+        *_note_ties(load, fitted),
+        *tie_treatments.describe_fits(tie_fits),
+        *_list_cautions(fitted),
+        *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(systems)),
     ]
-    over = made.drawn.over if settings.bootstrap else None
+    over = fitted.drawn.over if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
     tables["deciding"] = votes
-    rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
-    resolve = made.settings.resolve if made.board.uncertainty else None
+    rows = _sort_best_first(
+        pd.concat([_describe_systems(fitted), *(part.beside for part in parts)], axis=1)
+    )
+    resolve = fitted.settings.resolve if fitted.board.uncertainty else None
     return Finding(
         rows,
-        rank_signature(selection, made.settings, taken, over),
-        taken.used,
-        taken.unanswered,
+        sign_ranking(selection, fitted.settings, comparisons, over),
+        comparisons.used,
+        comparisons.unanswered,
         [note for note in notes if note],
         {
-            **_facts(made, boards),
+            **_collect_facts(fitted, boards),
             **reliable,
-            **method_choice.as_facts(choice, settings.method, leaders),
+            **method_choice.list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,
-        columns=declare_columns(made.settings.method, resolve),
+        columns=declare_columns(fitted.settings.method, resolve),
         table_columns={name: TABLES[name] for name in tables},
         picture="leaderboard",
     )
 
 
 @dataclass(frozen=True)
-class _Made:
-    """A leaderboard of what was taken, and how it was made."""
+class _FittedBoard:
+    """A leaderboard, the comparisons it is fitted to, and how."""
 
-    taken: RatingInput
+    comparisons: RatingInput
     systems: Any
     selection: Selection
     settings: RankSettings
@@ -196,18 +208,18 @@ class _Made:
 
     @property
     def frame(self) -> pd.DataFrame:
-        return self.taken.frame
+        return self.comparisons.frame
 
     @property
     def columns(self) -> tuple[Any, Any, Any]:
-        return columns_of(self.frame, SYSTEMS, self.systems)
+        return extract_columns(self.frame, SYSTEMS, self.systems)
 
     def drawing(self) -> Drawing:
         """What the board's intervals are drawn by, from the start."""
         return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
 
 
-class _Part(NamedTuple):
+class _BoardPart(NamedTuple):
     """What a setting, or a method of its sort, brings along: columns beside a board's own, notes
     and tables.
     """
@@ -217,183 +229,207 @@ class _Part(NamedTuple):
     tables: Mapping[str, pd.DataFrame] = {}
 
 
-def _made(
-    taken: RatingInput, systems: Any, selection: Selection, settings: RankSettings, boards: int
-) -> _Made:
-    over = settings.over or ("items" if "judge" in settings.how.takes else "")
-    drawn = taken.population(over)
-    drawing = replace(prepare_drawing(taken.frame, drawn, selection, settings), boards=boards)
-    board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
-    if "baseline" in taken.signed:
-        defined = systems == taken.signed["baseline"]
-        low, high = (np.where(defined, np.nan, end) for end in (board.low, board.high))
+def _fit_board(
+    comparisons: RatingInput,
+    systems: Any,
+    selection: Selection,
+    settings: RankSettings,
+    boards: int,
+) -> _FittedBoard:
+    over = settings.over or ("items" if settings.how.is_jury else "")
+    drawn = comparisons.population(over)
+    drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
+    board = _rate(comparisons.frame, SYSTEMS, systems, drawing, settings)
+    if fixed := [one.fixed for one in comparisons.prepared.values() if one.fixed]:
+        is_fixed = np.isin(systems, fixed)
+        low, high = (np.where(is_fixed, np.nan, end) for end in (board.low, board.high))
         board = replace(board, low=low, high=high)
-    return _Made(taken, systems, selection, settings, drawn, board)
+    return _FittedBoard(comparisons, systems, selection, settings, drawn, board)
 
 
-def _rows_of(made: _Made) -> BoardRows:
+def _describe_systems(fitted: _FittedBoard) -> BoardRows:
     """What every board says of each system."""
-    rows = _board_rows(made.systems, made.board, made.taken.answers, SYSTEMS)
-    unresolved = ratings.unresolved(made.board)
+    rows = _make_rows(fitted.systems, fitted.board, fitted.comparisons.answers, SYSTEMS)
+    unresolved = ratings.unresolved(fitted.board)
     rows = rows.rename(columns={"name": "system"})
-    rows["tied_with"] = [tuple(made.systems[others].tolist()) for others in unresolved]
-    return pd.concat([rows, both_bad(made.taken.judged, made.systems, SYSTEMS)], axis=1)
+    rows["tied_with"] = [tuple(fitted.systems[others].tolist()) for others in unresolved]
+    return pd.concat(
+        [rows, count_both_bad(fitted.comparisons.judged, fitted.systems, SYSTEMS)], axis=1
+    )
 
 
-def _sorted(rows: pd.DataFrame) -> BoardRows:
+def _sort_best_first(rows: pd.DataFrame) -> BoardRows:
     """Best first."""
     best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
     return best_first.reset_index(drop=True)
 
 
-def _facts(made: _Made, boards: int) -> dict[str, Any]:
+def _collect_facts(fitted: _FittedBoard, boards: int) -> dict[str, Any]:
     """What every board says of itself, but for its method."""
-    board, frame, settings = made.board, made.frame, made.settings
+    board, frame, settings = fitted.board, fitted.frame, fitted.settings
     return {
         "connected": board.connected,
-        "over": made.drawn.over if board.uncertainty else None,
+        "over": fitted.drawn.over if board.uncertainty else None,
         "resolve": settings.resolve if board.uncertainty else None,
         "attributes": sorted(frame["attribute"].unique()),
-        "items": made.taken.number_of_items(),
-        "effective_items": made.taken.count_effective_items(),
-        "kinds": sorted(made.taken.answers["kind"].unique()),
-        "judged_by": _named(made.taken.answers),
-        "position_effect": _position_effect(frame, made.systems, settings),
-        "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
-        "unbounded": _unbounded(frame, made.systems, settings),
+        "items": fitted.comparisons.count_items(),
+        "effective_items": fitted.comparisons.count_effective_items(),
+        "kinds": sorted(fitted.comparisons.answers["kind"].unique()),
+        "judged_by": _list_judges(fitted.comparisons.answers),
+        "position_effect": _estimate_position(frame, fitted.systems, settings),
+        "ranks_hold_for": {"systems": len(fitted.systems), "boards": boards},
+        "unbounded": _is_unbounded(frame, fitted.systems, settings),
     }
 
 
-def _named(answers: pd.DataFrame) -> list[str]:
-    """The models and baselines that judged, where no person did: names of people stay here."""
-    if Kind.HUMAN in set(answers["kind"]) or "judge" not in answers:
+def _list_judges(answers: pd.DataFrame) -> list[str]:
+    """The models and baselines that judged, where no person did: names of people stay here. Several
+    simulated annotators stand for people, and their names say nothing more.
+    """
+    kinds = set(answers["kind"])
+    if Kind.HUMAN in kinds or "judge" not in answers:
         return []
-    return sorted(answers["judge"].unique())
+    names = sorted(answers["judge"].unique())
+    return [] if kinds == {Kind.SIMULATED} and len(names) > 1 else names
 
 
-def _of_separability(made: _Made) -> _Part:
+def _compare_to_elo(fitted: _FittedBoard) -> _BoardPart:
     """Plain Elo beside sep-Elo, and what a step comes to."""
-    settings, frame = made.settings, made.frame
-    if "separability" not in settings.how.takes:
-        return _Part()
+    settings, frame = fitted.settings, fitted.frame
+    if "separability" not in settings.how.needs:
+        return _BoardPart()
     elo = settings.with_plain_elo()
-    drawing = prepare_drawing(frame, made.drawn, made.selection, elo)
-    plain = _rate(frame, SYSTEMS, made.systems, drawing, elo)
+    drawing = prepare_drawing(frame, fitted.drawn, fitted.selection, elo)
+    plain = _rate(frame, SYSTEMS, fitted.systems, drawing, elo)
     separability = frame["separability"].to_numpy(float)
-    change = ratings.estimate_change(made.board, plain, drawing)
-    beside = beside_elo(made.columns, separability, plain.rating, change, settings.sep_threshold)
-    return _Part(beside, [mean_step(sep_steps(**settings.own(frame)), settings.k)])
-
-
-def _of_controls(made: _Made) -> _Part:
-    """Ratings without what is controlled for beside those with it, and what the controls do."""
-    settings, frame, drawing = made.settings, made.frame, made.drawing()
-    if not settings.control:
-        return _Part()
-    without = frame.drop(columns=[controls.column(name) for name in settings.control])
-    beside = _beside_plain(made, without, drawing)
-    effects = controls.effects(
-        frame, made.columns, settings, made.taken.spread, weighed(drawing, frame), len(made.systems)
+    change = ratings.estimate_change(fitted.board, plain, drawing)
+    beside = compare_to_elo(
+        fitted.columns, separability, plain.rating, change, settings.sep_threshold
     )
-    return _Part(beside, controls.told(effects), {"controls": effects})
+    return _BoardPart(
+        beside, [describe_mean_step(sep_steps(**list_arguments(settings, frame)), settings.k)]
+    )
 
 
-def _of_length(made: _Made) -> _Part:
-    """Win rates whatever the length beside those at equal length."""
-    if "length" not in made.settings.how.takes:
-        return _Part()
-    return _Part(_beside_plain(made, made.frame.drop(columns="length"), made.drawing()))
+def _estimate_controls(fitted: _FittedBoard) -> _BoardPart:
+    """What the controls do to answers."""
+    settings, frame = fitted.settings, fitted.frame
+    if not settings.control:
+        return _BoardPart()
+    effects = controls.estimate_effects(
+        frame,
+        fitted.columns,
+        settings,
+        fitted.comparisons.prepared["control"].details["spread"],
+        weigh_drawing(fitted.drawing(), frame),
+        len(fitted.systems),
+    )
+    return _BoardPart(notes=controls.describe_effects(effects), tables={"controls": effects})
 
 
-def _beside_plain(made: _Made, without: pd.DataFrame, drawing: Drawing) -> pd.DataFrame:
+def _compare_uncontrolled(fitted: _FittedBoard) -> _BoardPart:
     """Ratings of the comparisons without what they are corrected for, and what the correction
     changes.
     """
-    plain = _rate(without, SYSTEMS, made.systems, drawing, made.settings)
-    change = intervals.spread("change", ratings.estimate_change(made.board, plain, drawing))
-    return pd.DataFrame({"uncontrolled": plain.rating, **change})
+    removals = [need.remove for need in list_needs(fitted.settings.how) if need.remove]
+    if not removals:
+        return _BoardPart()
+    without, drawing = fitted.frame, fitted.drawing()
+    for remove in removals:
+        without = remove(without)
+    plain = _rate(without, SYSTEMS, fitted.systems, drawing, fitted.settings)
+    change = intervals.spread("change", ratings.estimate_change(fitted.board, plain, drawing))
+    return _BoardPart(pd.DataFrame({"uncontrolled": plain.rating, **change}))
 
 
-def _of_jury(made: _Made) -> _Part:
+def _weigh_jury(fitted: _FittedBoard) -> _BoardPart:
     """How far each judge of a jury is to be relied on."""
-    settings, frame = made.settings, made.frame
-    if "judge" not in settings.how.takes:
-        return _Part()
-    drawing, n = weighed(made.drawing(), frame), len(made.systems)
-    judges = jury.worth(
-        frame, made.columns, settings.people, drawing, n=n, position=settings.position_term
+    settings, frame = fitted.settings, fitted.frame
+    if not settings.how.is_jury:
+        return _BoardPart()
+    drawing, n = weigh_drawing(fitted.drawing(), frame), len(fitted.systems)
+    judges = jury.weigh_judges(
+        frame, fitted.columns, settings.people, drawing, n=n, position=settings.position_term
     )
-    return _Part(notes=jury.told(judges), tables={"judges": judges})
+    return _BoardPart(notes=jury.describe_judges(judges), tables={"judges": judges})
 
 
-def _of_regularising(made: _Made) -> _Part:
+def _regularise(fitted: _FittedBoard) -> _BoardPart:
     """Strengths that are finite for who never lost."""
-    if not made.settings.regularise:
-        return _Part()
+    if not fitted.settings.regularise:
+        return _BoardPart()
     strengths = regularised(
-        *made.columns,
-        n=len(made.systems),
-        weights=weights_of(made.frame),
-        **made.settings.own(made.frame),
+        *fitted.columns,
+        n=len(fitted.systems),
+        weights=get_weights(fitted.frame),
+        **list_arguments(fitted.settings, fitted.frame),
     )
-    return _Part(pd.DataFrame({"regularised": strengths}), [REGULARISED])
+    return _BoardPart(pd.DataFrame({"regularised": strengths}), [REGULARISED])
 
 
-PARTS = (_of_separability, _of_controls, _of_length, _of_jury, _of_regularising)
+PARTS = (_compare_to_elo, _compare_uncontrolled, _estimate_controls, _weigh_jury, _regularise)
 
 
-def _tie_fits(made: _Made) -> dict[str, TieFit]:
+def _fit_ties(fitted: _FittedBoard) -> dict[str, TieFit]:
     """How well each model of ties fits, where they are modelled."""
-    if made.settings.ties != "model":
+    if fitted.settings.ties != "model":
         return {}
-    return tie_treatments.fits(made.columns, len(made.systems), weights_of(made.frame))
+    return tie_treatments.fit_tie_models(
+        fitted.columns, len(fitted.systems), get_weights(fitted.frame)
+    )
 
 
-def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
+def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
     """Who leads by the methods that count decisions, ties counting half."""
-    first, second, _ = columns_of(frame, SYSTEMS, systems)
-    points, weights = frame["points"].to_numpy(float), weights_of(frame)
+    first, second, _ = extract_columns(frame, SYSTEMS, systems)
+    points, weights = frame["points"].to_numpy(float), get_weights(frame)
 
     def rate(method: str) -> NDArray[np.float64]:
         rating = ratings.RATINGS[method].rate
         return rating(first, second, points, n=len(systems), weights=weights)
 
-    return method_choice.leaders(systems, rate)
+    return method_choice.find_leaders(systems, rate)
 
 
-def _on_ties(taking: Taking, made: _Made) -> list[str]:
+def _note_ties(load: ComparisonLoader, fitted: _FittedBoard) -> list[str]:
     """Who would change places if ties counted otherwise."""
-    taken, settings, systems = made.taken, made.settings, made.systems
+    comparisons, settings, systems = fitted.comparisons, fitted.settings, fitted.systems
     if settings.how.outcome == "rankings":
         return []
     if settings.ties == "drop":
-        taken = taking(made.selection, replace(settings, ties="half"))
-    frame = taken.frame[taken.frame[list(SYSTEMS)].isin(systems).all(axis=1)]
-    nothing = Drawing(np.random.default_rng(made.selection.seed), 0)
+        comparisons = load(fitted.selection, replace(settings, ties="half"))
+    frame = comparisons.frame[comparisons.frame[list(SYSTEMS)].isin(systems).all(axis=1)]
+    nothing = Drawing(np.random.default_rng(fitted.selection.seed), 0)
 
     def rate(frame: pd.DataFrame, settings: RankSettings) -> NDArray[np.float64]:
         kept = frame[frame["points"] != 0.5] if settings.ties == "drop" else frame
         return _rate(kept, SYSTEMS, systems, nothing, settings).rating
 
-    return tie_treatments.notes(frame, pd.Series(made.board.rating, systems), settings, rate)
+    return tie_treatments.note_treatments(
+        frame, pd.Series(fitted.board.rating, systems), settings, rate
+    )
 
 
-def _cautions(made: _Made) -> list[str]:
+def _list_cautions(fitted: _FittedBoard) -> list[str]:
     """Why the figures may mean little, and what the intervals speak of."""
-    found, used, systems = list[str](), made.taken.used, len(made.systems)
+    found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
-    if made.board.uncertainty:
-        return [*found, *made.drawn.notes(), *_steps(made.settings, made.taken.number_of_items())]
-    if made.settings.bootstrap:
+    if fitted.board.uncertainty:
+        return [
+            *found,
+            *fitted.drawn.notes(),
+            *_note_steps(fitted.settings, fitted.comparisons.count_items()),
+        ]
+    if fitted.settings.bootstrap:
         found.append("There are no intervals: they need at least two items.")
     return found
 
 
-def _steps(settings: RankSettings, items: int) -> list[str]:
+def _note_steps(settings: RankSettings, items: int) -> list[str]:
     """That the intervals of a method are rougher than others over so few items."""
     if not settings.how.stepwise or items > FEW_FOR_STEPS:
         return []
@@ -405,27 +441,21 @@ def _steps(settings: RankSettings, items: int) -> list[str]:
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
-    if settings.control:
+    if settings.how.learns:
         raise TandemError(
-            f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
-            "systems: leave it out, or rank systems"
+            f"{setting('method')} {settings.method} learns from all items {settings.how.learns}, "
+            "so that it belongs to ratings of systems: rank systems, or use another method"
         )
-    if {"judge", "length"} & {*settings.how.takes}:
-        learnt = "whom to rely on" if "judge" in settings.how.takes else "what length does"
-        raise TandemError(
-            f"{setting('method')} {settings.method} learns from all items {learnt}, so that "
-            "it belongs to ratings of systems: rank systems, or use another method"
-        )
-    taken = take(store, selection, settings)
-    choice = method_choice.suited_by(taken.frame, "item", GENERATIONS)
+    comparisons = prepare_comparisons(store, selection, settings)
+    choice = method_choice.choose_method_by(comparisons.frame, "item", GENERATIONS)
     asked, settings = settings.method, settings.with_method(choice)
-    answers = dict(list(taken.answers.groupby("item", sort=False)))
+    answers = dict(list(comparisons.answers.groupby("item", sort=False)))
     parts, apart = [], 0
     nothing = Drawing(np.random.default_rng(selection.seed), 0)
-    for item, of_item in taken.frame.groupby("item", sort=False):
+    for item, of_item in comparisons.frame.groupby("item", sort=False):
         names = np.unique(of_item[list(GENERATIONS)])
         board = _rate(of_item, GENERATIONS, names, nothing, settings)
-        parts.append(_board_rows(names, board, answers[item], GENERATIONS).assign(item=item))
+        parts.append(_make_rows(names, board, answers[item], GENERATIONS).assign(item=item))
         apart += not board.connected
     rows = pd.concat(parts).rename(columns={"name": "generation"})
     known = store.datasets.generations(selection.dataset, texts=False)[
@@ -439,25 +469,25 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
     )
     return Finding(
         rows,
-        rank_signature(selection, settings, taken) + "|by:candidate",
-        taken.used,
-        taken.unanswered,
-        [*taken.notes, *([note] if note else [])],
-        {"connected": apart == 0, **method_choice.as_facts(choice, asked)},
+        sign_ranking(selection, settings, comparisons) + "|by:candidate",
+        comparisons.used,
+        comparisons.unanswered,
+        [*comparisons.notes, *([note] if note else [])],
+        {"connected": apart == 0, **method_choice.list_facts(choice, asked)},
         columns=declare_columns(settings.method, None),
         picture="leaderboard",
     )
 
 
-def resampling(
+def make_resampler(
     store: Store, selection: Selection, settings: RankSettings
 ) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
     """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) ->
     ratings (B, systems).
     """
-    frame = take(store, selection, settings).frame
+    frame = prepare_comparisons(store, selection, settings).frame
     every = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    choice = method_choice.suited(*columns_of(frame, SYSTEMS, every)[:2], n=len(every))
+    choice = method_choice.choose_method(*extract_columns(frame, SYSTEMS, every)[:2], n=len(every))
     settings = settings.with_method(choice)
 
     def rate(
@@ -466,8 +496,8 @@ def resampling(
         place = pd.Index(items).get_indexer(frame["item"])
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
-        columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
-        of_each = weights_of(rows)
+        columns, own = extract_columns(rows, SYSTEMS, names), list_arguments(settings, rows)
+        of_each = get_weights(rows)
         found = np.full((len(counts), len(names)), np.nan)
         at_once = max(1, MEMORY // (8 * max(len(rows), 1)))
         for start in range(0, len(counts) if len(rows) else 0, at_once):
@@ -506,51 +536,51 @@ def _rate(
     drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
-    columns = columns_of(frame, sides, names)
+    columns = extract_columns(frame, sides, names)
     try:
         return ratings.leaderboard(
             settings.method,
             *columns,
             n=len(names),
-            drawing=weighed(drawing, frame),
-            **settings.own(frame),
+            drawing=weigh_drawing(drawing, frame),
+            **list_arguments(settings, frame),
         )
     except ArithmeticError as error:
-        raise jury.refused(
+        raise jury.explain_refusal(
             error, frame, columns, settings.people,
-            n=len(names), weights=weights_of(frame), position=settings.position_term,
+            n=len(names), weights=get_weights(frame), position=settings.position_term,
         ) from error  # fmt: skip
 
 
-def _unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
+def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
     """Whether the method has strengths, and some system won or lost everything."""
     if "ties" not in settings.how.takes:
         return False
-    columns = columns_of(frame, SYSTEMS, names)
-    return not has_maximum(*columns, n=len(names), ties=settings.own(frame)["ties"])
+    columns = extract_columns(frame, SYSTEMS, names)
+    return not has_maximum(*columns, n=len(names), ties=list_arguments(settings, frame)["ties"])
 
 
-def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
+def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
     """What being shown first is worth in rating points, where that was asked for."""
     effect = settings.how.position_effect
     if effect is None or not settings.position_term:
         return None
     own = {
         name: value
-        for name, value in settings.own(frame).items()
+        for name, value in list_arguments(settings, frame).items()
         if name not in ("position", "tie_model")
     }
     return effect(
-        *columns_of(frame, SYSTEMS, names), n=len(names), weights=weights_of(frame), **own
+        *extract_columns(frame, SYSTEMS, names), n=len(names), weights=get_weights(frame), **own
     )
 
 
-def _board_rows(
+def _make_rows(
     names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]
 ) -> pd.DataFrame:
     among = answers[answers[list(sides)].isin(names).all(axis=1)]
-    columns = columns_of(among, sides, names)
-    wins, losses, ties = ratings.record(*columns, n=len(names), times=times_of(among)).T
+    columns = extract_columns(among, sides, names)
+    wins, losses, ties = ratings.record(*columns, n=len(names), times=get_times(among)).T
     return pd.DataFrame(
         {
             "name": names,

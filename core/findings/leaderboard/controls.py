@@ -9,8 +9,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, scored
+from core.findings.judgements import Selection, average_rater_marks
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
 from core.rendering import declare_rows
@@ -19,6 +20,7 @@ from core.store import Store
 
 ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 
+PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s", re.MULTILINE)
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
@@ -26,20 +28,20 @@ _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 _SENTENCE = re.compile(r"[^.!?。！？…]*[^\s.!?。！？…][^.!?。！？…]*(?:[.!?。！？…]+|$)")
 
 
-def _counted(pattern: re.Pattern[str]) -> Callable[[str], int]:
+def _count_matches(pattern: re.Pattern[str]) -> Callable[[str], int]:
     return lambda text: len(pattern.findall(_CODE.sub("", text)))
 
 
 STYLES: dict[str, Callable[[str], int]] = {
-    "sentences": _counted(_SENTENCE),
-    "headings": _counted(_HEADING),
-    "lists": _counted(_LIST),
-    "bold": _counted(_BOLD),
+    "sentences": _count_matches(_SENTENCE),
+    "headings": _count_matches(_HEADING),
+    "lists": _count_matches(_LIST),
+    "bold": _count_matches(_BOLD),
 }
 """Counts in a text without its blocks of code, as Markdown is written (Li et al. 2024)."""
 
 
-class Controlled(NamedTuple):
+class ControlInput(NamedTuple):
     """Comparisons with a column for each control, in standard deviations; `spread` is what one is
     of each.
     """
@@ -49,21 +51,21 @@ class Controlled(NamedTuple):
     notes: tuple[str, ...]
 
 
-def with_control(
+def add_controls(
     store: Store, selection: Selection, frame: pd.DataFrame, names: Sequence[str]
-) -> Controlled:
+) -> ControlInput:
     """Comparisons with how much more of each control the first text has. Raises TandemError where
     there is no text, no mark, or no difference to control for.
 
     Of a count the difference is relative, (a - b) / (a + b), 0 where neither has any; of marks it
     is a - b. Each is divided by its root mean square, so that the sides may be swapped.
     """
-    of_texts = _of_texts(store, selection, names)
+    of_texts = _measure_texts(store, selection, names)
     for name in names:
         relative = name in of_texts
-        values = of_texts[name] if relative else _marks(store, selection, name)
-        frame = frame.assign(**{column(name): _apart(frame, values, relative=relative)})
-    known = frame[[column(name) for name in names]].notna().all(axis=1)
+        values = of_texts[name] if relative else _load_marks(store, selection, name)
+        frame = frame.assign(**{name_column(name): _subtract(frame, values, relative=relative)})
+    known = frame[[name_column(name) for name in names]].notna().all(axis=1)
     if not known.any():
         raise TandemError(
             f"{setting('control')} {' '.join(names)} is not known of both texts of any comparison: "
@@ -75,18 +77,18 @@ def with_control(
     )
     frame, spread = frame[known], {}
     for name in names:
-        values = frame[column(name)]
+        values = frame[name_column(name)]
         spread[name] = float(np.sqrt((values**2).mean()))
         if spread[name] == 0:
             raise TandemError(
                 f"{setting('control')} {name}: no two texts that were compared differ in it, so "
                 "there is nothing to control for"
             )
-        frame = frame.assign(**{column(name): values / spread[name]})
-    return Controlled(frame, spread, () if known.all() else (left_out,))
+        frame = frame.assign(**{name_column(name): values / spread[name]})
+    return ControlInput(frame, spread, () if known.all() else (left_out,))
 
 
-def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
+def _subtract(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
     """How much more the first text of each comparison has than the second, NaN where unknown."""
     a, b = (frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab")
     if not relative:
@@ -95,12 +97,35 @@ def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
 
-def column(name: str) -> str:
+def name_column(name: str) -> str:
     """The column of a control in a frame of comparisons."""
-    return f"control:{name}"
+    return f"{PREFIX}{name}"
 
 
-def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
+def _list_columns(frame: pd.DataFrame) -> list[str]:
+    return [name for name in map(str, frame.columns) if name.startswith(PREFIX)]
+
+
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    found = add_controls(store, selection, frame, settings.control)
+    return Prepared(found.frame, found.notes, details={"spread": found.spread})
+
+
+CONTROL = Need(
+    "control",
+    lambda frame, settings: {"control": frame[_list_columns(frame)].to_numpy(float)},
+    _prepare,
+    requires="texts",
+    remove=lambda frame: frame.drop(columns=_list_columns(frame)),
+)
+"""How much more of each control the first text has than the second."""
+
+
+def _measure_texts(
+    store: Store, selection: Selection, names: Sequence[str]
+) -> dict[str, pd.Series]:
     """control -> its value of each generation, NaN where the text is not available."""
     counts = {name: STYLES[name] for name in names if name in STYLES}
     found = {}
@@ -113,16 +138,16 @@ def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[
     return found
 
 
-def _marks(store: Store, selection: Selection, name: str) -> pd.Series:
+def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
     marked = Selection(selection.dataset, subset=selection.subset, attribute=attribute)
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
         raise TandemError(f"{setting('control')} {name}: there is no attribute {attribute!r} here")
-    return scored(store, marked, rater).set_index("generation")["value"]
+    return average_rater_marks(store, marked, rater).set_index("generation")["value"]
 
 
-def effects(
+def estimate_effects(
     frame: pd.DataFrame,
     columns: tuple[Codes, Codes, Floats],
     settings: RankSettings,
@@ -132,7 +157,7 @@ def effects(
 ) -> ControlRows:
     """What each control does to answers, as the table `controls` says it."""
     names = list(spread)
-    control = frame[[column(name) for name in names]].to_numpy(float)
+    control = frame[[name_column(name) for name in names]].to_numpy(float)
     found = control_effects(
         *columns, n=n, control=control, sources=list(drawing.sources(len(frame))),
         weights=drawing.weights, position=settings.position_term,
@@ -152,7 +177,7 @@ def effects(
     )
 
 
-def told(found: pd.DataFrame) -> list[str]:
+def describe_effects(found: pd.DataFrame) -> list[str]:
     """What each control does to answers, a sentence each."""
     sentences = []
     for name, effect, low, high in found[["control", "effect", "low", "high"]].itertuples(

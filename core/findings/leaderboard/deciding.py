@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.needs import list_arguments
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, get_times, get_weights
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, times_of, weights_of
 from core.rendering import list_names
 from core.statistics import find_deciding_votes
 
@@ -23,14 +24,14 @@ def find_deciding(
     leads (`leader`) and who would (`instead`), or None; and these votes, as the table `deciding`
     has them.
     """
-    times = times_of(frame)
+    times = get_times(frame)
     found = find_deciding_votes(
         settings.how,
-        *columns_of(frame, SYSTEMS, systems),
+        *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         times=times,
-        weights=None if times is not None else weights_of(frame),
-        **settings.own(frame),
+        weights=None if times is not None else get_weights(frame),
+        **list_arguments(settings, frame),
     )
     if found is None:
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))

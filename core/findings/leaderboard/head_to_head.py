@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, code_families, judged
+from core.findings.judgements import Selection, code_families, select_answered
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.frames import Schema
 from core.records import Outcome
 from core.statistics import intervals
@@ -54,9 +54,9 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
     interval low to high over items, of what a method takes; each two systems that were compared in
     both directions.
     """
-    answers = take(store, selection, settings).answers
+    answers = prepare_comparisons(store, selection, settings).answers
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
-    first, second, outcome = columns_of(answers, SYSTEMS, names)
+    first, second, outcome = extract_columns(answers, SYSTEMS, names)
     n = len(names)
     cell = np.concatenate([first * n + second, second * n + first])
     points = np.concatenate([outcome, 1 - outcome])
@@ -79,7 +79,7 @@ def records(store: Store, selection: Selection) -> RecordRows:
     """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
     each two systems that were compared in both directions. "Both bad" is no tie here.
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
     first, second = (np.searchsorted(names, answers[side].to_numpy()) for side in SYSTEMS)
     counts = np.zeros((len(FOR_A), len(names), len(names)), dtype=int)
@@ -93,7 +93,7 @@ def records(store: Store, selection: Selection) -> RecordRows:
     return pd.DataFrame({**rows, "judgements": counts.sum(axis=0)[i, j]})
 
 
-def of_systems(records: pd.DataFrame) -> SystemRecords:
+def sum_by_system(records: pd.DataFrame) -> SystemRecords:
     """The `records` of each system, against all its opponents together."""
     summed = records.groupby("system", sort=False)[[*FOR_A, "judgements"]].sum()
     return summed.reset_index()
@@ -106,7 +106,7 @@ def comparisons(
     their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
     wins, ties, both_bad, losses, judgements (how many), judges (a tuple).
     """
-    answers, _ = judged(store, selection)
+    answers, _ = select_answered(store, selection)
     frame = answers[(answers[list(SYSTEMS)] == system).any(axis=1)]
     is_a = (frame["system_a"] == system).to_numpy()
     sides = {"opponent": "system", "other": "generation"}

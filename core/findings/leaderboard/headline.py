@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import join_names, percent, several
+from core.labels import VOTES, join_names, percent, several
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -23,48 +23,52 @@ def headline(result: Finding) -> str:
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2:
         return "Only one system has been compared: a leader needs two."
-    missing = _missing(result, rows)
+    missing = _describe_missing(result, rows)
     if missing:
         return missing
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
-    leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
+    leads = (
+        f"{first['system']} leads with"
+        if len(level) == 1
+        else f"{shorten_names(level)} are tied at"
+    )
     method = RATINGS[result.facts["method"]].label
-    score = rated(result, first, ranged=len(rows) <= MOST_RANGED)
-    stands = f"{leads} {score} by {method}, from {based_on(result)}."
+    score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
+    stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
     said = [
         stands,
-        _certainty(rows, level, result.facts.get("resolve")),
+        _describe_lead(rows, level, result.facts.get("resolve")),
         describe_deciding(result),
         *(note for note in result.notes if note == COLLECTING),
-        _no_opinion(result),
-        *_other_methods(result),
+        _describe_no_opinion(result),
+        *_describe_other_methods(result),
     ]
     return " ".join(filter(None, said))
 
 
-def leaders(result: Finding) -> list[str]:
+def find_leaders(result: Finding) -> list[str]:
     """Who leads, several where they are level; nobody below the minimum."""
     rows = result.rows.dropna(subset="rating")
-    if len(rows) < 2 or _missing(result, rows):
+    if len(rows) < 2 or _describe_missing(result, rows):
         return []
     return list(rows.loc[rows["rank"] == rows["rank"].iloc[0], "system"])
 
 
-def enough(result: Finding) -> bool:
+def is_enough(result: Finding) -> bool:
     """Whether there is enough to name a leader."""
-    return bool(leaders(result))
+    return bool(find_leaders(result))
 
 
-def beside_each_other(people: Finding, judges: Finding) -> str:
+def compare_headlines(people: Finding, judges: Finding) -> str:
     """Whether people and judges name the same leader, where both name one."""
-    by_people, by_judges = leaders(people), leaders(judges)
+    by_people, by_judges = find_leaders(people), find_leaders(judges)
     if not by_people or not by_judges:
         return ""
     if set(by_people) & set(by_judges):
         both = [name for name in by_people if name in by_judges]
-        return f"People and judges both put {listed(both)} first."
-    return f"People put {listed(by_people)} first, judges {listed(by_judges)}."
+        return f"People and judges both put {shorten_names(both)} first."
+    return f"People put {shorten_names(by_people)} first, judges {shorten_names(by_judges)}."
 
 
 def describe_deciding(result: Finding) -> str:
@@ -72,11 +76,11 @@ def describe_deciding(result: Finding) -> str:
     fact = result.facts.get("deciding_votes")
     if not fact:
         return ""
-    number = f"{several(fact['votes'], noun(result))} of {fact['of']:,}"
+    number = f"{several(fact['votes'], name_answers(result))} of {fact['of']:,}"
     return f"Without {number}, {fact['instead']} would lead."
 
 
-def rated(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:
+def write_rating(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:
     """A rating, `ranged` with its interval: 65% (95% interval 60 to 70)."""
     if RATINGS[result.facts["method"]].share:
         return percent(row["rating"], *((row["low"], row["high"]) if ranged else ()))
@@ -85,44 +89,45 @@ def rated(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:
     return f"{row['rating']:,.0f} (95% interval {row['low']:,.0f} to {row['high']:,.0f})"
 
 
-def based_on(result: Finding) -> str:
+def describe_basis(result: Finding) -> str:
     """What a board is made of: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40 items,
     or 120 human votes where each is about an item of its own.
     """
-    answers, items = several(result.judgements, noun(result)), result.facts["items"]
+    answers, items = several(result.judgements, name_answers(result)), result.facts["items"]
     if names := result.facts.get("judged_by"):
-        answers = f"{answers} of {listed(names)}"
+        answers = f"{answers} of {shorten_names(names)}"
     return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
 
 
-def noun(result: Finding) -> str:
+def name_answers(result: Finding) -> str:
     """What a board's answers are called."""
-    return "human vote" if result.facts["kinds"] == [Kind.HUMAN.value] else "answer"
+    kinds = result.facts["kinds"]
+    return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 
 
-def listed(names: Sequence[str]) -> str:
+def shorten_names(names: Sequence[str]) -> str:
     """A, B and C; of many the first."""
     if len(names) > LISTED:
         return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
     return join_names(names)
 
 
-def _missing(result: Finding, rows: pd.DataFrame) -> str:
+def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
     """Why nobody is named; '' where somebody is."""
     if not result.facts["connected"]:
         return (
             "Nobody leads yet: some systems cannot be compared with each other. No comparison "
             "links them."
         )
-    short = minimum.still_needed(
+    short = minimum.describe_shortfall(
         "a leader is named",
-        minimum.answers_about(len(rows), result.judgements, noun(result)),
-        minimum.items(result.facts["items"], result.facts.get("effective_items", math.inf)),
+        minimum.count_ranking_answers(len(rows), result.judgements, name_answers(result)),
+        minimum.count_items(result.facts["items"], result.facts.get("effective_items", math.inf)),
     )
     if short:
         return short
     first = rows.iloc[0]
-    own = minimum.of_each(int(first["judgements"]), noun(result))
+    own = minimum.count_answers_of_each(int(first["judgements"]), name_answers(result))
     if own.enough:
         return ""
     return (
@@ -131,29 +136,29 @@ def _missing(result: Finding, rows: pd.DataFrame) -> str:
     )
 
 
-def _certainty(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
+def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
     """Whether the first is clear of the others, for all of them together."""
     first = rows.iloc[0]
     if pd.isna(first["low"]):
         return "How certain that is cannot be told without intervals."
     tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
     if tied:
-        return f"That is not certain: {listed(tied)} may be as good."
+        return f"That is not certain: {shorten_names(tied)} may be as good."
     if len(level) > 1:
         return ""
     holds = ", whenever you look" if resolve == "always" else ""
     return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level{holds}."
 
 
-def _no_opinion(result: Finding) -> str:
+def _describe_no_opinion(result: Finding) -> str:
     """That it is about length, say, and not about which text is better."""
     only = result.facts["kinds"] == [Kind.BASELINE.value]
     return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
 
 
-def _other_methods(result: Finding) -> list[str]:
+def _describe_other_methods(result: Finding) -> list[str]:
     """That methods disagree about who leads, where they do."""
-    return method_choice.disagreement(
+    return method_choice.note_disagreement(
         {
             method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])
             for method, leader in result.facts.get("leaders", {}).items()

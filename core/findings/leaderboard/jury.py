@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.need import Need
 from core.labels import join_names
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows
@@ -25,7 +26,7 @@ COPIES = (
 )
 
 
-def jurors(frame: pd.DataFrame, people: str) -> pd.Series:
+def name_jurors(frame: pd.DataFrame, people: str) -> pd.Series:
     """Whose answer each comparison is, on the jury: `people` are one judge "pooled", or "each" one
     of their own.
     """
@@ -34,14 +35,22 @@ def jurors(frame: pd.DataFrame, people: str) -> pd.Series:
     return frame["judge"].mask(frame["kind"] == Kind.HUMAN.value, PEOPLE)
 
 
-def codes(frame: pd.DataFrame, people: str) -> Codes:
+def code_jurors(frame: pd.DataFrame, people: str) -> Codes:
     """(m,) which juror each comparison is by, in the order of their names."""
-    return np.unique(jurors(frame, people).to_numpy(str), return_inverse=True)[1]
+    return np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)[1]
 
 
-def check(frame: pd.DataFrame, people: str) -> None:
+JUDGE = Need(
+    "judge",
+    lambda frame, settings: {"judge": code_jurors(frame, settings.people)},
+    requires="several",
+)
+"""Who gave each answer."""
+
+
+def check_jury(frame: pd.DataFrame, people: str) -> None:
     """Raises TandemError where nobody sits beside somebody else."""
-    names = sorted(jurors(frame, people).unique())
+    names = sorted(name_jurors(frame, people).unique())
     if len(names) != 1:  # who rates says so where nobody has answered
         return
     several = frame["judge"].nunique() > 1
@@ -53,7 +62,7 @@ def check(frame: pd.DataFrame, people: str) -> None:
     )
 
 
-def refused(
+def explain_refusal(
     error: ArithmeticError,
     frame: pd.DataFrame,
     columns: tuple[Codes, Codes, Floats],
@@ -68,7 +77,7 @@ def refused(
     way = f"use {setting('method')} bradley-terry"
     if error.judge is None:
         return TandemError(f"{error}: {way}")
-    names, judge = np.unique(jurors(frame, people).to_numpy(str), return_inverse=True)
+    names, judge = np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)
     out = jury.one_sided(*columns, judge=judge, **fit) or [error.judge]
     if len(names) - len(out) < 2:
         return TandemError(f"{error}, whoever is left out: {way}")
@@ -76,7 +85,7 @@ def refused(
     return TandemError(f"{error}: leave {who} out of {setting('judges')}, or {way}")
 
 
-def worth(
+def weigh_judges(
     frame: pd.DataFrame,
     columns: tuple[Codes, Codes, Floats],
     people: str,
@@ -88,7 +97,7 @@ def worth(
     """How far each judge is to be relied on, as the table `judges` says it, the most discriminating
     first; with position where that was asked for. No interval without resamples of items.
     """
-    who = jurors(frame, people)
+    who = name_jurors(frame, people)
     names, judge = np.unique(who.to_numpy(str), return_inverse=True)
     asked: dict[str, Any] = {
         "n": n,
@@ -124,7 +133,7 @@ def worth(
     return rows.sort_values("discrimination", ascending=False, ignore_index=True)
 
 
-def told(rows: pd.DataFrame) -> list[str]:
+def describe_judges(rows: pd.DataFrame) -> list[str]:
     """What a reader must know of these judges, a sentence each."""
     contrary = rows.loc[rows["high"] < 0, "judge"].tolist()
     unheard = rows.loc[(rows["low"] <= 0) & (rows["high"] >= 0), "judge"].tolist()

@@ -14,25 +14,23 @@ from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import method_choice
 from core.findings.leaderboard.columns import declare_lead
 from core.findings.leaderboard.compute import prepare_drawing
+from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.over_time import choose_looks, find_times
-from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import (
+from core.findings.leaderboard.rating_input import (
     SYSTEMS,
     RatingInput,
-    columns_of,
-    rank_signature,
-    take,
-    weighed,
+    extract_columns,
+    prepare_comparisons,
+    sign_ranking,
+    weigh_drawing,
 )
+from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
 from core.rendering import Column
 from core.statistics import RATINGS, Codes, Drawing, ratings
 from core.store import Store
 
-FITTED_TO_ALL = {"judge", "control", "length"}
-LEAD_METHODS = tuple(
-    name for name, how in RATINGS.items() if how.weighable and not FITTED_TO_ALL & {*how.takes}
-)
+LEAD_METHODS = tuple(name for name, how in RATINGS.items() if how.weighable and not how.learns)
 """The methods that have something to say after some of the votes, whatever their order."""
 
 
@@ -52,20 +50,24 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
             f"a lead over time holds at every look, not {setting('resolve')} {settings.resolve}: "
             "leave it out"
         )
-    taken = take(store, selection, settings)
-    names = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
-    choice = method_choice.suited(*columns_of(taken.frame, SYSTEMS, names)[:2], n=len(names))
+    comparisons = prepare_comparisons(store, selection, settings)
+    names = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    choice = method_choice.choose_method(
+        *extract_columns(comparisons.frame, SYSTEMS, names)[:2], n=len(names)
+    )
     asked, settings = settings.method, replace(settings.with_method(choice), resolve="always")
     if settings.method not in LEAD_METHODS:
         raise TandemError(
             f"{setting('method')} {settings.method} tells no lead over time: use one of "
             f"{', '.join(LEAD_METHODS)}"
         )
-    population = taken.population(settings.over)
-    drawing = weighed(prepare_drawing(taken.frame, population, selection, settings), taken.frame)
-    after = choose_looks(len(taken.frame))
-    leader, second, rows = _follow_lead(taken, names, drawing, settings, after)
-    times = find_times(store, taken.frame, after)
+    population = comparisons.population(settings.over)
+    drawing = weigh_drawing(
+        prepare_drawing(comparisons.frame, population, selection, settings), comparisons.frame
+    )
+    after = choose_looks(len(comparisons.frame))
+    leader, second, rows = _follow_lead(comparisons, names, drawing, settings, after)
+    times = find_times(store, comparisons.frame, after)
     rows = rows if times is None else rows.assign(at=times)
     rows = rows.dropna(subset="lead", ignore_index=True)
     if rows.empty:
@@ -75,19 +77,22 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
         )
     declared, since = declare_lead(settings.method), _find_clear_since(rows)
     facts = {
-        **method_choice.as_facts(choice, asked),
+        **method_choice.list_facts(choice, asked),
         "leader": leader,
         "second": second,
         "clear_since": since,
-        "sentence": _say(rows.iloc[-1].to_dict(), (leader, second), since, declared[1]),
-        "attributes": sorted(taken.frame["attribute"].unique()),
+        "sentence": _describe_lead(rows.iloc[-1].to_dict(), (leader, second), since, declared[1]),
+        "attributes": sorted(comparisons.frame["attribute"].unique()),
     }
     return Finding(
         rows,
-        f"{rank_signature(selection, settings, taken, population.over)}|lead:votes",
-        taken.used,
-        taken.unanswered,
-        [*taken.notes, f"After {len(rows):,} of {len(taken.frame):,} votes, in their order."],
+        f"{sign_ranking(selection, settings, comparisons, population.over)}|lead:votes",
+        comparisons.used,
+        comparisons.unanswered,
+        [
+            *comparisons.notes,
+            f"After {len(rows):,} of {len(comparisons.frame):,} votes, in their order.",
+        ],
         facts,
         columns=declared,
         picture="lead",
@@ -95,11 +100,11 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
 
 
 def _follow_lead(
-    taken: RatingInput, names: Any, drawing: Drawing, settings: RankSettings, after: Codes
+    comparisons: RatingInput, names: Any, drawing: Drawing, settings: RankSettings, after: Codes
 ) -> tuple[str, str, pd.DataFrame]:
     """The leader by all votes, the second, and the lead after so many (votes, lead, its ends)."""
-    columns, n = columns_of(taken.frame, SYSTEMS, names), len(names)
-    own = settings.own(taken.frame)
+    columns, n = extract_columns(comparisons.frame, SYSTEMS, names), len(names)
+    own = list_arguments(settings, comparisons.frame)
     final = ratings.leaderboard(
         settings.method, *columns, n=n, drawing=replace(drawing, resamples=0), **own
     ).rating
@@ -130,7 +135,9 @@ def _find_clear_since(rows: pd.DataFrame) -> int | None:
     return int(rows["votes"].iloc[open_until[-1] + 1 if len(open_until) else 0])
 
 
-def _say(last: Mapping[Any, Any], systems: tuple[str, str], since: int | None, lead: Column) -> str:
+def _describe_lead(
+    last: Mapping[Any, Any], systems: tuple[str, str], since: int | None, lead: Column
+) -> str:
     """The lead at the end, and whether it is clear."""
     leads = "{} leads {}".format(*systems)
     if math.isnan(last["lead_low"]):

@@ -4,12 +4,15 @@ text is than its text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import Selection
+from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
 from core.store import Store
 
@@ -28,13 +31,13 @@ class LengthInput(NamedTuple):
     notes: tuple[str, ...]
 
 
-def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) -> LengthInput:
+def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) -> LengthInput:
     """The comparisons that the length-controlled win rate is computed from. Raises TandemError
     where nobody says which system is the baseline, where it was never compared, and where no texts
     are there, or all are equally long.
     """
     baseline = baseline or _find_baseline(frame)
-    has_it = _compares(frame, baseline)
+    has_it = _has_system(frame, baseline)
     if not has_it.any():
         raise TandemError(
             f"{setting('baseline')} {baseline}: no judgement compares it; there are "
@@ -61,13 +64,13 @@ def with_length(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
             f"{setting('method')} length-controlled needs texts of different lengths: import the "
             "texts, or use another method"
         )
-    return LengthInput(rows, baseline, (*notes, *_describe(rows, baseline)))
+    return LengthInput(rows, baseline, (*notes, *_describe_rates(rows, baseline)))
 
 
 def _find_baseline(frame: pd.DataFrame) -> str:
     """The only system that is in every comparison."""
     systems = _list_systems(frame)
-    every = [name for name in systems if _compares(frame, name).all()]
+    every = [name for name in systems if _has_system(frame, name).all()]
     if len(every) == 1:
         return every[0]
     why = "several systems are" if every else "no system is"
@@ -77,7 +80,7 @@ def _find_baseline(frame: pd.DataFrame) -> str:
     )
 
 
-def _compares(frame: pd.DataFrame, system: str) -> pd.Series:
+def _has_system(frame: pd.DataFrame, system: str) -> pd.Series:
     """Which comparisons have a text of this system."""
     return frame["system_a"].eq(system) | frame["system_b"].eq(system)
 
@@ -86,7 +89,7 @@ def _list_systems(frame: pd.DataFrame) -> list[str]:
     return sorted({*frame["system_a"], *frame["system_b"]})
 
 
-def _describe(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
+def _describe_rates(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
     """What the rates are against, and which of them rest on hardly any comparison at equal
     length.
     """
@@ -104,3 +107,28 @@ def _describe(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
                 "equal length is beyond what was compared."
             )
     return notes
+
+
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    found = add_lengths(store, selection.dataset, frame, settings.baseline)
+    return Prepared(found.frame, found.notes, {"baseline": found.baseline}, fixed=found.baseline)
+
+
+def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:
+    return {
+        "item": pd.factorize(frame["item"])[0],
+        "baseline_first": frame["baseline_first"].to_numpy(float),
+        "length": frame["length"].to_numpy(float) if "length" in frame else None,
+    }
+
+
+LENGTH = Need(
+    "length",
+    _read,
+    _prepare,
+    requires="texts",
+    remove=lambda frame: frame.drop(columns="length"),
+)
+"""How much longer each text is than the baseline's on the same item."""

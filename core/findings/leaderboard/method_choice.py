@@ -26,7 +26,7 @@ class MethodChoice(NamedTuple):
     unevenness: float
 
 
-def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> MethodChoice:
+def choose_method(first: Any, second: Any, *, n: int, times: Floats | None = None) -> MethodChoice:
     """Win ratio where every system met every other equally often, else Bradley-Terry: a win ratio
     also says whom a system met, and Bradley-Terry allows for that.
 
@@ -39,12 +39,12 @@ def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> M
     return MethodChoice(SAME_OPPONENTS, "every system met the others about equally often", value)
 
 
-def suited_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> MethodChoice:
+def choose_method_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> MethodChoice:
     """What suits comparisons that are rated by group: Bradley-Terry where it suits any of them."""
     choices = []
     for _, group in frame.groupby(groups, sort=False):
         codes, names = pd.factorize(group[list(sides)].to_numpy().ravel())
-        choices.append(suited(*codes.reshape(-1, 2).T, n=len(names)))
+        choices.append(choose_method(*codes.reshape(-1, 2).T, n=len(names)))
     return max(choices, key=lambda choice: choice.unevenness)
 
 
@@ -55,7 +55,7 @@ class Leader(NamedTuple):
     rating: float
 
 
-def leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
+def find_leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
     """method -> who leads by it, of LEADING; `rate` gives a method's ratings (n,)."""
     found = {}
     for method in LEADING:
@@ -66,25 +66,25 @@ def leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
     return found
 
 
-def agree(found: Mapping[str, Leader]) -> bool:
+def have_one_leader(found: Mapping[str, Leader]) -> bool:
     """Whether some system leads, alone or level, by every method."""
     return not found or bool(set.intersection(*(set(leader.systems) for leader in found.values())))
 
 
-def disagreement(found: Mapping[str, Leader]) -> list[str]:
+def note_disagreement(found: Mapping[str, Leader]) -> list[str]:
     """That methods disagree about who leads, with names and figures; nothing where they agree."""
-    if agree(found):
+    if have_one_leader(found):
         return []
     by_systems: dict[tuple[str, ...], list[str]] = {}
     for method, leader in found.items():
         by_systems.setdefault(leader.systems, []).append(
-            f"{RATINGS[method].label} ({shown(method, leader.rating)})"
+            f"{RATINGS[method].label} ({write_rating(method, leader.rating)})"
         )
-    told = [f"{_named(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
+    told = [f"{_shorten_names(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
     return [f"Methods disagree about who leads: {'; '.join(told)}."]
 
 
-def caution(choice: MethodChoice, method: str) -> list[str]:
+def note_unsuited(choice: MethodChoice, method: str) -> list[str]:
     """That a share of comparisons also says whom a system met, where they met different ones."""
     how = RATINGS[method]
     if choice.method == SAME_OPPONENTS or not how.share or how.outcome not in COUNTING:
@@ -95,16 +95,16 @@ def caution(choice: MethodChoice, method: str) -> list[str]:
     ]
 
 
-def shown(method: str, rating: float) -> str:
+def write_rating(method: str, rating: float) -> str:
     """A rating as sentences give it."""
     return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:,.0f}"
 
 
-def _named(names: tuple[str, ...]) -> str:
+def _shorten_names(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def as_facts(
+def list_facts(
     choice: MethodChoice, asked: str, found: Mapping[str, Leader] | None = None
 ) -> dict[str, Any]:
     """What a result says of its method: method, because (None where it was asked for), suited and
@@ -122,5 +122,5 @@ def as_facts(
             method: {"systems": list(leader.systems), "rating": leader.rating}
             for method, leader in found.items()
         }
-        facts["leaders_agree"] = agree(found)
+        facts["leaders_agree"] = have_one_leader(found)
     return facts

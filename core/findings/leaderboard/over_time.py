@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard.columns import OVER_TIME
+from core.findings.leaderboard.rating_input import (
+    SYSTEMS,
+    extract_columns,
+    prepare_comparisons,
+    sign_ranking,
+)
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, rank_signature, take
 from core.records import TandemError, setting
 from core.statistics import elo_path
 from core.store import Store
@@ -32,10 +37,10 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
             f"{settings.method} has no order of votes: {setting('over_time')} belongs to "
             f"{setting('method')} elo"
         )
-    taken = take(store, selection, settings)
-    names = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
-    columns = columns_of(taken.frame, SYSTEMS, names)
-    votes = len(taken.frame)
+    comparisons = prepare_comparisons(store, selection, settings)
+    names = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    columns = extract_columns(comparisons.frame, SYSTEMS, names)
+    votes = len(comparisons.frame)
     after = choose_looks(votes)
     path = elo_path(*columns, n=len(names), after=after, k=settings.k)
     rows = pd.DataFrame(
@@ -45,16 +50,20 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
             "rating": path.ravel(),
         }
     )
-    times = find_times(store, taken.frame, after)
+    times = find_times(store, comparisons.frame, after)
     rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
     rows = rows.dropna(subset="rating", ignore_index=True)
     return Finding(
         rows,
-        f"{rank_signature(selection, replace(settings, bootstrap=0), taken)}|over:votes",
-        taken.used,
-        taken.unanswered,
-        [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
-        {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
+        f"{sign_ranking(selection, replace(settings, bootstrap=0), comparisons)}|over:votes",
+        comparisons.used,
+        comparisons.unanswered,
+        [*comparisons.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
+        {
+            "method": "elo",
+            "because": None,
+            "attributes": sorted(comparisons.frame["attribute"].unique()),
+        },
         columns=OVER_TIME,
         picture="over_time",
     )

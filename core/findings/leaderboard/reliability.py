@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.needs import list_arguments
+from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, get_times, get_weights
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, columns_of, times_of, weights_of
 from core.labels import several
 from core.statistics import is_counted, ratings, reliability
 
@@ -47,16 +48,16 @@ def _split_half(
     judges = frame["judge"].nunique() if "judge" in frame else 0
     of = "judge" if judges >= reliability.FEWEST_PARTS else "item"
     part = pd.factorize(frame["judge" if of == "judge" else "family"])[0]
-    times = times_of(frame)
+    times = get_times(frame)
     found = reliability.estimate_split_half(
         settings.how,
-        *columns_of(frame, SYSTEMS, systems),
+        *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         part=part,
         rng=np.random.default_rng(seed),
         times=times,
-        weights=None if times is not None else weights_of(frame),
-        **settings.own(frame),
+        weights=None if times is not None else get_weights(frame),
+        **list_arguments(settings, frame),
     )
     if np.isnan(found):
         return None

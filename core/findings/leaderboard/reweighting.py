@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, judged
+from core.findings.judgements import Selection, select_answered
 from core.frames import Schema
 from core.records import Kind
 from core.statistics import Floats
@@ -19,7 +19,7 @@ from core.store import Store
 InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
 
 
-def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionRows:
+def add_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionRows:
     """Judgements with the probability that each was asked for, in `inclusion`; 1 where everything
     was asked, for what was imported and for what comes out of marks.
 
@@ -28,10 +28,10 @@ def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> Inclusion
     """
     inclusion = frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0)
     frame = frame.assign(inclusion=inclusion.astype(float))
-    return frame.assign(inclusion=_between_campaigns(frame))
+    return frame.assign(inclusion=_balance_campaigns(frame))
 
 
-def _between_campaigns(frame: pd.DataFrame) -> pd.Series:
+def _balance_campaigns(frame: pd.DataFrame) -> pd.Series:
     """Each campaign alone gives an estimate about all pairs, with an error that falls with its
     votes: 1 / inclusion comes to a mean of 1 in each of several.
     """
@@ -44,26 +44,26 @@ def _between_campaigns(frame: pd.DataFrame) -> pd.Series:
     return found
 
 
-def weights(inclusion: pd.Series) -> Floats:
+def compute_weights(inclusion: pd.Series) -> Floats:
     """1 / inclusion (m,), with mean 1."""
     found: Floats = 1 / inclusion.to_numpy(float)
     found /= found.mean()
     return found
 
 
-def uneven(store: Store, selection: Selection) -> bool:
+def is_uneven(store: Store, selection: Selection) -> bool:
     """Whether some of these judgements were likelier to be asked for than others, so that
     re-weighting changes something.
     """
     if store.inclusions.probabilities(selection.dataset).empty:
         return False
-    frame, _ = judged(store, selection)
-    return with_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
+    frame, _ = select_answered(store, selection)
+    return add_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
 
 
-def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
+def describe_weights(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
     """What a reader of a re-weighted estimate must know, of the judgements it is computed from."""
-    w = weights(frame["inclusion"])
+    w = compute_weights(frame["inclusion"])
     if np.ptp(w) < 1e-9:
         return (
             "All comparisons were equally likely to be asked, so re-weighting changes nothing.",

@@ -4,20 +4,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import Selection
 from core.findings.leaderboard.columns import BESIDE
+from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.separability import applied
 from core.rendering import declare_rows
 from core.statistics import intervals, win_ratio
+from core.store import Store
 
 BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 
-def beside_elo(
+def _prepare(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    frame, unknown = applied.with_separability(
+        store, selection, frame, settings.separability, settings.encoder
+    )
+    left_out = (
+        f"{unknown:,} judgements are left out: their item does not tell how separable its texts "
+        "are."
+    )
+    return Prepared(frame, (left_out,) if unknown else ())
+
+
+def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:
+    return {
+        "separability": frame["separability"].to_numpy(float),
+        "threshold": settings.sep_threshold,
+        "alpha": settings.sep_alpha,
+        "beta": settings.sep_beta,
+    }
+
+
+SEPARABILITY = Need("separability", _read, _prepare, requires="metrics")
+"""How far the texts of an item tell the two systems apart."""
+
+
+def compare_to_elo(
     columns: tuple[Any, Any, Any],
     separability: Any,
     elo: Any,
@@ -29,37 +61,37 @@ def beside_elo(
     """
     above = separability >= threshold
     (won_far, far), (won_near, near) = (
-        _counted(columns, part, len(elo)) for part in (above, ~above)
+        _count_wins(columns, part, len(elo)) for part in (above, ~above)
     )
-    moved = map(_moved, *change)
-    halves = map(partial(_halves, threshold=threshold), won_far, far, won_near, near)
+    moved = map(_describe_change, *change)
+    halves = map(partial(_describe_halves, threshold=threshold), won_far, far, won_near, near)
     why = [f"{how_far}: {where}." for how_far, where in zip(moved, halves, strict=True)]
     return pd.DataFrame({"elo": elo, **intervals.spread("change", change), "why": why})
 
 
-def mean_step(steps: Any, k: float) -> str:
+def describe_mean_step(steps: Any, k: float) -> str:
     """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them
     together.
     """
     share = float(np.mean(steps)) / k
     return (
         f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
-        f"ratings {_more(share)}."
+        f"ratings {_name_spread(share)}."
     )
 
 
-def _more(share: float) -> str:
+def _name_spread(share: float) -> str:
     return "more" if share > 1.005 else "less" if share < 0.995 else "as much"
 
 
-def _counted(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:
+def _count_wins(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, Any]:
     """Share won and number of the comparisons of each system in a part of them."""
     first, second, outcome = (column[part] for column in columns)
     times = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     return win_ratio(first, second, outcome, n=n), times
 
 
-def _moved(change: float, low: float, high: float) -> str:
+def _describe_change(change: float, low: float, high: float) -> str:
     """How far a system moved, and whether that may be chance."""
     known = low < high
     sign = "Up" if change > 0 else "Down"
@@ -68,7 +100,9 @@ def _moved(change: float, low: float, high: float) -> str:
     return f"{moved}, which may be chance" if known and low <= 0 <= high else moved
 
 
-def _halves(won_far: float, far: int, won_near: float, near: int, *, threshold: float) -> str:
+def _describe_halves(
+    won_far: float, far: int, won_near: float, near: int, *, threshold: float
+) -> str:
     """How a system does where the texts can be told apart, and where they cannot."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"

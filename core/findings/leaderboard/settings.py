@@ -6,17 +6,24 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, get_args
+from typing import get_args
 
 import pandas as pd
 
 from core.findings.judgements import minimum
 from core.findings.judgements.debiasing import declare_debias
-from core.findings.leaderboard.jury import codes
 from core.findings.leaderboard.method_choice import SAME_OPPONENTS, MethodChoice
 from core.labels import OVER
 from core.records import TandemError, setting
-from core.settings import Part, check_choices, check_methods, declare, get_default, list_settings
+from core.settings import (
+    Part,
+    check_choices,
+    check_methods,
+    declare,
+    get_default,
+    list_settings,
+    sign_settings,
+)
 from core.statistics import EACH_JUDGE, Experts, Method, calibration, ratings
 
 PROBABILITIES = ("probabilities", "either", EACH_JUDGE)
@@ -29,12 +36,12 @@ CONTROLS = {
     "bold": "bold passages",
 }
 """What of texts can be held equal, besides the marks of a rater."""
-CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.takes)
+CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.needs)
 
 
-def _list_taking(setting: str) -> tuple[str, ...]:
-    """The methods that take a setting of their own."""
-    return _find_methods(lambda how: setting in how.takes)
+def _list_taking(name: str) -> tuple[str, ...]:
+    """The methods that take a setting of their own, or need to know something."""
+    return _find_methods(lambda how: name in how.takes or name in how.needs)
 
 
 def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
@@ -64,6 +71,7 @@ class RankSettings:
         "half",
         "half a point each, left out, or modelled (default half)",
         label="Ties",
+        is_always_signed=True,
         choices={"half": "half a win each", "drop": "left out", "model": "modelled"},
         more="**Half a win each** is usual. **Left out**: only decisive answers count. "
         "**Modelled**: a tie is likelier the closer two systems are.",
@@ -77,7 +85,7 @@ class RankSettings:
         "**Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better.",
         part=MODELLED,
     )
-    bootstrap: int = declare(100, "resamples", metavar="B")
+    bootstrap: int = declare(100, "resamples", metavar="B", sign_as="boot", is_always_signed=True)
     over: str = declare(
         "",
         "what intervals generalise to; default both where three judges or more answered the same "
@@ -107,19 +115,25 @@ class RankSettings:
         part=INTERVALS,
     )
     k: float = declare(
-        4.0, "the largest step", metavar="K", methods=partial(_list_taking, "k"), is_harmless=True
+        4.0,
+        "the largest step",
+        metavar="K",
+        methods=partial(_list_taking, "k"),
+        is_harmless=True,
+        is_always_signed=True,
     )
     position_term: bool = declare(
         False,
         "also estimate the advantage of being shown first",
         methods=partial(_list_taking, "position"),
+        sign_as="position:term",
     )
-    debias: str = declare_debias()
     experts: str = declare(
         "logit",
         "scale of the differences",
         choices={name: name for name in get_args(Experts)},
         methods=partial(_list_taking, "experts"),
+        is_always_signed=True,
     )
     people: str = declare(
         "pooled",
@@ -153,37 +167,25 @@ class RankSettings:
         0.4,
         "separability of a medium step",
         metavar="T",
+        sign_as="T",
+        is_always_signed=True,
         methods=partial(_list_taking, "separability"),
     )
     sep_alpha: float = declare(
         2.0,
         "the largest step is A times K",
         metavar="A",
+        sign_as="alpha",
+        is_always_signed=True,
         methods=partial(_list_taking, "separability"),
     )
     sep_beta: float = declare(
         6.0,
         "steepness of the step size",
         metavar="B",
+        sign_as="beta",
+        is_always_signed=True,
         methods=partial(_list_taking, "separability"),
-    )
-    reweight: bool = declare(
-        False,
-        "count each comparison 1 / the probability that it was asked",
-        label="Re-weight to all items",
-        more="Some comparisons were likelier to be asked than others, because items were drawn by "
-        "their separability. **Re-weighted**, each comparison counts 1 / the probability that it "
-        "was asked. The figures then describe all items that could have been drawn.",
-        methods=lambda: _find_methods(lambda how: how.weighable),
-    )
-    regularise: bool = declare(
-        False,
-        "also say strengths with half a win and half a loss more for each system",
-        label="Show regularised ratings, too",
-        more="Some system won or lost everything, so that its strength has no bound but a weak "
-        "prior. A regularised one is as if each system had also won half a comparison and lost "
-        "half (Mease 2003).",
-        methods=partial(_list_taking, "ties"),
     )
     control: tuple[str, ...] = declare(
         (),
@@ -206,6 +208,27 @@ class RankSettings:
         metavar="SYSTEM",
         methods=partial(_list_taking, "length"),
     )
+    debias: str = declare_debias()
+    regularise: bool = declare(
+        False,
+        "also say strengths with half a win and half a loss more for each system",
+        label="Show regularised ratings, too",
+        more="Some system won or lost everything, so that its strength has no bound but a weak "
+        "prior. A regularised one is as if each system had also won half a comparison and lost "
+        "half (Mease 2003).",
+        methods=partial(_list_taking, "ties"),
+        sign_as="regularise:half",
+    )
+    reweight: bool = declare(
+        False,
+        "count each comparison 1 / the probability that it was asked",
+        label="Re-weight to all items",
+        more="Some comparisons were likelier to be asked than others, because items were drawn by "
+        "their separability. **Re-weighted**, each comparison counts 1 / the probability that it "
+        "was asked. The figures then describe all items that could have been drawn.",
+        methods=lambda: _find_methods(lambda how: how.weighable),
+        sign_as="reweight:1/inclusion",
+    )
 
     def __post_init__(self) -> None:
         if self.control and not self.method:
@@ -227,7 +250,7 @@ class RankSettings:
         or values that the method has no use for.
         """
         method = self._described_method
-        takes, outcome = self.how.takes, self.how.outcome
+        takes, outcome, needs = self.how.takes, self.how.outcome, self.how.needs
         ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
         separability, control = setting("separability"), setting("control")
         ranks, modelling = outcome == "rankings", ", ".join(_list_taking("ties"))
@@ -249,7 +272,7 @@ class RankSettings:
             f"{position} and {debias} {self.debias} both take out the effect of being shown "
             "first: use one of them": self.position_term and self.debias != "none",
             f"{method} weighs comparisons by separability: say by which metric, such as "
-            f"{separability} bertscore-length": ("separability" in takes and not self.separability),
+            f"{separability} bertscore-length": ("separability" in needs and not self.separability),
             f"unknown {control} {self._unknown_control()!r}; there are {', '.join(CONTROLS)}, and "
             "RATER:ATTRIBUTE for marks of the texts": self._unknown_control() is not None,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
@@ -267,7 +290,7 @@ class RankSettings:
     def _wrong_numbers(self) -> dict[str, bool]:
         """Sentence -> whether a number is out of its range."""
         steps = {"k": self.k}
-        if "separability" in self.how.takes:
+        if "separability" in self.how.needs:
             steps |= {"sep_alpha": self.sep_alpha, "sep_beta": self.sep_beta}
         return {
             **{
@@ -276,7 +299,7 @@ class RankSettings:
             },
             f"{setting('sep_threshold')} {self.sep_threshold:g} should lie between -1 and 1, as "
             "separability does": (
-                "separability" in self.how.takes and not -1 <= self.sep_threshold <= 1
+                "separability" in self.how.needs and not -1 <= self.sep_threshold <= 1
             ),
         }
 
@@ -302,38 +325,12 @@ class RankSettings:
 
     def with_plain_elo(self) -> RankSettings:
         """The same without what belongs to separability."""
-        declared = list_settings(RankSettings).items()
-        weighing = [name for name, one in declared if one.methods == _list_taking("separability")]
-        usual = {name: get_default(RankSettings, name) for name in weighing}
+        usual = {
+            name: get_default(RankSettings, name)
+            for name, one in list_settings(RankSettings).items()
+            if one.methods and "elo" not in one.methods
+        }
         return replace(self, method="elo", **usual)
-
-    def own(self, frame: pd.DataFrame) -> dict[str, Any]:
-        """The settings the method itself takes, for these judgements."""
-        every = {
-            "k": self.k,
-            "ties": self.ties,
-            "tie_model": self.tie_model,
-            "position": self.position_term,
-            "experts": self.experts,
-            "decisions": not self.takes_probabilities(frame),
-            "threshold": self.sep_threshold,
-            "alpha": self.sep_alpha,
-            "beta": self.sep_beta,
-            "length": None,
-            "control": frame[[name for name in frame if str(name).startswith("control:")]].to_numpy(
-                float
-            ),
-        }
-        of_each = {
-            name: frame[name].to_numpy(float)
-            for name in ("separability", "share", "length", "baseline_first")
-            if name in frame
-        }
-        if "item" in self.how.takes:
-            of_each["item"] = pd.factorize(frame["item"])[0]
-        if "judge" in self.how.takes:
-            of_each["judge"] = codes(frame, self.people)
-        return {name: {**every, **of_each}[name] for name in self.how.takes}
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
         """Whether the method takes the probabilities of these judgements."""
@@ -343,31 +340,11 @@ class RankSettings:
         )
 
     def signed(self) -> dict[str, object]:
-        """What of these a signature says."""
+        """What of these a signature says; the baseline is said as it was found."""
+        besides = ("method", "over", "resolve", "baseline")
+        signed = sign_settings(self, *besides, method=self.how.name)
+        if self.how.outcome == "rankings":
+            del signed["ties"]
         says_more = self.bootstrap and self.resolve not in {"", "together"}
-        return {
-            "ties": self.ties if self.how.outcome != "rankings" else None,
-            "tie_model": self.tie_model if self.tie_model != "davidson" else None,
-            "k": f"{self.k:g}" if "k" in self.how.takes else None,
-            "position": "term" if self.position_term else None,
-            "experts": self.experts if "experts" in self.how.takes else None,
-            "people": self.people if self.people != "pooled" else None,
-            "calibrated": self.calibrated,
-            "separability": self.separability,
-            "encoder": self.encoder if self.separability else None,
-            **{
-                name: f"{value:g}"
-                for name, value in (
-                    ("T", self.sep_threshold),
-                    ("alpha", self.sep_alpha),
-                    ("beta", self.sep_beta),
-                )
-                if self.separability
-            },
-            "control": "+".join(self.control),
-            "debias": self.debias if self.debias != "none" else None,
-            "regularise": "half" if self.regularise else None,
-            "reweight": "1/inclusion" if self.reweight else None,
-            "boot": self.bootstrap,
-            "resolve": self.resolve if says_more else None,
-        }
+        boot, resolve = signed.pop("boot"), self.resolve if says_more else None
+        return {**signed, "boot": boot, "resolve": resolve}

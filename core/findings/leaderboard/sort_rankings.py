@@ -12,16 +12,28 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Selection, add_families, check, chosen_judges, selected, some
+from core.findings.judgements import (
+    Selection,
+    add_families,
+    check_selection,
+    find_judges,
+    name_some,
+    select_judgements,
+)
+from core.findings.leaderboard.need import Need
 from core.pairing import planning, sorting
 from core.records import Status, TandemError, setting
 from core.store import Store
 
+SHARE = Need(
+    "share", lambda frame, settings: {"share": frame["share"].to_numpy(float)}, requires="sorts"
+)
+"""How much each pair of a ranking counts."""
 ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 
 @dataclass(frozen=True)
-class Placements:
+class SortedPairs:
     """Every two candidates of every ranking, `pairs`: judge, attribute, item, family,
     system_a and generation_a (ranked above), system_b and generation_b, points (1), share (1 /
     (N - 1) of a ranking of N).
@@ -37,18 +49,18 @@ class Placements:
     signed: Mapping[str, object] = field(default_factory=dict)
 
 
-def placements(store: Store, selection: Selection) -> Placements:
+def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
     """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
     attribute and item.
 
     Raises TandemError when there are none.
     """
-    check(store, selection)
-    runs = _runs(store, selection)
-    of = _systems(store, selection)
-    orders, asked, used_runs = _newest(store, selection, runs)
+    check_selection(store, selection)
+    runs = _find_runs(store, selection)
+    of = _map_systems(store, selection)
+    orders, asked, used_runs = _find_newest(store, selection, runs)
     # A sort of all systems also went by what the judge said of those that are not shown.
-    judgements, _ = selected(store, replace(selection, systems=()))
+    judgements, _ = select_judgements(store, replace(selection, systems=()))
     used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
     answers = used.dropna(subset="points")
     told = set(
@@ -84,10 +96,10 @@ def placements(store: Store, selection: Selection) -> Placements:
         else ()
     )
     pairs = add_families(store, selection, pd.DataFrame(rows))
-    return Placements(pairs, answers, unanswered, notes, _signed(store, used_runs))
+    return SortedPairs(pairs, answers, unanswered, notes, _sign_sorts(store, used_runs))
 
 
-def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
+def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
     """Which sorts the rankings are of: the runs, and how they sorted."""
     sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
     told = {
@@ -98,7 +110,7 @@ def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
     return {name: "+".join(dict.fromkeys(map(str, values))) for name, values in told.items()}
 
 
-def _systems(store: Store, selection: Selection) -> dict[int, str]:
+def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
     """generation -> system, of what is to be shown."""
     known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
     if selection.subset:
@@ -110,9 +122,9 @@ def _systems(store: Store, selection: Selection) -> dict[int, str]:
     return dict(zip(known.index.tolist(), known["system"], strict=True))
 
 
-def _runs(store: Store, selection: Selection) -> list[int]:
+def _find_runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
-    judges = chosen_judges(store, selection)["judge"].unique()
+    judges = find_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
     meant = selection.asked.chosen_runs(store, selection.dataset)
@@ -129,7 +141,7 @@ def _runs(store: Store, selection: Selection) -> list[int]:
         )
     if done.empty:
         raise TandemError(
-            f"no PairS run by {some(judges)} here, so there are no rankings: "
+            f"no PairS run by {name_some(judges)} here, so there are no rankings: "
             f"`judge {setting('pairs')} pairs-greedy` makes some"
         )
     return [int(run) for run in done["run"]]
@@ -138,7 +150,7 @@ def _runs(store: Store, selection: Selection) -> list[int]:
 _Key = tuple[str, int, str, str]
 
 
-def _newest(
+def _find_newest(
     store: Store, selection: Selection, runs: list[int]
 ) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]], list[int]]:
     """(judge, trial, attribute, item) -> the order of each sample; the comparisons those sorts
@@ -156,12 +168,12 @@ def _newest(
         }
         new = {key: order for key, order in new.items() if key not in orders}
         orders |= new
-        asked += list(_asked(store, run, selection.dataset, new))
+        asked += list(_list_asked(store, run, selection.dataset, new))
         used += [run] if new else []
     return orders, asked, used
 
 
-def _asked(
+def _list_asked(
     store: Store, run: int, dataset: str, keys: Mapping[_Key, object]
 ) -> Iterator[tuple[Any, ...]]:
     for attribute in dict.fromkeys(attribute for _, _, attribute, _ in keys):

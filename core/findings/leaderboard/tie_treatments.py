@@ -23,7 +23,7 @@ IF = {
 }
 
 
-def notes(
+def note_treatments(
     frame: pd.DataFrame,
     ratings: pd.Series,
     settings: RankSettings,
@@ -45,20 +45,24 @@ def notes(
             other = rate(frame, replace(settings, ties=ties, tie_model=RankSettings.tie_model))
         except TandemError:  # not a treatment of this method, or one that leaves nothing to rate
             continue
-        turned = _turned(ratings.to_numpy(float), other)
+        turned = _find_swaps(ratings.to_numpy(float), other)
         if turned:
-            found.append(f"{IF[ties]}, {_told([(systems[i], systems[j]) for i, j in turned])}")
+            found.append(
+                f"{IF[ties]}, {_describe_swaps([(systems[i], systems[j]) for i, j in turned])}"
+            )
     return found
 
 
-def fits(columns: tuple[Codes, Codes, Floats], n: int, weights: Floats | None) -> dict[str, TieFit]:
+def fit_tie_models(
+    columns: tuple[Codes, Codes, Floats], n: int, weights: Floats | None
+) -> dict[str, TieFit]:
     """model of ties -> how well it fits these comparisons; of none where nothing is tied."""
     if not (columns[2] == 0.5).any():
         return {}
     return {name: tie_fit(*columns, n=n, tie_model=name, weights=weights) for name in TIE_MODELS}
 
 
-def on_fits(found: Mapping[str, TieFit]) -> list[str]:
+def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
     """Which model of ties fits better; nothing where there is none."""
     if not found:
         return []
@@ -72,7 +76,7 @@ def on_fits(found: Mapping[str, TieFit]) -> list[str]:
     ]
 
 
-def _turned(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:
+def _find_swaps(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Pairs of which the first is ahead as shown, and the second otherwise; best first."""
     best_first = np.argsort(-np.nan_to_num(shown, nan=-np.inf), kind="stable")
     ahead = shown[best_first, None] - shown[None, best_first] > LEVEL
@@ -80,7 +84,7 @@ def _turned(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tupl
     return [(int(best_first[i]), int(best_first[j])) for i, j in np.argwhere(ahead & behind)]
 
 
-def _told(pairs: list[tuple[str, str]]) -> str:
+def _describe_swaps(pairs: list[tuple[str, str]]) -> str:
     first, second = pairs[0]
     if len(pairs) == 1:
         return f"{second} would stand above {first}."

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import POINTS, Finding, Population, Selection, some
-from core.findings.leaderboard.compute import board_of, boards_of, leaderboard
+from core.findings.judgements import POINTS, Finding, Population, Selection, name_some
 from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
+from core.findings.leaderboard.compute import leaderboard, make_board, make_boards
+from core.findings.leaderboard.rating_input import SYSTEMS, RatingInput
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, RatingInput
 from core.importing import (
     SOMEBODY,
     USUAL,
@@ -42,9 +42,7 @@ from core.store import Store
 COUNTED = tuple(
     name
     for name, how in RATINGS.items()
-    if how.outcome == "decisions"
-    and not how.in_order
-    and set(how.takes) <= {"ties", "tie_model", "position"}
+    if how.outcome == "decisions" and not how.in_order and not how.needs
 )
 """Methods that need counts alone."""
 OVER = ("", "items", "judgements")
@@ -73,19 +71,19 @@ def rank_votes(
     files = expand(paths)
     if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
         return _rank_stored(files, selection, settings, reading, by_attribute)
-    _check(selection, settings)
+    _check_settings(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = CountedVotes(named, selection.items, selection.subset, selection.families)
     try:
         counts = count(files, wanted, reading, progress=progress)
     except NotCountedError:
         return _rank_stored(files, selection, settings, reading, by_attribute)
-    chosen = _Votes(counts)
+    chosen = _CountedVotes(counts)
     if by_attribute:
         attributes = sorted(chosen.of(selection)["attribute"].unique())
-        result = boards_of(chosen.take, attributes, selection, settings)
+        result = make_boards(chosen.prepare_comparisons, attributes, selection, settings)
     else:
-        result = board_of(chosen.take, selection, settings, 1)
+        result = make_board(chosen.prepare_comparisons, selection, settings, 1)
     return replace(
         result,
         notes=[*counts.notes, *result.notes],
@@ -95,7 +93,7 @@ def rank_votes(
             "skipped": dict(counts.skipped),
             "alarms": list(counts.alarms),
             "items_grouped": counts.grouped and not counts.apart,
-            "position": _position(chosen.of(selection)),
+            "position": _count_first_wins(chosen.of(selection)),
         },
     )
 
@@ -126,12 +124,12 @@ def _rank_stored(
             "read": report.rows,
             "skipped": dict(counted),
             "items_grouped": False,
-            "position": _position(shown),
+            "position": _count_first_wins(shown),
         },
     )
 
 
-def _check(selection: Selection, settings: RankSettings) -> None:
+def _check_settings(selection: Selection, settings: RankSettings) -> None:
     """Raises TandemError for what counts cannot tell."""
     method = settings.method
     if method and RATINGS[method].in_order:
@@ -166,7 +164,7 @@ KINDS = ["system_a", "system_b", "outcome", "points", "attribute", "kind"]
 
 
 @dataclass(frozen=True)
-class _Votes:
+class _CountedVotes:
     """Votes that were counted, as what ranks takes them."""
 
     counts: VoteCounts
@@ -187,10 +185,10 @@ class _Votes:
         wanted = selection.judges or (Kind.HUMAN.value,)
         meant = votes["kind"].isin(wanted) | votes["judge"].isin(set(wanted) - set(Kind))
         if votes.empty or not meant.any():
-            raise _nobody(votes, selection)
+            raise _explain_no_votes(votes, selection)
         return votes[meant]
 
-    def take(self, selection: Selection, settings: RankSettings) -> RatingInput:
+    def prepare_comparisons(self, selection: Selection, settings: RankSettings) -> RatingInput:
         """What a method is computed from. Raises TandemError when there is nothing it can take."""
         votes, notes = self.of(selection), list[str]()
         unanswered = votes[votes["outcome"].isna()].groupby("failure")["times"].sum()
@@ -208,7 +206,7 @@ class _Votes:
             )
         alone = set(votes["judge"]) != {SOMEBODY} and votes["judge"].nunique() == 1
         frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
-        number, groups = self._number_of_items(frame), frame["item"].nunique()
+        number, groups = self._estimate_items(frame), frame["item"].nunique()
         items = None
         if self.counts.apart or over == "judgements":
             frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
@@ -231,7 +229,7 @@ class _Votes:
         """KINDS, item and times of these kinds of vote; unless they are to be `ordered`, with the
         system first by name as system_a.
         """
-        kinds = votes if ordered else _oriented(votes)
+        kinds = votes if ordered else _orient(votes)
         code = kinds.groupby(KINDS, sort=True).ngroup()
         table = kinds.assign(code=code).drop_duplicates("code").set_index("code")[KINDS]
         place = np.full(len(self.counts.votes), -1)
@@ -244,7 +242,7 @@ class _Votes:
         rows = table.loc[kept["code"]].reset_index(drop=True)
         return rows.assign(item=kept["item"], family=kept["item"], times=kept["times"])
 
-    def _number_of_items(self, frame: pd.DataFrame) -> int:
+    def _estimate_items(self, frame: pd.DataFrame) -> int:
         """How many items these votes are about. Of groups that are not all taken, by how many are
         (linear counting; Whang, Vander-Zanden and Taylor 1990, eq. 1); else no more than there are.
         """
@@ -268,7 +266,7 @@ class _Votes:
         ]
 
 
-def _oriented(votes: pd.DataFrame) -> pd.DataFrame:
+def _orient(votes: pd.DataFrame) -> pd.DataFrame:
     """The same votes with the system first by name as system_a."""
     turned = (votes["system_a"] > votes["system_b"]).to_numpy()
     first, second = votes["system_a"], votes["system_b"]
@@ -283,10 +281,10 @@ def _oriented(votes: pd.DataFrame) -> pd.DataFrame:
 
 def _check_known(what: str, name: str, there: pd.Series) -> None:
     if name not in set(there):
-        raise TandemError(f"unknown {what} {name!r}; there are {some(sorted(set(there)))}")
+        raise TandemError(f"unknown {what} {name!r}; there are {name_some(sorted(set(there)))}")
 
 
-def _nobody(votes: pd.DataFrame, selection: Selection) -> TandemError:
+def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:
     """Why no vote is meant, and the way out."""
     if votes.empty:
         return TandemError("there are no such votes in these files: choose other systems")
@@ -296,7 +294,7 @@ def _nobody(votes: pd.DataFrame, selection: Selection) -> TandemError:
     return TandemError(f"{whose}: choose with {setting('judges')} {kinds}, or by name")
 
 
-def _position(votes: pd.DataFrame) -> dict[str, Any]:
+def _count_first_wins(votes: pd.DataFrame) -> dict[str, Any]:
     """How often the system shown first won: `p_first` of the `decisive` answers whose order is
     known, and `first_share` of all of these.
     """

@@ -10,11 +10,20 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Finding, code_families, oriented, signature, verdicts
+from core.findings.judgements import (
+    Finding,
+    code_families,
+    count_verdicts,
+    is_order_confounded,
+    orient,
+    write_signature,
+)
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import PeopleVotes, Scope, votes
+from core.findings.people.sentences import describe_worries
+from core.findings.people.worries import find_worries
 from core.frames import Schema, get_schema
-from core.records import Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, setting
 from core.rendering import declare_rows
 from core.settings import declare
 from core.statistics import agreement, intervals, misfits
@@ -75,7 +84,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
     the share of equal verdicts (`core.statistics.same`); who is excluded is nobody's other. Second
     answers count whichever order they came in. infit to misfit are those of
-    `core.statistics.misfits`.
+    `core.statistics.misfits`, and `worries` those of `find_worries`.
     """
     frame = votes(store, scope)
     names = sorted(frame["judge"].unique())
@@ -94,13 +103,19 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
+    rows["worries"] = find_worries(rows, _test_sides(frame, names))
     return Finding(
         rows,
-        signature("annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed),
+        write_signature(
+            "annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed
+        ),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         _notes(rows, figures),
-        {"misfits": rows.loc[rows["misfit"], "annotator"].tolist(), "fastest": pace.fastest},
+        {
+            "fastest": pace.fastest,
+            "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),
+        },
         rows_are="annotators",
         columns=ANNOTATORS,
     )
@@ -156,14 +171,32 @@ def _shares(
 
 
 def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    rows = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+    rows = _decided_in_known_order(frame)
     item = code_families(rows)
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
 
 
+def _decided_in_known_order(frame: pd.DataFrame) -> PeopleVotes:
+    return frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+
+
+def _test_sides(frame: pd.DataFrame, names: list[str]) -> list[float]:
+    """The p-value of each person's share of first sides, one half, by item; NaN where the better
+    system may have come first each time.
+    """
+    of = _decided_in_known_order(frame).groupby("judge")
+    return [_test_side(of.get_group(name)) if name in of.groups else np.nan for name in names]
+
+
+def _test_side(rows: pd.DataFrame) -> float:
+    if is_order_confounded(rows):
+        return float("nan")
+    return intervals.score_test_half(rows["points"].to_numpy(float), code_families(rows))
+
+
 def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
-    given = verdicts(frame[frame["outcome"].notna()])
+    given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
     units = given.drop_duplicates("unit").set_index("unit")
@@ -181,7 +214,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """Each later trial against the first verdict on the same pair and attribute."""
-    rows = oriented(frame[frame["outcome"].notna()])
+    rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
     first = rows[rows["trial"] == 0].drop_duplicates(key)[[*key, "verdict"]]
@@ -216,11 +249,8 @@ def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     """What the figures say of single people, and whether there are votes enough to say it."""
     notes = []
-    for row in rows[rows["misfit"]].itertuples():
-        notes.append(
-            f"{row.annotator}'s decisions fit the others' badly: infit {row.infit:.2f}, where up "
-            f"to {row.usual_high:.2f} is usual."
-        )
+    for row in rows[rows["worries"].astype(bool)].to_dict("records"):
+        notes.append(describe_worries(row))
     judged = figures["decisions"] > 0
     blind = int((judged & ~figures["tells"] & ~figures["misfit"]).sum())
     if blind:

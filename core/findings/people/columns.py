@@ -97,6 +97,11 @@ ANNOTATORS = (
         "misfit", "misfit", YES_NO,
         "Whether infit is above what is usual, of 20 decisions or more", needs_several=True,
     ),
+    Column(
+        "worries", "worries", Names(noun="reason"),
+        "Speed, one side, gold, attention, repeats, misfit: what chance alone would say of anybody "
+        "in at most 5% of studies",
+    ),
     Column("first_at", "first answer", MINUTE, place=Place.FILES),
     Column("last_at", "last answer", MINUTE),
     Column("days", "days", COUNT, "With an answer (UTC)", place=Place.FILES),

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import WORDS, verdicts
+from core.findings.judgements import WORDS, count_verdicts
 from core.findings.people.columns import DISPUTES, SAID
 from core.findings.people.scope import Scope, votes
 from core.records import Kind, Outcome, TandemError
@@ -29,7 +29,7 @@ def disputes(store: Store, scope: Scope) -> DisputeRows:
     before the decided.
     """
     frame = votes(store, scope)
-    given = verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
+    given = count_verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
     units = int(given["unit"].max()) + 1 if len(given) else 0
     counts = counted(given["unit"].to_numpy(), given["verdict"].to_numpy(), units)
     differ = np.flatnonzero((counts > 0).sum(axis=1) > 1)

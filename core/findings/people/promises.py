@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from core.findings.judgements import Finding, Selection, signature
+from core.findings.judgements import Finding, Selection, write_signature
 from core.findings.people.columns import PROMISES, STOPPING
 from core.labels import join_names, several
 from core.records import Kind, TandemError, setting
@@ -92,7 +92,7 @@ def promises(store: Store, selection: Selection) -> Finding:
             fixed.append(made[-1].is_kept_at(given))
     return Finding(
         pd.DataFrame(rows, columns=list_names(PROMISES)),
-        signature("promises", dataset=selection.dataset),
+        write_signature("promises", dataset=selection.dataset),
         0,
         facts={"sentences": sentences, "fixed": bool(fixed) and all(fixed)},
         columns=PROMISES,

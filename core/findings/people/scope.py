@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import POINTS, JudgedRows, Selection, add_families, check
+from core.findings.judgements import POINTS, JudgedRows, Selection, add_families, check_selection
 from core.frames import get_schema
 from core.records import Kind, TandemError
 from core.store import Store
@@ -36,7 +36,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     has judged.
     """
     selection = scope.selection
-    check(store, selection)
+    check_selection(store, selection)
     frame = store.judgement_frames.all(
         selection.dataset,
         attribute=selection.attribute,

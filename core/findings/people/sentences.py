@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.findings.judgements import Finding
 from core.findings.people.columns import ANNOTATORS
+from core.findings.people.worries import Worry
 from core.labels import join_names, several
 
 SHARES = {
@@ -20,16 +21,40 @@ SHARES = {
 
 
 def describe_annotators(result: Finding) -> str:
-    """How many people gave how many votes, and whose fit the others' badly."""
-    rows, misfits = result.rows, result.facts["misfits"]
+    """How many people gave how many votes, and about whom to worry."""
+    rows = result.rows
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
+    if result.facts["simulated"]:
+        have = "has" if len(rows) == 1 else "have"
+        people = f"{several(len(rows), 'simulated annotator')} {have}"
     given = f"{people} given {result.judgements:,} votes."
-    if not misfits:
-        return f"{given} Nobody's decisions fit the others' unusually badly."
-    return (
-        f"{given} The decisions of {join_names(misfits)} fit the others' unusually badly: read "
-        "them below."
-    )
+    worried = rows[rows["worries"].astype(bool)].to_dict("records")
+    if not worried:
+        return f"{given} Nobody gives reason to worry that chance would not give."
+    if len(worried) == 1:
+        return f"{given} {describe_worries(worried[0])}"
+    names = join_names([str(row["annotator"]) for row in worried])
+    return f"{given} Read the votes of {names} below: more than chance is behind them."
+
+
+def describe_worries(row: Mapping[Hashable, Any]) -> str:
+    """Why to read one person's votes, with the figure behind each worry."""
+    columns = {column.name: column for column in ANNOTATORS}
+    written = {name: column.unit.write(row[name]) for name, column in columns.items()}
+    said = {
+        Worry.SPEED: f"{written['too_fast']} of {written['timed']} first looks too fast",
+        Worry.SIDE: f"the first text in {columns['p_first'].write_with_range(row)} of "
+        f"{written['decisions']} decisive answers",
+        Worry.GOLD: f"{written['gold_passed']} of {written['gold_answered']} gold pairs passed",
+        Worry.ATTENTION: f"{written['attention_passed']} of {written['attention_answered']} "
+        "attention checks passed",
+        Worry.REPEATS: f"{written['self_agreement']} of {written['repeated']} second answers as "
+        "the first",
+        Worry.MISFIT: f"infit {written['infit']}, where {columns['infit'].write_range(row)} is "
+        "usual",
+    }
+    reasons = join_names([said[Worry(worry)] for worry in row["worries"]])
+    return f"Read {row['annotator']}'s votes before they count: {reasons}."
 
 
 def describe_annotator(row: Mapping[Hashable, Any]) -> str:

@@ -14,9 +14,9 @@ from core.findings.judgements import (
     COLLECTING,
     Finding,
     code_families,
-    few_items,
+    note_few_items,
     selection_notes,
-    signature,
+    write_signature,
 )
 from core.findings.people.columns import NEIGHBOURS, SETTLED
 from core.findings.people.scope import Scope, votes
@@ -99,7 +99,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     ]
     return Finding(
         rows,
-        signature(
+        write_signature(
             "settled", **scope.signed(), rule=rule.rule, level=rule.level, boot=RESAMPLES,
             seed=scope.selection.seed,
         ),
@@ -107,7 +107,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
         {},
         [
             "It speaks of these people, on new items like these.",
-            *few_items(frame["family"].nunique()),
+            *note_few_items(frame["family"].nunique()),
             *selection_notes(store, scope.selection),
         ],
         {

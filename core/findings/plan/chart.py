@@ -15,7 +15,7 @@ SHAPES = ("circle", "square")
 
 def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
     """The chance that ranks are settled, against how many more votes there are: a line with judges,
-    and one of people alone. `rows` are those of `plan`; where they are of new items the points are
+    and one of votes alone. `rows` are those of `plan`; where they are of new items the points are
     hollow.
     """
     p = PALETTES[theme]
@@ -47,7 +47,7 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
         fillOpacity=alt.condition("datum.new_items", alt.value(0), alt.value(1)),
     )
     layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
-    told = "The chance that ranks are settled against more votes, with judges and by people alone."
+    told = "The chance that ranks are settled against more votes, with judges and by votes alone."
     return themed(layers, told, theme)
 
 

@@ -6,7 +6,7 @@ from core.rendering import COUNT, SHARE, YES_NO, Column, Labelled, Place, Unit
 
 WAYS = {
     "together": "votes, with judges",
-    "people": "votes, people alone",
+    "people": "votes alone",
     "judges": "judges' answers alone",
     "mix": "votes and judges' answers",
 }

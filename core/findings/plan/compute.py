@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.findings.budget import answer_costs
 from core.findings.combine import AnsweredPairs, load_answered
-from core.findings.judgements import Finding, Selection, signature
+from core.findings.judgements import Finding, Selection, write_signature
 from core.findings.leaderboard import method_choice
 from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
@@ -86,7 +86,9 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
-    method = settings.method or method_choice.suited(pairs.first, pairs.second, n=pairs.n).method
+    method = (
+        settings.method or method_choice.choose_method(pairs.first, pairs.second, n=pairs.n).method
+    )
     simulated = _prepared(pairs, method, settings, selection.seed)
     curve = _curve(simulated, len(every.judges))
     prices = _prices(store, selection, every, settings)
@@ -108,7 +110,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     facts["sentences"] = sentences.sentences(facts, needed)
     return Finding(
         curve,
-        signature(
+        write_signature(
             "plan", method=method, top=simulated.top, level=settings.level,
             people="+".join(settings.people), **selection.signed(Kind.LLM), seed=selection.seed,
         ),

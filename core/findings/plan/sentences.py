@@ -17,7 +17,7 @@ FEW = 50
 
 
 def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
-    """What settles the ranks with the judges there are, with people alone, by judges' answers, and
+    """What settles the ranks with the judges there are, with votes alone, by judges' answers, and
     for the least money.
     """
     rows = needed.set_index("way")
@@ -52,7 +52,7 @@ def _goal(facts: Mapping[str, Any]) -> str:
 def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
         return f"{begins}{_hardly(row, 'more votes', _goal(facts))}."
-    more = f"about {row['more']:,.0f} more human votes ({_range(row['low'], row['high'])})"
+    more = f"about {row['more']:,.0f} more votes ({_range(row['low'], row['high'])})"
     return f"{begins}{more} settle {_goal(facts)}."
 
 
@@ -63,11 +63,11 @@ def _range(low: float, high: float) -> str:
 
 def _alone(row: pd.Series) -> str:
     if math.isinf(row["more"]):
-        return f"With people alone, {_hardly(row, 'more votes', 'it')}."
+        return f"With votes alone, {_hardly(row, 'more votes', 'it')}."
     if row["more"] == 0:
         return "The votes alone settle it now."
     return (
-        f"With people alone it takes about {row['more']:,.0f} ({_range(row['low'], row['high'])})."
+        f"With votes alone it takes about {row['more']:,.0f} ({_range(row['low'], row['high'])})."
     )
 
 

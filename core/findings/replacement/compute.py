@@ -13,11 +13,11 @@ from core.findings.judgements import (
     Finding,
     Selection,
     code_families,
-    judged,
-    pooled,
+    count_verdicts,
+    pooling_notes,
+    select_answered,
     selection_notes,
-    signature,
-    verdicts,
+    write_signature,
 )
 from core.findings.replacement import sentences
 from core.findings.replacement.columns import ANNOTATORS, COLUMNS
@@ -48,8 +48,8 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     """
     judges = selection.judges or (Kind.LLM.value,)
     whole = replace(selection, judges=(*judges, *settings.people))
-    frame, unanswered = judged(store, whole)
-    given = verdicts(frame)
+    frame, unanswered = select_answered(store, whole)
+    given = count_verdicts(frame)
     person = given["judge"].isin(settings.people) | given["kind"].isin(settings.people)
     people, others = given[person], given[~person]
     if others.empty:
@@ -68,7 +68,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     facts["sentences"] = sentences.sentences(rows, each, terms)
     return Finding(
         rows,
-        signature(
+        write_signature(
             "replace",
             epsilon=f"{settings.epsilon:g}",
             ties=settings.ties,
@@ -80,7 +80,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         unanswered,
         [
             *_note_promises(store, selection.dataset, settings.epsilon),
-            *pooled(frame),
+            *pooling_notes(frame),
             *selection_notes(store, whole),
             *_notes(rows, each, terms),
         ],

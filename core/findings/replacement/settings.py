@@ -20,7 +20,7 @@ class ReplaceSettings:
     people: tuple[str, ...] = declare(
         (Kind.HUMAN.value,),
         "the annotators, or raters who give marks (default human)",
-        metavar="human|gold|NAME",
+        metavar="human|simulated|gold|NAME",
     )
     epsilon: float = declare(
         0.1,

@@ -60,6 +60,7 @@ BIN = Column("bin", "separability")
 OVERALL = Column("value", "share", DECIMAL, low="low", high="high")
 FILLS = {
     "human": ("a", [1, 0]),
+    "simulated": ("a", [3, 3]),
     "llm": ("paper", [1, 0]),
     "baseline": ("paper", [3, 3]),
     "gold": ("tie", [1, 0]),

@@ -15,11 +15,11 @@ import pandas as pd
 from core.findings.judgements import (
     Finding,
     Selection,
-    check,
+    check_selection,
     check_systems,
-    plain,
-    signature,
+    make_plain,
     unanimity,
+    write_signature,
 )
 from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from core.findings.separability.rank_mean import rank_mean
@@ -78,7 +78,7 @@ def separabilities(
     (`ensemble`), separability is in the order of its members' mean ranks, without an interval.
     Raises TandemError, saying what measures them, when there are no similarities.
     """
-    check(store, selection)
+    check_selection(store, selection)
     members = METRICS[settings.metric].members if settings.metric in METRICS else ()
     if members:
         return _rank_by_means(store, selection, settings, members)
@@ -161,12 +161,12 @@ class Separability(Finding):
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""
         whole = super().document()
-        return {**plain(self.facts), "items": whole.pop("rows"), **whole}
+        return {**make_plain(self.facts), "items": whole.pop("rows"), **whole}
 
 
 def check_pair(store: Store, selection: Selection) -> None:
     """Raises TandemError for what the store does not have, and for one system alone."""
-    check(store, selection)
+    check_selection(store, selection)
     check_systems(selection, "separability is about two")
 
 
@@ -192,7 +192,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
     ]
     return Separability(
         rows.drop(columns="subset"),
-        signature(
+        write_signature(
             f"separability|metric:{measured.attrs['metric']}",
             **{**settings.signed(), "cross": settings.cross or "all"},
             boot=settings.resamples,
@@ -203,7 +203,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
         0,
         notes=[
             *(notes if unknown else []),
-            *unanimity.notes_on_texts(
+            *unanimity.note_equal_texts(
                 store, selection.dataset, {*measured["system_1"], *measured["system_2"]}
             ),
         ],

@@ -15,11 +15,11 @@ from core.findings.judgements import (
     Finding,
     Selection,
     code_families,
-    judged,
-    oriented,
-    records,
+    list_records,
+    orient,
+    select_answered,
     selection_notes,
-    signature,
+    write_signature,
 )
 from core.findings.separability import prediction
 from core.findings.separability.columns import (
@@ -64,7 +64,7 @@ def collect_rating_sets(frame: pd.DataFrame) -> RatingSets:
     generations, 2 or more), consistency, strength (positive where `system_a` is preferred),
     judgements. A pair of generations has one verdict over both orders and all trials.
     """
-    ordered = oriented(frame)
+    ordered = orient(frame)
     ordered = ordered.assign(system_a=ordered["system_1"], system_b=ordered["system_2"])
     of_pair = ordered.groupby([*SET, "candidate_1", "candidate_2"], sort=False)["points_1"]
     verdicts = of_pair.agg(["mean", "size"])
@@ -86,7 +86,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     The columns (SETS) are declared in `core.findings.separability.columns`. Facts: FIGURES over all
     sets; with `binning` the same in `bins`, and those of `prediction.predict`.
     """
-    frame, unanswered = judged(store, selection)
+    frame, unanswered = select_answered(store, selection)
     sets = collect_rating_sets(frame)
     notes, facts = selection_notes(store, selection), dict(_compute_figures(sets))
     if sets.empty:
@@ -103,14 +103,14 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": records(_compare_bins(sets, binning))}
+        facts |= {"bins": list_records(_compare_bins(sets, binning))}
         facts |= prediction.predict(
             sets, seed=selection.seed, beside="beside" if binning.beside else ""
         )
     how = binning and binning.by
     return Finding(
         sets[list_names(SETS)],
-        signature(
+        write_signature(
             "consistency",
             **selection.signed(Kind.HUMAN),
             by=how and how.key,

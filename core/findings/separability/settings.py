@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
 from core.records import setting
-from core.settings import Part, check_choices, declare, redeclare
+from core.settings import Part, check_choices, declare, redeclare, sign_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
 
@@ -44,6 +44,7 @@ class Settings:
         more="K: texts of each system on an item to compare, by the lowest sample numbers.",
         metavar="K",
         least=1,
+        is_always_signed=True,
     )
     cross: int | None = declare(
         None,
@@ -53,6 +54,7 @@ class Settings:
         "all.",
         metavar="C",
         least=1,
+        is_always_signed=True,
     )
     over: str = declare(
         "dataset",
@@ -68,11 +70,13 @@ class Settings:
         },
         is_harmless=True,
         part=SCALED,
+        is_always_signed=True,
     )
     normalise: str = declare(
         "minmax",
         "the scale of the alignments",
         choices={"minmax": "from the least to the greatest", "none": "that of the metric"},
+        is_always_signed=True,
     )
     resamples: int = declare(200, "resamples of the texts", metavar="B", option="bootstrap")
 
@@ -88,7 +92,7 @@ class Settings:
 
     def signed(self) -> dict[str, object]:
         """What of these every signature says."""
-        return {name: getattr(self, name) for name in ("samples", "cross", "over", "normalise")}
+        return sign_settings(self, "metric", "encoder", "precision", "resamples")
 
 
 @dataclass(frozen=True)

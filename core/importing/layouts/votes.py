@@ -20,7 +20,7 @@ from core.records import Outcome, TandemError, setting
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
 COPIED = (
     "item", "context", "reference", "subset", "family", "attribute", "judge", "judge_kind",
-    "comment", "raw", "failure", "created_at", "shown_first", "text_a", "text_b",
+    "comment", "raw", "failure", "created_at", "shown_first", "text_a", "text_b", "text_format",
 )  # fmt: skip
 """Fields of an entry that are cells as they stand there."""
 READ = {

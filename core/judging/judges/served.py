@@ -35,12 +35,12 @@ from core.models.served import (
     Completion,
     CompletionChoice,
     Endpoint,
-    Fleet,
     Message,
+    ServerPool,
     all_through,
     as_raw,
+    make_endpoint,
     overflow_share,
-    served,
     stream_through,
 )
 from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, setting
@@ -79,7 +79,7 @@ class ServedJudge(Judge):
                 f"a verdict in the form {self._form.name} is no label whose probability could be "
                 f"read: take {setting('mode')} generate or sample, or another {setting('form')}"
             )
-        self.endpoint = served(model, options, backoff=backoff)
+        self.endpoint = make_endpoint(model, options, backoff=backoff)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
@@ -246,13 +246,13 @@ class ServedJudge(Judge):
         return parse_choice(choice, read)
 
 
-def served_spec(endpoint: Endpoint | Fleet, prompt: Prompt, options: Options) -> JudgeSpec:
+def served_spec(endpoint: Endpoint | ServerPool, prompt: Prompt, options: Options) -> JudgeSpec:
     """What a model behind a server is known by; a server of one's own is part of its name."""
     model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
     return replace(llm_spec(model, model, prompt, own), served=True)
 
 
-def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 0.0) -> int:
+def likeliest(endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: float = 0.0) -> int:
     """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     One small request, more where it refuses the first. Raises TandemError when it does not answer.

@@ -32,7 +32,7 @@ from core.models.served import (
     Position,
     all_through,
     as_raw,
-    served,
+    make_endpoint,
     stream_through,
     wait_for,
 )
@@ -64,7 +64,7 @@ class ServedScorer(Scorer):
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
         self._form = prompts.mark_form_of(self._prompt)
-        self.endpoint = served(model, options, backoff=backoff)
+        self.endpoint = make_endpoint(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(

@@ -14,7 +14,6 @@ from core.models.served.chat_request import Message
 from core.models.served.completion import Completion, CompletionChoice, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through, wait_for
 from core.models.served.endpoint import OPENAI, Endpoint
-from core.models.served.fleet import Fleet, served
 from core.models.served.provider_table import Provider
 from core.models.served.providers import (
     PROVIDERS,
@@ -23,6 +22,7 @@ from core.models.served.providers import (
     provider_of,
 )
 from core.models.served.sampling_ways import SAME
+from core.models.served.server_pool import ServerPool, make_endpoint
 from core.models.served.text_writer import SERVED_WRITER
 
 __all__ = [
@@ -39,21 +39,21 @@ __all__ = [
     "Completion",
     "CompletionChoice",
     "Endpoint",
-    "Fleet",
     "GoneError",
     "Message",
     "Position",
     "Provider",
+    "ServerPool",
     "address",
     "all_through",
     "as_raw",
     "checked_url",
+    "make_endpoint",
     "options_for",
     "overflow_share",
     "provider_of",
     "read_result",
     "request_line",
-    "served",
     "stream_through",
     "wait_for",
 ]

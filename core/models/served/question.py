@@ -1,4 +1,4 @@
-"""A question on its way through a fleet of servers."""
+"""A question on its way through a pool of servers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.models.served.completion import Completion, CompletionChoice
-from core.models.served.members import FleetServer
+from core.models.served.server_state import ServerState
 from core.models.served.trouble import TroubleError
 
 BUSY = 429  # the status of a server that is only asked too fast
@@ -22,20 +22,20 @@ class ServedQuestion:
     since: int
     met: Counter[str] = field(default_factory=Counter)
     trouble: TroubleError | None = None
-    failed: set[FleetServer] = field(default_factory=set)
-    refused: dict[FleetServer, Completion] = field(default_factory=dict)
+    failed: set[ServerState] = field(default_factory=set)
+    refused: dict[ServerState, Completion] = field(default_factory=dict)
     rounds: int = 0
 
     @property
-    def tried(self) -> set[FleetServer]:
+    def tried(self) -> set[ServerState]:
         return self.failed | set(self.refused)
 
-    def fails(self, member: FleetServer, trouble: TroubleError) -> None:
+    def fails(self, server: ServerState, trouble: TroubleError) -> None:
         """A server broke at it; one that is only busy did not."""
         self.met[trouble.failure] += 1
         self.trouble = trouble
         if trouble.status != BUSY:
-            self.failed.add(member)
+            self.failed.add(server)
 
     @property
     def given_up(self) -> Completion | None:

@@ -13,8 +13,8 @@ from core.models.served.chat_request import Message
 from core.models.served.completion import as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI
-from core.models.served.fleet import served
 from core.models.served.sampling_ways import SAME
+from core.models.served.server_pool import make_endpoint
 from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot, TandemError, setting
 from core.seeds import draw
@@ -29,7 +29,7 @@ class ServedSampler(Respondent[Slot, Draft]):
     """
 
     def __init__(self, model: str, options: Options) -> None:
-        self._options, self.endpoint = options, served(model, options)
+        self._options, self.endpoint = options, make_endpoint(model, options)
         self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
 
     def close(self) -> None:

@@ -19,7 +19,13 @@ from core.rendering.charts.axes import ends, log_ticks, step
 from core.rendering.charts.names import lines, named_rows, short
 from core.rendering.charts.theme import APART, PALETTES, Drawn, themed
 
-SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
+SHAPES = {
+    "human": "circle",
+    "simulated": "cross",
+    "llm": "diamond",
+    "baseline": "square",
+    "gold": "triangle-up",
+}
 MOST_ROWS = 60
 ALL_COLUMNS = 610  # pixels that columns beside each other share
 MOST_COLUMNS = 4  # more attributes go on below

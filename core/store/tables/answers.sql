@@ -40,6 +40,8 @@ CREATE TABLE judgements (
     -- Its item is the row that it stood in first, so it is looked for without it.
     itemless INTEGER NOT NULL DEFAULT 0,
     campaign INTEGER REFERENCES campaigns (id),  -- that asked for it
+    text_format TEXT NOT NULL DEFAULT ''  -- how the texts were shown; '' = not known
+        CHECK (text_format IN ('', 'plain', 'markdown', 'conversation')),
     CHECK ((outcome IS NULL) = (failure <> ''))
 ) STRICT;
 

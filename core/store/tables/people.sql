@@ -12,11 +12,11 @@ CREATE TABLE prompts (
     UNIQUE (name, version)
 ) STRICT;
 
--- A person, LLM, baseline or gold standard. Whatever can change an answer makes another judge.
+-- A person, one that is simulated, an LLM, baseline or gold standard. Whatever can change an answer makes another judge.
 CREATE TABLE judges (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE CHECK (name <> ''),
-    kind TEXT NOT NULL CHECK (kind IN ('human', 'llm', 'baseline', 'gold')),
+    kind TEXT NOT NULL CHECK (kind IN ('human', 'simulated', 'llm', 'baseline', 'gold')),
     spec TEXT NOT NULL DEFAULT '',
     prompt INTEGER REFERENCES prompts (id),
     mode TEXT NOT NULL DEFAULT '',

@@ -91,6 +91,8 @@ CREATE TABLE attributes (
     guideline TEXT NOT NULL DEFAULT '',
     lower_is_better INTEGER NOT NULL DEFAULT 0  -- of its marks
         CHECK (lower_is_better IN (0, 1)),
+    text_format TEXT NOT NULL DEFAULT 'plain'  -- how people see its texts
+        CHECK (text_format IN ('plain', 'markdown', 'conversation')),
     UNIQUE (dataset, name)
 ) STRICT;
 

@@ -17,14 +17,14 @@ from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
 _disagreements = cached_report("Looking for disagreements …")(list_disagreements)
 
-MOST_PEOPLE = "most people"
+MOST_PEOPLE = "most annotators"
 
 
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:
     """Where two judges disagree, chosen by name, and what they read."""
     if len(result.rows):
-        with st.expander("Read the disagreements"):
-            _show_disagreements(study, selection, result)
+        st.header("Read where they disagree", anchor=False)
+        _show_disagreements(study, selection, result)
 
 
 def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
@@ -106,5 +106,5 @@ def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
 def _open(study: Study, row: pd.Series) -> None:
     candidates = row["candidate_1"], row["candidate_2"]
     systems = row["system_1"], row["system_2"]
-    show_stored_pair(study, candidates, systems)
+    show_stored_pair(study, candidates, systems, row["attribute"])
     show_pair_answers(study, row["attribute"], candidates, systems)

@@ -19,11 +19,10 @@ from core.findings.agreement import (
     still_unknown,
 )
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection, comparers
+from core.findings.judgements import Finding, Selection, list_comparers
 from core.labels import KINDS, WILSON, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
@@ -38,7 +37,7 @@ _agreement = cached_report("Computing agreement …")(agreement)
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
 KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance."
-MAJORITY = "What most people say. An annotator is compared with the other annotators."
+MAJORITY = "What most annotators say. An annotator is compared with the other annotators."
 VERDICT = """A verdict is a judge's answer about a pair of texts, over both orders and all repeats.
 One that contradicts itself is the same as no other."""
 
@@ -204,18 +203,18 @@ def show_majority(result: Finding, judges: list[str]) -> None:
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
     show_dots(
-        result, "agreement-with-people", "How often each judge agrees with most people", shown,
-        columns.SAME, "same verdict as most people", ("verdicts", "verdict"),
+        result, "agreement-with-people", "How often each judge agrees with most annotators", shown,
+        columns.SAME, "same verdict as most annotators", ("verdicts", "verdict"),
     )  # fmt: skip
     show_compared(result.tables["differences"], "agrees with people")
 
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON}.")
     names = ("groups", "judges", "majority", "differences", "by")
-    tables: dict[str, Any] = {"pairs": result.rows}
-    downloads("agreement-tables", tables | {name: result.tables[name] for name in names})
+    tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
+    captions = f"{columns.KAPPA.caption} Those of shares: {WILSON}."
+    foot(result, captions, name="agreement-tables", tables=tables)
 
 
 FEW = 8  # judges whose table stands open
@@ -274,7 +273,7 @@ def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
     """Those whose comparisons count, and whether scores are among them."""
-    every = comparers(study.store, study.dataset)
+    every = list_comparers(study.store, study.dataset)
     raters = every.loc[every["by_name"], "judge"].nunique()
     if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
         return every, True

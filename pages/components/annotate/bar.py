@@ -19,7 +19,7 @@ import streamlit as st
 
 from core import campaigns
 from core.campaigns import Design, Presentation, TakenAnswer
-from core.records import Answer, FaultError
+from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import SKIP, Offer, in_words, places
@@ -41,9 +41,12 @@ def show_bar(
     campaign: Campaign,
     annotator: str,
     shown: Presentation,
+    text_format: TextFormat,
     latest: TakenAnswer | None,
 ) -> None:
-    """The answers that the campaign offers, what may be said with them, and what was saved."""
+    """The answers that the campaign offers, what may be said with them, and what was saved.
+    `text_format` is how the texts are shown just now.
+    """
     design = Design.of(campaign.design)
     show_problem()
     offers = places(design)
@@ -55,7 +58,8 @@ def show_bar(
         if offer:
             with column:
                 key, quiet = f"{offer.name}-{shown.key}", offer is SKIP
-                _press(offer.label, key, _vote, (path, annotator, shown, offer), quiet=quiet)
+                said = path, annotator, shown, offer, text_format
+                _press(offer.label, key, _vote, said, quiet=quiet)
     _show_remarks(design, shown.key)
     if _due_for_a_break():
         st.toast("You have been annotating for 25 minutes. Time for a short break?")
@@ -149,7 +153,9 @@ def undo_button(
     )
 
 
-def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None:
+def _vote(
+    path: Path, annotator: str, shown: Presentation, offer: Offer, text_format: TextFormat
+) -> None:
     """Store a press, before anything else is drawn."""
     key, since = st.session_state.get("on screen", ("", 0.0))
     seconds = time.monotonic() - since
@@ -170,6 +176,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
         reasons=tuple(why),
         comment=str(said.get(f"comment-{shown.key}") or "").strip(),
         seconds=round(seconds, 3) if key == shown.key else None,
+        text_format=text_format,
     )
     with reopen_for(annotator, path) as store:
         taken = campaigns.answer(store, annotator, shown, answer)

@@ -23,6 +23,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_pair
 
+AS_WRITTEN = "as written"  # whether somebody wants texts as they are written
 NEVER = "If you do not agree, close this page. Nothing about you is recorded then."
 LATER = "If you do not agree, close this page. Your earlier answers stay, and no more are recorded."
 RIGHT = {
@@ -105,7 +106,7 @@ def show_feedback(shown: Presentation, feedback: Feedback) -> None:
         f'<h1 class="tandem-question" data-key="told-{shown.key}" '
         f'data-voice="{escape(_told(feedback))}">{escape(shown.question)}</h1>'
     )
-    show_pair(shown)
+    show_pair(shown, as_written=st.session_state.get(AS_WRITTEN, False))
     with st.bottom:
         notice(_told(feedback), kind="good" if feedback.passed else "problem")
         with st.container(width=220):

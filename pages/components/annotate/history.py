@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import campaigns
 from core.campaigns import Design, Given
+from core.records import TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
@@ -77,7 +78,14 @@ def _open(judgement: int | None) -> None:
 
 def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, given: Given) -> None:
     texts = (given.text_a, given.text_b)
-    show_texts(given.context, given.context_noun, texts, narrow=True, folded=True)
+    shown = show_texts(
+        given.context,
+        given.context_noun,
+        texts,
+        text_format=given.text_format,
+        narrow=True,
+        folded=True,
+    )
     if campaign.closed:
         return
     was = (given.answer.outcome, given.answer.strength)
@@ -88,15 +96,22 @@ def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, giv
                 key=f"change-{offer.name}-{key}",
                 disabled=was == (offer.outcome, offer.strength),
                 on_click=_change,
-                args=(study.store.path, annotator, given, offer),
+                args=(study.store.path, annotator, given, offer, shown),
             )
 
 
 @action
-def _change(path: Path, annotator: str, given: Given, offer: Offer) -> None:
-    """The same comment and reasons with another answer."""
+def _change(
+    path: Path, annotator: str, given: Given, offer: Offer, text_format: TextFormat
+) -> None:
+    """The same comment and reasons with another answer, to texts as they are shown now."""
     answer = replace(
-        given.answer, outcome=offer.outcome, strength=offer.strength, failure="", seconds=None
+        given.answer,
+        outcome=offer.outcome,
+        strength=offer.strength,
+        failure="",
+        seconds=None,
+        text_format=text_format,
     )
     with reopen_for(annotator, path) as store:
         changed = campaigns.change(

@@ -9,12 +9,13 @@ import streamlit as st
 
 from core import campaigns
 from core.campaigns import Design, Hold, Presentation, Progress
-from core.records import Answer, FaultError
+from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import choose_campaign
 from pages.components.annotate.answers import actions
 from pages.components.annotate.bar import ANSWERED, CONFIDENCE, show_bar
 from pages.components.annotate.cards import (
+    AS_WRITTEN,
     messages,
     must_be_briefed,
     question_changes,
@@ -32,6 +33,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.texts import show_pair
 
 COMMENT = {"name": "comment", "label": "Comment", "key": "c"}
+AS_IT_IS_WRITTEN = {"name": "written", "label": "Texts as written", "key": "m", "way": True}
 # What else the keys and the menu "Aa" do. Those that are a `way` stand in the menu.
 MORE = [
     {"name": "differences", "label": "Mark differences", "key": "d", "way": True},
@@ -43,7 +45,7 @@ MORE = [
     {"name": "keys", "label": "Keys", "key": "?", "way": True},
 ]
 TOOLS = (
-    '<span class="tandem-tools"><button type="button" data-act="guidelines">Guidelines</button>'
+    '<span class="tandem-tools">{}<button type="button" data-act="guidelines">Guidelines</button>'
     '<button type="button" data-act="reading" aria-haspopup="dialog" aria-expanded="false" '
     'aria-label="Reading: text size, lines and more">Aa</button>'
     '<button type="button" data-act="keys" aria-haspopup="dialog" aria-label="Keys">?</button>'
@@ -85,9 +87,13 @@ def _ask(
     _give_back(shown)
     _heading(shown, progress, messages(study, campaign, annotator))
     _hidden_buttons(study, campaign, annotator, shown)
-    show_pair(shown, differing=st.session_state.get("differing", False))
+    text_format = show_pair(
+        shown,
+        differing=st.session_state.get("differing", False),
+        as_written=st.session_state.get(AS_WRITTEN, False),
+    )
     with st.bottom:
-        show_bar(study, campaign, annotator, shown, progress.latest)
+        show_bar(study, campaign, annotator, shown, text_format, progress.latest)
 
 
 def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | Hold:
@@ -140,10 +146,20 @@ def _heading(shown: Presentation, progress: Progress, told: str) -> None:
         '<div class="tandem-heading"><span class="tandem-where"><span class="tandem-of">'
         f"{escape(shown.dataset)} · </span><b>{escape(shown.attribute)}</b></span>"
         f'<span class="tandem-said" role="status">{said}</span>'
-        f'<span class="tandem-far">{far}{_time_left(progress)}</span>{TOOLS}</div>'
+        f'<span class="tandem-far">{far}{_time_left(progress)}</span>{_tools(shown)}</div>'
         f'<div class="tandem-bar"><i style="width:{100 * done:.2f}%"></i></div>'
         f'<h1 class="tandem-question{changed}" data-key="{shown.key}" data-voice="{voice}">'
         f"{escape(shown.question)}</h1>{told}"
+    )
+
+
+def _tools(shown: Presentation) -> str:
+    """Buttons at the end of the line; one for texts as they are written, where they are not."""
+    if shown.text_format is TextFormat.PLAIN:
+        return TOOLS.format("")
+    pressed = str(st.session_state.get(AS_WRITTEN, False)).lower()
+    return TOOLS.format(
+        f'<button type="button" data-act="written" aria-pressed="{pressed}">As written</button>'
     )
 
 
@@ -161,9 +177,15 @@ def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Pre
     """What keys and menus press. They stand for themselves in no place: the screen stays calm."""
     design = Design.of(campaign.design)
     with st.container(key="tandem-hidden"):
-        listen([*actions(design), *([COMMENT] if design.comment else []), *MORE])
+        comment = [COMMENT] if design.comment else []
+        is_formatted = shown.text_format is not TextFormat.PLAIN
+        written = [AS_IT_IS_WRITTEN] if is_formatted else []
+        listen([*actions(design), *comment, *MORE[:1], *written, *MORE[1:]])
         if st.button("Differences", key="differences-hidden"):
             st.session_state["differing"] = not st.session_state.get("differing", False)
+            st.rerun()
+        if is_formatted and st.button("As written", key="written-hidden"):
+            st.session_state[AS_WRITTEN] = not st.session_state.get(AS_WRITTEN, False)
             st.rerun()
         if st.button("Guidelines", key="guidelines-hidden"):
             show_guidelines(design, shown)

@@ -111,16 +111,20 @@
   };
   const search = () => {
     const sought = bar().querySelector("input").value;
-    const text = bar().closest("details").querySelector(".tandem-text").firstChild;
     found.ranges = [];
     found.at = 0;
-    if (sought && text) {
+    if (sought) {
       const pattern = new RegExp(sought.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&"), "gi");
-      for (const match of text.data.matchAll(pattern)) {
-        const range = document.createRange();
-        range.setStart(text, match.index);
-        range.setEnd(text, match.index + match[0].length);
-        found.ranges.push(range);
+      const box = bar().closest("details").querySelector(".tandem-text");
+      const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const text = texts.currentNode;
+        for (const match of text.data.matchAll(pattern)) {
+          const range = document.createRange();
+          range.setStart(text, match.index);
+          range.setEnd(text, match.index + match[0].length);
+          found.ranges.push(range);
+        }
       }
     }
     go(0);

@@ -21,11 +21,10 @@ from core.findings.bias import (
     describe_triples,
 )
 from core.findings.bias.chart import PICTURE, histogram
-from core.findings.judgements import Finding, Selection, label_rows, some
+from core.findings.judgements import Finding, Selection, label_rows, name_some
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -124,7 +123,7 @@ def _not_drawn(rows: pd.DataFrame) -> str:
     judges = [
         f"{judge} ({side})" for judge, side in rows.groupby("judge")["unbounded"].first().items()
     ]
-    return f"; not drawn, since their odds have no bound: {some(judges)}"
+    return f"; not drawn, since their odds have no bound: {name_some(judges)}"
 
 
 def show_ties(result: Finding, judges: list[str]) -> None:
@@ -215,10 +214,10 @@ def show_evidence(result: Finding, judges: list[str]) -> None:
             if len(lengths):
                 small("By length:")
                 show_rows(lengths, columns.LENGTHS, "Length bias of each judge")
-    foot(result, f"{result.interval} {columns.ODDS.caption}")
     tables = {"position": result.rows, "systems": result.tables["places"]}
     tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
-    downloads("bias-tables", tables)
+    captions = f"{result.interval} {columns.ODDS.caption}"
+    foot(result, captions, name="bias-tables", tables=tables)
 
 
 TRIPLES = """Three texts of an item, and a verdict on each pair. Cyclic: A is better than B, B than

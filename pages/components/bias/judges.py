@@ -13,7 +13,8 @@ from core.findings.attacks.chart import PICTURE, draw_attacks
 from core.findings.judgements import WILSON, Finding, Selection, label_rows
 from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
 from core.findings.judges.chart import scatter
-from core.records import Kind
+from core.labels import VOTES
+from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
 from pages.components.shared.cached_report import cached_report
@@ -33,9 +34,12 @@ people say. A judge may agree with itself and be wrong: always taking the longer
 def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     """A scatter of the judges, where people have voted on what they answered."""
     kinds = set(biased.rows["kind"])
-    if "human" not in kinds or len(kinds) < 2:
+    voting = choose_voting_kind(kinds)
+    if voting not in kinds or len(kinds) < 2:
         return
-    result = _judges(study.store, selection, study.judgements_stamp, otherwise=biased)
+    result = _judges(
+        study.store, (selection, voting.value), study.judgements_stamp, otherwise=biased
+    )
     if result is biased:  # still being counted
         return
     rows = label_rows(result.rows.dropna(subset="accuracy"))
@@ -46,7 +50,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     measure = MEASURES[choose_measure(known)]
     of = rows.dropna(subset=measure.name)
     lead(describe_most(of, measure))
-    title = "Judges without labels, and by people's votes"
+    title = f"Judges without labels, and by {VOTES[voting]}s"
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
     show_picture("bias-judges", partial(scatter, of, measure), above, of)

@@ -17,11 +17,10 @@ from core.findings.accuracy import (
     describe_accuracy,
 )
 from core.findings.accuracy.chart import PICTURE
-from core.findings.judgements import Finding, Selection, comparers, label_rows
+from core.findings.judgements import Finding, Selection, label_rows, list_comparers
 from core.labels import WILSON
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
@@ -45,7 +44,7 @@ def references(study: Study) -> list[str]:
 
 
 def _judges(study: Study) -> pd.DataFrame:
-    judges = comparers(study.store, study.dataset)
+    judges = list_comparers(study.store, study.dataset)
     return judges[~judges["by_name"]]
 
 
@@ -100,14 +99,13 @@ def _show(result: Finding) -> None:
     above = caption(result, title, result.interval)
     show_picture("accuracy", partial(PICTURE.draw, rows, result.facts), above, rows)
     _show_means(result)
-    foot(result, f"95% intervals: {WILSON}.")
     tables = {
         "accuracy": result.rows,
         "means": result.tables["averages"],
         "differences": result.tables["differences"],
         "systems": result.tables["systems"],
     }
-    downloads("accuracy-tables", {name: table for name, table in tables.items() if len(table)})
+    foot(result, f"95% intervals: {WILSON}.", name="accuracy-tables", tables=tables)
 
 
 def _show_means(result: Finding) -> None:

@@ -166,6 +166,5 @@ def _short(judge: str) -> str:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, result.interval)
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}
-    downloads("correlations", {name: table for name, table in tables.items() if len(table)})
+    foot(result, result.interval, name="correlations", tables=tables)

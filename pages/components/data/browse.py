@@ -85,7 +85,8 @@ def _show(store: Store, sought: Sought, row: pd.Series) -> None:
         for system, sample in zip(texts["system"], texts["sample"], strict=True)
     ]
     shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
-    show_candidates(row["context"], noun, list(zip(labels, shown, strict=True)))
+    text_format = store.datasets.text_format(sought.dataset, sought.attribute)
+    show_candidates(row["context"], noun, list(zip(labels, shown, strict=True)), text_format)
     answers = store.browsing.answers(sought, row["item"])
     if answers.empty:
         small("Nobody has answered anything about it yet.")

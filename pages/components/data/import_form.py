@@ -30,13 +30,16 @@ from core.importing import (
     recognise,
 )
 from core.labels import SOURCES
-from core.records import Dataset, Kind, TandemError, plainly
+from core.records import Dataset, Kind, TandemError, TextFormat, plainly
 from core.runs import Pace
 from core.scratch import scratch, scratch_told
+from core.store import dataset_decisions
 from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
 from pages.components.data.import_preview import (
+    FORMAT,
     choose_items,
+    choose_text_format,
     preview_once,
     say_on_page,
     show_preview,
@@ -160,6 +163,7 @@ def _check(
     sides = columns.get("system_a", "the first one"), columns.get("system_b", "the second one")
     show_winners(shown, reading.systems[:2] or sides, key)  # type: ignore[arg-type]
     choose_items(shown, reading.items, key)
+    choose_text_format(study.store, dataset, shown, key)
     show_preview(shown)
     return reading
 
@@ -222,6 +226,9 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
     is_new = dataset.name not in study.store.datasets.names()
     try:
         report = importer.load(study.store, [path], dataset, reading, progress=progress)
+        if chosen := st.session_state.get(f"{FORMAT}{key}"):
+            who = study.visit.who
+            dataset_decisions.set_text_format(study.store, who, report.dataset, TextFormat(chosen))
     except (UncertainError, UncertainDatesError) as doubt:
         # of a row further down than the preview looks
         if not remember_doubt(key, doubt):

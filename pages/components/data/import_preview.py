@@ -13,13 +13,15 @@ from pathlib import Path
 import streamlit as st
 
 from core.importing import ItemsAre, Preview, Reading, preview
-from core.labels import isolated
-from core.records import Dataset, plainly, setting, spoken
+from core.labels import TEXT_FORMATS, isolated
+from core.records import Dataset, TextFormat, plainly, setting, spoken
 from core.store import Store
 from pages.components.data.import_fields import heading
 from pages.components.shared.notice import notice, several, small
+from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
+FORMAT = "text format of "  # with the key of an import: how people are to see the texts
 REASONS = 5  # that are listed
 
 
@@ -61,6 +63,37 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
         small(f"The contexts tell items apart: {held}{where}.")
     else:
         small(f"Nothing tells items apart, so each row is an item of its own: {held}{where}.")
+
+
+def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str) -> None:
+    """How people will see the texts, as they look or as the data set has it already, with one of
+    them. It counts when they are imported.
+    """
+    found = shown.found_format
+    if not found.text:
+        return
+    heading("How people see the texts")
+    known = dataset.name in store.datasets.names() and store.datasets.has_any_text(dataset.name)
+    usual = store.datasets.text_format(dataset.name) if known else found.text_format
+    if found.text_format is not TextFormat.PLAIN:
+        name = TEXT_FORMATS[found.text_format]
+        small(f"{found.count:,} of {found.looked_at:,} texts look like {name}.")
+    chosen = st.radio(
+        "Texts are shown as",
+        list(TextFormat),
+        index=list(TextFormat).index(usual),
+        format_func=TEXT_FORMATS.__getitem__,
+        horizontal=True,
+        label_visibility="collapsed",
+        key=f"{FORMAT}{key}",
+    )
+    with st.expander(
+        "One of the texts, as people will see it", expanded=chosen is not TextFormat.PLAIN
+    ):
+        noun, title = dataset.context_noun, dataset.candidate_noun.capitalize()
+        show_texts(
+            found.context, noun, (found.text,), text_format=chosen, titles=(title,), narrow=True
+        )
 
 
 def show_preview(shown: Preview) -> None:

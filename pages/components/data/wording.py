@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from core.labels import TEXT_FORMATS
 from core.pairing import open_default
-from core.records import Attribute, Role
+from core.records import Attribute, Role, TextFormat
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import told
@@ -82,6 +85,33 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
                 change = dataset_decisions.reword_attribute
                 _saved(change(study.store, who, study.dataset, name, words))
     _before(study, attribute)
+    _choose_text_format(study, attribute)
+
+
+def _choose_text_format(study: Study, attribute: Attribute) -> None:
+    """How people see the texts when they are asked this question."""
+    with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
+        chosen = st.radio(
+            "People see the texts as",
+            list(TextFormat),
+            index=list(TextFormat).index(attribute.text_format),
+            format_func=TEXT_FORMATS.__getitem__,
+            horizontal=True,
+            help="Models always read them to the character. Each vote records how its texts were "
+            "shown.",
+        )
+        is_all = st.checkbox("for every question of this data set", value=True)
+        if st.form_submit_button("Save how texts are shown"):
+            with told():
+                _saved(
+                    dataset_decisions.set_text_format(
+                        study.store,
+                        study.visit.who,
+                        study.dataset,
+                        chosen,
+                        "" if is_all else attribute.name,
+                    )
+                )
 
 
 def _before(study: Study, attribute: Attribute) -> None:
@@ -120,6 +150,7 @@ def _add(store: Store, dataset: str, attribute: Attribute, known: list[str]) -> 
     if not attribute.name or attribute.name in known:
         notice("Give the attribute a name that is not taken yet.", kind="problem")
         return
-    store.datasets.add_attributes(dataset, [attribute])
+    text_format = store.datasets.text_format(dataset)
+    store.datasets.add_attributes(dataset, [replace(attribute, text_format=text_format)])
     open_default(store, dataset)
     st.rerun()

@@ -17,8 +17,8 @@ from core.runs import execution, worker
 from core.store import Store
 from pages.components.judge.asking_form import with_labels
 from pages.components.shared.notice import capitalised, several, small
+from pages.components.shared.readable import marked_html
 from pages.components.shared.stores import store_action
-from pages.components.shared.texts import marked_html
 
 
 def explain_failure(failure: str, detail: str = "") -> str:

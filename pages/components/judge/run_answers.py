@@ -120,7 +120,9 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
     spec = store.judges.spec(run.judge)
     prompt = _whole(spec, question, fill(spec.prompt, question, spec.labels)) if spec.prompt else ""
     with _in_full(row, prompt):
-        show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
+        texts, noun = (question.text_a, question.text_b), question.context_noun
+        text_format = store.datasets.text_format(run.dataset, question.attribute.name)
+        show_texts(question.context, noun, texts, text_format=text_format)
 
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
@@ -148,7 +150,9 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
     )
     with _in_full(row, prompt):
         texts = (candidate.text, *candidate.references[:1])
-        show_texts(candidate.context, candidate.context_noun, texts, titles=MARKED)
+        text_format = candidate.attribute.text_format
+        noun = candidate.context_noun
+        show_texts(candidate.context, noun, texts, text_format=text_format, titles=MARKED)
 
 
 def _whole(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:

@@ -73,7 +73,7 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     """What each says, its picture and its figures; which systems are in sight, the best first."""
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
-        beside = headline.beside_each_other(*(one.result for one in boards))
+        beside = headline.compare_headlines(*(one.result for one in boards))
         if beside:
             lead(beside)
     for one, sentence in zip(boards, sentences, strict=True):
@@ -114,4 +114,6 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,
+        name=f"leaderboard{_of(one)}-all",
+        tables={"ratings": result.rows},
     )

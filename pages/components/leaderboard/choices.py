@@ -13,10 +13,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, minimum
-from core.findings.leaderboard import CONTROLS, RankSettings, reweighting
+from core.findings.leaderboard import RankSettings, list_needs, reweighting
 from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
-from core.records import Kind, Status, TandemError
+from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
@@ -32,9 +32,9 @@ from pages.components.shared.filters import (
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
-from pages.components.shared.settings import choose_setting, choose_several, describe_setting
+from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 
-_uneven = cached_report(spinner=False)(reweighting.uneven)
+_uneven = cached_report(spinner=False)(reweighting.is_uneven)
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
@@ -47,17 +47,21 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Mean of both orders**: a pair asked in both orders counts once.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
+ELSEWHERE = (
+    "method", "ties", "tie_model", "position_term", "debias", "over", "resolve", "reweight",
+    "regularise",
+)  # fmt: skip
+"""Settings that are chosen together, or only where these judgements allow it."""
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
-PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
+PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "Both"
 
 
 @dataclass(frozen=True)
 class Traits:
-    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
-    of several judges, control for what is in texts, metrics that are measured; and whose texts were
-    compared.
+    """What the chosen judgements allow: probabilities, pairs in both orders, and what methods
+    require (`core.findings.leaderboard.need.Trait`); and whose texts were compared.
     """
 
     probabilities: bool
@@ -122,43 +126,47 @@ def choices(study: Study) -> list[Board]:
 
 def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
     """The board that a reader sees first: people's where their votes are enough to name a leader,
-    else that of judges.
+    or where nobody has voted that of simulated annotators; else that of judges.
     """
-    human = comparers["kind"] == Kind.HUMAN
-    shown = comparers[human] if human.any() and _may_lead(study) else comparers[~human]
+    voting = choose_voting_kind(comparers["kind"])
+    votes = comparers["kind"] == voting
+    shown = comparers[votes] if votes.any() and _may_lead(study, voting) else comparers[~votes]
     judges = next(iter(_judges(comparers if shown.empty else shown).values()))
     selection = Selection(study.dataset, judges=judges)
     return Board("", selection, _of(RankSettings(), judges))
 
 
-def _may_lead(study: Study) -> bool:
-    """Whether there are votes of people enough to name a leader."""
+def _may_lead(study: Study, voting: Kind) -> bool:
+    """Whether there are votes of this kind of annotators enough to name a leader."""
     answered = study.store.judgement_frames.answered(study.dataset)
-    of_people = answered[answered["kind"] == Kind.HUMAN]
-    votes = int((of_people["asked"] - of_people["failed"]).sum())
+    given = answered[answered["kind"] == voting]
+    votes = int((given["asked"] - given["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))
-    return minimum.answers_about(systems, votes).enough
+    return minimum.count_ranking_answers(systems, votes).enough
 
 
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     """Of people alone, each is a judge of their jury."""
-    if "judge" in settings.how.takes and judges == (Kind.HUMAN.value,):
+    if settings.how.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
     return settings
 
 
 def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Whose boards are to be shown, with who belongs to each: people's and judges' beside each
-    other as long as people's votes name no leader.
+    other as long as people's votes name no leader. Where nobody has voted, simulated annotators
+    take people's place, by their own name.
     """
-    human = comparers["kind"] == Kind.HUMAN
-    parts = {PEOPLE: comparers[human], JUDGES: comparers[~human]}
-    if human.all() or not human.any():
+    voting = choose_voting_kind(comparers["kind"])
+    votes = comparers["kind"] == voting
+    if votes.all() or not votes.any():
         return {"": comparers}
+    whose = SIMULATED if voting is Kind.SIMULATED else PEOPLE
+    parts = {whose: comparers[votes], JUDGES: comparers[~votes]}
     view = st.segmented_control(
         "Whose answers",
-        [PEOPLE, JUDGES, BOTH],
-        default=PEOPLE if _may_lead(study) else BOTH,
+        [whose, JUDGES, BOTH],
+        default=whose if _may_lead(study, voting) else BOTH,
         required=True,
         key=f"whose answers {study.dataset}",
     )
@@ -197,18 +205,15 @@ def _settings(
     """The choices that this method leaves open; none is shown where there is but one."""
     corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
-    if method and "separability" in RATINGS[method].takes:
-        metrics = label_metrics(traits.metrics)
-        chosen["separability"] = choose_setting(
-            row, RankSettings, "separability", metrics, width=WIDEST
-        )
-    if method and "control" in RATINGS[method].takes:
-        chosen["control"] = choose_several(
-            row, RankSettings, "control", ["length"], offered=CONTROLS, width=WIDEST
-        )
-    if method and "length" in RATINGS[method].takes:
-        systems = {"": "the one in every comparison", **{name: name for name in traits.systems}}
-        chosen["baseline"] = choose_setting(row, RankSettings, "baseline", systems, width=WIDEST)
+    if method:
+        offered = {
+            "separability": label_metrics(traits.metrics),
+            "baseline": {"": "the one in every comparison"} | {one: one for one in traits.systems},
+        }
+        chosen |= choose_further(
+            row, RankSettings, *ELSEWHERE, method=method, offered=offered,
+            chosen={"control": ("length",)}, width=WIDEST,
+        )  # fmt: skip
     every = list_settings(RankSettings)["ties"].choices
     ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
@@ -224,7 +229,7 @@ def _settings(
         chosen |= POSITION[
             corrected.selectbox("Position bias", corrections, help=POSITION_HELP, width=WIDEST)
         ]
-    return RankSettings(**chosen)
+    return RankSettings(**chosen, **choose_further(corrected, RankSettings, *ELSEWHERE, width=WIDE))
 
 
 def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
@@ -252,18 +257,11 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 
 
 def _offered(method: str, traits: Traits) -> bool:
-    needs = {
-        "probabilities": traits.probabilities,
-        EACH_JUDGE: traits.probabilities,
-        "rankings": traits.sorts,
-    }
-    if {"control", "length"} & {*RATINGS[method].takes} and not traits.texts:
+    how = RATINGS[method]
+    if how.outcome in ("probabilities", EACH_JUDGE) and not traits.probabilities:
         return False
-    if "judge" in RATINGS[method].takes and not traits.several:
-        return False
-    return needs.get(RATINGS[method].outcome, True) and (
-        "separability" not in RATINGS[method].takes or bool(traits.metrics)
-    )
+    required = (need.requires for need in list_needs(how) if need.requires)
+    return all(getattr(traits, trait) for trait in required)
 
 
 def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
@@ -301,6 +299,8 @@ def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
         set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
     )
     one_by_one = {name: (name,) for name in names}
-    # A pool of baselines means little: it is there, but not what the page opens with.
-    pool = {name: groups.pop(name) for name in [POOLS[Kind.BASELINE]] if name in groups}
+    # A pool of baselines means little: it is there, but not what the page opens with. So is one of
+    # simulated annotators beside anybody else.
+    last = [Kind.BASELINE, *([Kind.SIMULATED] if len(kinds) > 1 else [])]
+    pool = {POOLS[kind]: groups.pop(POOLS[kind]) for kind in last if POOLS[kind] in groups}
     return {**groups, **one_by_one, **pool}

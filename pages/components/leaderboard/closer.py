@@ -66,7 +66,7 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     }
     if board.settings.method in LEAD_METHODS:
         views["Lead over time"] = partial(show_lead, study, board)
-    if len(board.result.tables["deciding"]) and headline.enough(board.result):
+    if len(board.result.tables["deciding"]) and headline.is_enough(board.result):
         views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:

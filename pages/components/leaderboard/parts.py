@@ -39,7 +39,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
-    lead(breakdown.sentence(result))
+    lead(breakdown.describe_breakdown(result))
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
@@ -52,8 +52,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
-    foot(result, result.interval)
-    downloads(f"by-{by}-all", {f"by-{by}": result.rows})
+    foot(result, result.interval, name=f"by-{by}-all", tables={f"by-{by}": result.rows})
 
 
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:

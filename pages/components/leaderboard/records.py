@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import head_to_head, headline
-from core.findings.leaderboard.chart import records
+from core.findings.leaderboard.chart import RECORD, records
 from core.labels import several
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
@@ -35,7 +35,6 @@ CLICKED = "clicked bar"  # the boxes that a click has chosen in, until they are 
 SYSTEM, OUTCOME = "records of", "records with"
 ROWS = 240  # pixels of the list of comparisons
 MOST = 1000  # comparisons that are listed
-KINDS = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
 
 def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
@@ -45,7 +44,7 @@ def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     for box, value in st.session_state.pop(CLICKED, {}).items():
         st.session_state[box] = value
     rows = _records(study.store, rated.board.selection, study.judgements_stamp)
-    together = head_to_head.of_systems(rows).set_index("system")
+    together = head_to_head.sum_by_system(rows).set_index("system")
     together = together.reindex([name for name in shown if name in together.index]).reset_index()
     above = caption(rated.result, "Wins, ties and losses of each system", "")
     drawn = partial(records, together, of="system")
@@ -71,7 +70,7 @@ def _show_record(
     against = against.sort_values("judgements", ascending=False)
     system, box = str(against["system"].iloc[0]), f"against {against['system'].iloc[0]}"
     opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE, key=box)
-    outcome = choice.selectbox("Outcome", [ANY, *KINDS.values()], width=WIDE, key=OUTCOME)
+    outcome = choice.selectbox("Outcome", [ANY, *RECORD.values()], width=WIDE, key=OUTCOME)
     near = against[against["opponent"].isin(shown)]
     if opponent == EVERY and len(near) > 1:
         number = several(int(against["judgements"].sum()), "judgement")
@@ -98,7 +97,7 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     """A list to choose from, and the texts and answers of the one that is chosen."""
     _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
-    counted = {word: name for name, word in KINDS.items()}
+    counted = {word: name for name, word in RECORD.items()}
     if outcome != ANY:
         rows = rows[rows[counted[outcome]] > 0]
     if rows.empty:
@@ -113,7 +112,7 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "item": listed["item"],
             **({"attribute": listed["attribute"]} if several_attributes else {}),
             "opponent": listed["opponent"],
-            f"{system}": [_told(row) for row in listed[list(KINDS)].to_dict("records")],
+            f"{system}": [_write_counts(row) for row in listed[list(RECORD)].to_dict("records")],
             "answers": listed["judgements"],
             "by": listed["judges"].map(", ".join),
         }
@@ -125,19 +124,17 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     show_comparison(study, system, listed.iloc[choose_line(table, key, height=height) or 0])
 
 
-def _told(counts: dict[Any, int]) -> str:
-    """won 2, lost 1."""
-    there = [(word, counts[name]) for name, word in KINDS.items() if counts[name]]
-    if len(there) == 1 and there[0][1] == 1:
-        return there[0][0]
-    return ", ".join(f"{word} {count:,}" for word, count in there)
+def _write_counts(counts: dict[Any, int]) -> str:
+    """wins: 2, losses: 1."""
+    there = [(word, counts[name]) for name, word in RECORD.items() if counts[name]]
+    return ", ".join(f"{word}: {count:,}" for word, count in there)
 
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
-    show_stored_pair(study, candidates, systems)
+    show_stored_pair(study, candidates, systems, row["attribute"])
     if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
         small("What is preferred comes from the marks these judges gave each text.")
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.agreement import describe_split, list_splits
-from core.findings.judgements import Finding, Selection, comparers
+from core.findings.judgements import Finding, Selection, list_comparers
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, several
@@ -35,7 +35,9 @@ def read_holding(study: Study) -> Holding:
     store = study.store
     about = store.datasets.summary().set_index("dataset").loc[study.dataset]
     answered = store.judgement_frames.answered(study.dataset)
-    people, given = answered["kind"] == Kind.HUMAN, answered["asked"] - answered["failed"]
+    given = answered["asked"] - answered["failed"]
+    people, simulated = (answered["kind"] == kind for kind in (Kind.HUMAN, Kind.SIMULATED))
+    models = ~people & ~simulated
     campaigns = [one for one in store.campaigns.of(study.dataset) if one.open]
     sizes = [store.campaigns.size(campaign.id) for campaign in campaigns]
     return Holding(
@@ -43,9 +45,11 @@ def read_holding(study: Study) -> Holding:
         systems=int(about["systems"]),
         texts=int(about["generations"]),
         by_people=int(given[people].sum()),
-        by_models=int(given[~people].sum()),
+        by_models=int(given[models].sum()),
+        by_simulated=int(given[simulated].sum()),
         people=int(people.sum()),
-        judges=int((~people).sum()),
+        judges=int(models.sum()),
+        simulated=int(simulated.sum()),
         scores=int(about["scores"]),
         campaigns=len(campaigns),
         wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
@@ -87,7 +91,7 @@ def rate_systems(study: Study) -> Finding | None:
     """The leaderboard that a reader sees first; None where nobody has compared, or while it is
     counted.
     """
-    judges = comparers(study.store, study.dataset)
+    judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty:
         return None

@@ -15,7 +15,7 @@ import streamlit as st
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
-from core.labels import isolated, join_names
+from core.labels import VOTES, isolated, join_names
 from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
@@ -30,9 +30,10 @@ MOST = 5
 @dataclass(frozen=True)
 class Holding:
     """What is known of a data set: how many items, systems and `texts` at hand; how many answers
-    people and judges (`models`) gave, and how many these are; how many `scores`; the votes that its
-    open campaigns still want (`wanted`); whether two systems have several texts of an item
-    (`sampled`); whether whoever looks decides about people (`owned`); where it is from.
+    people, judges (`models`) and `simulated` annotators gave, and how many these are; how many
+    `scores`; the votes that its open campaigns still want (`wanted`); whether two systems have
+    several texts of an item (`sampled`); whether whoever looks decides about people (`owned`);
+    where it is from.
     """
 
     items: int = 0
@@ -40,8 +41,10 @@ class Holding:
     texts: int = 0
     by_people: int = 0
     by_models: int = 0
+    by_simulated: int = 0
     people: int = 0
     judges: int = 0
+    simulated: int = 0
     scores: int = 0
     campaigns: int = 0
     wanted: int = 0
@@ -51,7 +54,7 @@ class Holding:
 
     @property
     def answers(self) -> int:
-        return self.by_people + self.by_models
+        return self.by_people + self.by_models + self.by_simulated
 
     @property
     def comparable(self) -> bool:
@@ -109,7 +112,7 @@ def _asking(held: Holding) -> Iterator[NextStep]:
 
 def _understanding(held: Holding) -> Iterator[NextStep]:
     """What the answers tell beside who is best."""
-    if held.by_people and held.by_models:
+    if (held.by_people or held.by_simulated) and held.by_models:
         yield NextStep("agreement", "Agreement", "See how far judges answer as people do.")
     elif held.people > 1:
         yield NextStep("agreement", "Agreement", "See how far people answer alike.")
@@ -155,6 +158,8 @@ def describe_holding(held: Holding) -> str:
         f"{several(held.by_people, 'vote')} by {_people(held.people)}" * bool(held.by_people),
         f"{several(held.by_models, 'answer')} by {several(held.judges, 'judge')}"
         * bool(held.by_models),
+        f"{several(held.by_simulated, VOTES[Kind.SIMULATED])} of "
+        f"{several(held.simulated, 'annotator')}" * bool(held.by_simulated),
         several(held.scores, "score") * bool(held.scores),
     ]
     answers = list(filter(None, given)) or ["No judgement yet"]
@@ -181,6 +186,6 @@ def _read_bias(study: Study) -> str:
     """The judge whose answers depend most on position; '' where people alone have judged."""
     with told():
         result = bias.compute(study, Selection(study.dataset), otherwise="")
-        if result and result.rows["kind"].ne(Kind.HUMAN.value).any():
+        if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)
     return ""

@@ -30,7 +30,6 @@ from core.store import Store
 from pages.components.judge.request_form import list_comparing
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
@@ -59,8 +58,8 @@ def show_annotators(study: Study) -> None:
         _picture(result)
         _open(study, scope, _choose_person(result))
         ask_a_judge(study, scope)
-        foot(result, result.interval)
-        downloads("annotators", {"annotators": result.rows})
+        tables = {"annotators": result.rows}
+        foot(result, result.interval, name="annotators", tables=tables)
 
 
 def _picture(result: Finding) -> None:
@@ -74,8 +73,9 @@ def _picture(result: Finding) -> None:
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:
-    """The person whose row is chosen, else who fits worst."""
-    worst = int(result.rows["infit"].fillna(0).argmax())
+    """The person whose row is chosen, else who gives most reason to worry, or fits worst."""
+    rows = result.rows.assign(reasons=result.rows["worries"].map(len))
+    worst = int(rows.sort_values(["reasons", "infit"], ascending=False).index[0])
     chosen = choose_row(result.rows, result.columns, "annotators", first=worst)
     small("Choose a row to read the votes behind it.")
     return result.rows.to_dict("records")[chosen]
@@ -102,7 +102,9 @@ def _behind(study: Study, scope: Scope, person: str) -> None:
         return
     small("The votes that surprise most, by what the strengths of the systems say of the choice:")
     vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
-    show_texts(vote["context"], study.context_noun, (vote["text_a"], vote["text_b"]), folded=True)
+    text_format = study.store.datasets.text_format(study.dataset, vote.get("attribute", ""))
+    texts = vote["text_a"], vote["text_b"]
+    show_texts(vote["context"], study.context_noun, texts, text_format=text_format, folded=True)
 
 
 def _exclusion(study: Study, person: str, excluded: bool) -> None:

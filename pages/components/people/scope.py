@@ -6,10 +6,12 @@ import streamlit as st
 
 from core.findings.judgements import Selection
 from core.findings.people import Scope
+from core.records import Kind, choose_voting_kind
 from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
+from pages.components.shared.simulated import show_simulated
 
 ALL = "all votes"
 SUPERVISED = "supervised campaign"
@@ -19,7 +21,8 @@ NONE = 0  # no campaign: None would be offered for removal
 def choose_scope(study: Study) -> Scope | None:
     """The campaign and the attribute to look at; None where nobody has judged, which is said."""
     judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
-    people = judges[judges["kind"] == "human"]
+    voting = choose_voting_kind(judges["kind"])
+    people = judges[judges["kind"] == voting]
     if people.empty:
         notice("Nobody has judged here yet. Annotate some pairs, or invite people who do.")
         ways_on(annotate="Annotate")
@@ -27,6 +30,9 @@ def choose_scope(study: Study) -> Scope | None:
     row = st.container(horizontal=True)
     campaign = _choose_campaign(study, row)
     attribute = choose_attribute(people["attribute"], row)
+    if voting is Kind.SIMULATED:
+        show_simulated(study)
+        return Scope(Selection(study.dataset, attribute=attribute, judges=(voting,)), campaign)
     return Scope(Selection(study.dataset, attribute=attribute), campaign)
 
 

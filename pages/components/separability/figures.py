@@ -30,7 +30,7 @@ from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
-from pages.components.shared.report import signature
+from pages.components.shared.report import show_notes
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
 
@@ -144,9 +144,7 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
 
 def show_evidence(result: Separability) -> None:
     """What a reader must know, and the settings."""
-    for note in result.notes:
-        small(note)
-    signature(result.signature)
+    show_notes(result.notes, result.signature, "separability", {"items": result.rows})
 
 
 FIRST = 2  # texts of each system that are shown at once
@@ -181,5 +179,6 @@ def show_item(
         list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
         for side in (texts[texts["side"] == name] for name in "AB")
     ]
-    show_samples(item.context, study.context_noun, systems, sides)
+    text_format = study.store.datasets.text_format(study.dataset)
+    show_samples(item.context, study.context_noun, systems, sides, text_format)
     downloads("item", {"texts": texts})

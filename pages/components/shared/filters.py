@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, comparers
+from core.findings.judgements import Selection, list_comparers
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS, make_metric
@@ -26,8 +26,8 @@ WIDE = 208
 
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
-    """The judges of the data set, as in `comparers`; where there are none, how to get `what`."""
-    judges = comparers(study.store, study.dataset)
+    """Who compares in the data set; where nobody does, how to get `what`."""
+    judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
         notice(f"Nothing to compare yet. {what} needs texts by at least two systems.")

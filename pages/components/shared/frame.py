@@ -14,7 +14,7 @@ from core.access import DeniedError, Visit
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
-from pages.components.shared import style
+from pages.components.shared import style, tour
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
@@ -34,12 +34,12 @@ MENU = {
     "": {"app.py": "Overview"},
     "Collect": {"pages/annotate.py": "Annotate", "pages/judge.py": "Judge"},
     "Understand": {
-        "pages/separability.py": "Separability",
+        "pages/leaderboard.py": "Leaderboard",
+        "pages/together.py": "Together",
         "pages/agreement.py": "Agreement",
         "pages/bias.py": "Bias",
         "pages/correlation.py": "Correlation",
-        "pages/leaderboard.py": "Leaderboard",
-        "pages/together.py": "Together",
+        "pages/separability.py": "Separability",
         "pages/budget.py": "Budget",
     },
     "Manage": {
@@ -48,6 +48,23 @@ MENU = {
         "pages/people.py": "People",
     },
 }
+"""Section -> file of a page -> its name."""
+ICONS = {
+    "Overview": "home",
+    "Annotate": "compare",
+    "Judge": "gavel",
+    "Leaderboard": "leaderboard",
+    "Together": "join",
+    "Agreement": "handshake",
+    "Bias": "balance",
+    "Correlation": "scatter_plot",
+    "Separability": "call_split",
+    "Budget": "savings",
+    "Data": "database",
+    "Campaigns": "campaign",
+    "People": "group",
+}
+"""Name of a page -> its icon of Material Symbols, which Streamlit brings along."""
 FOR_ANNOTATORS = ("Annotate",)
 CHOOSE = "choose a data set"
 
@@ -129,6 +146,7 @@ def frame(
             st.title(title or page, anchor=False)
             with st.container():  # always there: what moves would close
                 show_problem()
+        _show_tour(title or page)
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:
@@ -234,9 +252,28 @@ def _menu(store: Store, visitor: Visit) -> str:
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for path, name in shown.items():
-                st.page_link(path, label=name, query_params=carried())
+                st.page_link(
+                    path, label=name, icon=f":material/{ICONS[name]}:", query_params=carried()
+                )
+        if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
+            st.switch_page("app.py", query_params=carried())
         show_visit(visitor)
     return dataset
+
+
+def _show_tour(title: str) -> None:
+    """The stop of the tour that this page is, with the way to the next."""
+    number = tour.find_stop(title)
+    if number is None:
+        return
+    tour.show_stop(number)
+    with st.container(horizontal=True):
+        if number + 1 < len(tour.STOPS):
+            following = tour.STOPS[number + 1]
+            link_to(following.page, f"Next: {following.title}")
+        else:
+            link_to("annotate", "Annotate some pairs")
+        tour.offer_leaving()
 
 
 def _choose_dataset(store: Store, visitor: Visit) -> str:

@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.components.annotate.script import CODE
+from pages.components.shared.formulas import CODE as FORMULAS
 from pages.components.shared.gate import Gate
 
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
@@ -30,7 +31,7 @@ def _policy() -> str:
     own, so styles may stand in a page; scripts may not, but for those whose text is known here.
     """
     inline = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    scripts = " ".join(map(_hashed, [*inline, CODE]))
+    scripts = " ".join(map(_hashed, [*inline, CODE, FORMULAS]))
     rules = {
         "default-src": "'self'",
         "script-src": f"'self' 'wasm-unsafe-eval' {scripts}",

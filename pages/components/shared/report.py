@@ -1,8 +1,8 @@
-"""What stands under the figures of a report: notes, counts, the signature, what was promised."""
+"""What stands under the figures of a report: counts, notes, how to cite and export, promises."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,12 +10,14 @@ import streamlit as st
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.findings.people import promises
 from core.rendering.charts import MOST_ROWS
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
-MOST_NOTES = 8
+MOST_SENTENCES = 8
+OPEN_NOTES = 2  # that are read without a press
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
@@ -48,28 +50,56 @@ def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
 def show_compared(differences: pd.DataFrame, does: str) -> None:
     """A sentence for each attribute: the judge farthest ahead, and who comes closest."""
     attributes = list(dict.fromkeys(differences["attribute"]))
-    for attribute in attributes[:MOST_NOTES]:
+    for attribute in attributes[:MOST_SENTENCES]:
         row = find_closest(differences, attribute=attribute)
         if row is not None:
             named = f"{attribute}: " if len(attributes) > 1 else ""
             small(f"{named}{describe_difference(row, does)}")
 
 
-def foot(result: Finding, intervals: str, answers: str = "judgement", about: str = "") -> None:
-    """What stands under a figure: what a reader must know, how many it is of, how it was made.
-    `answers` are what it stands on, `about` what they are about where that is not plain.
+def foot(
+    result: Finding, intervals: str, answers: str = "judgement", about: str = "", *,
+    name: str = "", tables: Mapping[str, pd.DataFrame] | None = None,
+) -> None:  # fmt: skip
+    """What stands under a figure: how many it is of, what a reader must know, and one quiet menu.
+
+    Args:
+        result: what is shown.
+        intervals: what its intervals are.
+        answers: what it stands on, in the singular; `about` is what they are about.
+        name: what its files are called.
+        tables: what may be taken along as CSV, by what each is called.
     """
-    for note in result.notes[:MOST_NOTES]:
-        small(note)
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     used = f"Based on {several(result.judgements, answers)}{about}"
     small(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
-    signature(result.signature)
+    show_notes(result.notes, result.signature, name, tables)
 
 
-def signature(text: str) -> None:
-    """The settings that reproduce a figure, to be copied."""
-    st.code(text, language=None, wrap_lines=True)
+def show_notes(
+    notes: Sequence[str],
+    signature: str,
+    name: str = "",
+    tables: Mapping[str, pd.DataFrame] | None = None,
+) -> None:
+    """What a reader must know, the first of it at once; and one menu to cite and to export."""
+    for note in notes[:OPEN_NOTES]:
+        small(note)
+    with st.container(horizontal=True):
+        if more := notes[OPEN_NOTES:]:
+            with st.popover(several(len(more), "more note"), type="tertiary"):
+                for note in more:
+                    small(note)
+        _offer_citation(signature, name, tables)
+
+
+def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
+    """The settings that reproduce a figure, to be copied, and its tables as files."""
+    with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
+        small("These settings reproduce the figures. Copy them beside any number you quote.")
+        st.code(signature, language=None, wrap_lines=True)
+        if tables:
+            downloads(name, {what: table for what, table in tables.items() if len(table)})
 
 
 def show_kept_promises(study: Study) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
@@ -36,14 +37,43 @@ def choose_setting(
 
 
 def choose_further(
-    row: DeltaGenerator, request: type, *besides: str, **looks: Any
-) -> dict[str, str]:
-    """One of the choices of every setting that has choices and a label, `besides` some."""
+    row: DeltaGenerator,
+    request: type,
+    *besides: str,
+    method: str = "",
+    offered: Mapping[str, Offered] = MappingProxyType({}),
+    chosen: Mapping[str, Sequence[Any]] = MappingProxyType({}),
+    **looks: Any,
+) -> dict[str, Any]:
+    """Every setting with a label, `besides` some: of a `method` those that belong to it, else those
+    of all. What depends on the data is `offered`, by name; of several values some are `chosen` at
+    first.
+    """
     return {
-        name: choose_setting(row, request, name, **looks)
+        name: _choose(row, request, name, offered.get(name), chosen.get(name, ()), **looks)
         for name, declared in list_settings(request).items()
-        if declared.label and declared.choices and name not in besides
+        if declared.label and name not in besides
+        if (method in declared.methods if method else not declared.methods)
     }
+
+
+def _choose(
+    row: DeltaGenerator,
+    request: type,
+    name: str,
+    offered: Offered | None,
+    chosen: Sequence[Any],
+    **looks: Any,
+) -> Any:
+    """The widget that suits what a setting may be."""
+    default = get_default(request, name)
+    if isinstance(default, bool):
+        return row.toggle(**describe_setting(request, name), value=default)
+    if isinstance(default, tuple):
+        return choose_several(row, request, name, chosen, offered=offered, **looks)
+    if isinstance(default, int | float):
+        return choose_number(row, request, name, **looks)
+    return choose_setting(row, request, name, offered, **looks)
 
 
 def choose_several(

@@ -1,12 +1,11 @@
-"""The one place that shows candidate text: verbatim, every piece escaped, set for reading, with the
-words marked in which two texts differ where that is wanted; and what was answered about two texts.
+"""The one place that shows candidate text, set for reading: to the character, as its Markdown means
+it, or as turns; with the words marked in which two texts differ where that is wanted; and what was
+answered about two texts.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from html import escape
 from unicodedata import east_asian_width
 
@@ -16,34 +15,12 @@ import streamlit as st
 from core.campaigns import Presentation
 from core.findings.agreement import load_answers
 from core.labels import OUTCOMES
+from core.records import TextFormat
+from pages.components.shared.formulas import set_formulas
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
-
-WORDS = re.compile(r"\s+|\w+|[^\w\s]")
-
-
-def marked(text_a: str, text_b: str) -> tuple[str, str]:
-    """Both texts as HTML, with every character as it is, and <mark> around the words that the other
-    does not have in that place.
-    """
-    a, b = WORDS.findall(text_a), WORDS.findall(text_b)
-    alike = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
-    return (
-        _html(a, [(block.a, block.size) for block in alike]),
-        _html(b, [(block.b, block.size) for block in alike]),
-    )
-
-
-def _html(words: list[str], alike: list[tuple[int, int]]) -> str:
-    parts, at = [], 0
-    for start, size in alike:
-        own = "".join(words[at:start])
-        if own:
-            parts.append(escape(own) if own.isspace() else f"<mark>{escape(own)}</mark>")
-        parts.append(escape("".join(words[start : start + size])))
-        at = start + size
-    return "".join(parts)
-
+from pages.components.shared.readable import Readable, make_readable
+from pages.components.shared.word_differences import mark_differences
 
 NOT_AVAILABLE = "(the text is not available)"
 MARKED = ("The text", "The first reference")  # of a judge that marks texts one by one
@@ -52,12 +29,21 @@ LONG = 110  # words of a context from which it stands beside the candidates rath
 ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 
-def show_pair(shown: Presentation, *, differing: bool = False) -> None:
-    """The context and the two candidates of a question, A left of B; where they are `differing`,
-    with the words marked that only one of them has.
+def show_pair(
+    shown: Presentation, *, differing: bool = False, as_written: bool = False
+) -> TextFormat:
+    """The context and the two candidates of a question, A left of B, and how they are shown: as
+    their attribute says, or else `as_written`. Where they are `differing`, with the words marked
+    that only one of them has.
     """
-    texts = (shown.text_a, shown.text_b)
-    show_texts(shown.context, shown.context_noun, texts, differing=differing, asked=True)
+    return show_texts(
+        shown.context,
+        shown.context_noun,
+        (shown.text_a, shown.text_b),
+        text_format=TextFormat.PLAIN if as_written else shown.text_format,
+        differing=differing,
+        asked=True,
+    )
 
 
 def show_texts(
@@ -65,29 +51,43 @@ def show_texts(
     noun: str,
     texts: tuple[str | None, ...],
     *,
+    text_format: TextFormat = TextFormat.PLAIN,
     titles: tuple[str, ...] = ("A", "B"),
     narrow: bool = False,
     folded: bool = False,
     differing: bool = False,
     asked: bool = False,
-) -> None:
+) -> TextFormat:
     """A context, open unless `folded`, and one or two texts under their titles, A's left of B's;
     where it is `narrow`, the context stands above them however long it is. `differing` marks the
     words that the other text does not have. Where somebody is `asked` about them, a long context
-    can be searched, and the order to read in is said.
+    can be searched, and the order to read in is said. Returns how they are shown, which is plain
+    where Markdown would take too long or hide a part of one of them.
     """
-    shown = [escape(NOT_AVAILABLE if text is None else text) for text in texts]
-    if differing and None not in texts:
-        shown = list(marked(*map(str, texts)))
+    given = [NOT_AVAILABLE if text is None else text for text in texts]
+    readable = make_readable(context, given, text_format, _call(noun))
+    shown, note = readable.texts, readable.note
+    if differing and None not in texts and len(shown) == 2:
+        marked = mark_differences(*shown)
+        note = note or ("" if marked else "The texts are too long for their differences.")
+        shown = list(marked or shown)
     level = 2 if asked else 3
     sides = "".join(_side(*side, level) for side in zip("AB", shown, titles, strict=False))
     long = _long(context) and not (narrow or folded)
-    above = _context(context, noun, "" if folded else " open", long and asked) if context else ""
+    state = "" if folded else " open"
+    above = _context(readable, noun, state, long and asked) if context else ""
     order = ORDER.format(escape(noun.lower())) if long and asked else ""
-    st.html(
-        f'{order}<div class="tandem-pair tandem-{"long" if long else "short"}">{above}<div '
+    said = f'<p class="tandem-order">{escape(note)}</p>' if note else ""
+    _show(
+        f'{said}{order}<div class="tandem-pair tandem-{"long" if long else "short"}">{above}<div '
         f'class="tandem-sides">{sides}</div></div>'
     )
+    return readable.text_format
+
+
+def _show(html: str) -> None:
+    st.html(html)
+    set_formulas(html)
 
 
 def _long(context: str) -> bool:
@@ -99,45 +99,62 @@ def _long(context: str) -> bool:
 
 
 def show_samples(
-    context: str, noun: str, titles: tuple[str, str], samples: Sequence[Sequence[tuple[str, str]]]
+    context: str,
+    noun: str,
+    titles: tuple[str, str],
+    samples: Sequence[Sequence[tuple[str, str]]],
+    text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
     """A folded context, and under the two titles all texts of either side, each a (label, text):
     A's left of B's.
     """
+    every = [text for texts in samples for _, text in texts]
+    readable = make_readable(context, every, text_format, _call(noun))
+    shown = iter(readable.texts)
     sides = "".join(
         f'<section class="tandem-side-{name}" aria-label="{escape(title)}"><h3>{name.upper()} · '
         f"{escape(title)}</h3>"
         + "".join(
-            f'<div class="tandem-sample"><b>{escape(label)}</b>{text_html(text)}</div>'
-            for label, text in texts
+            f'<div class="tandem-sample"><b>{escape(label)}</b>{next(shown)}</div>'
+            for label, _ in texts
         )
         + "</section>"
         for name, title, texts in zip("ab", titles, samples, strict=True)
     )
-    above = _context(context, noun, "") if context else ""
-    st.html(
+    above = _context(readable, noun, "") if context else ""
+    _show(
         f'<div class="tandem-pair tandem-samples">{above}<div '
         f'class="tandem-sides">{sides}</div></div>'
     )
 
 
-def show_candidates(context: str, noun: str, texts: Sequence[tuple[str, str | None]]) -> None:
+def show_candidates(
+    context: str,
+    noun: str,
+    texts: Sequence[tuple[str, str | None]],
+    text_format: TextFormat = TextFormat.PLAIN,
+) -> None:
     """A folded context, and every text of it one below the other, each a (label, text)."""
-    above = _context(context, noun, "") if context else ""
+    given = [NOT_AVAILABLE if text is None else text for _, text in texts]
+    readable = make_readable(context, given, text_format, _call(noun))
+    above = _context(readable, noun, "") if context else ""
     below = "".join(
-        f'<section aria-label="{escape(label)}"><h3>{escape(label)}</h3>'
-        f"{text_html(NOT_AVAILABLE if text is None else text)}</section>"
-        for label, text in texts
+        f'<section aria-label="{escape(label)}"><h3>{escape(label)}</h3>{shown}</section>'
+        for (label, _), shown in zip(texts, readable.texts, strict=True)
     )
-    st.html(f'<div class="tandem-pair tandem-candidates">{above}<div>{below}</div></div>')
+    _show(f'<div class="tandem-pair tandem-candidates">{above}<div>{below}</div></div>')
 
 
-def _context(context: str, noun: str, state: str, searched: bool = False) -> str:
-    name = escape(noun[:1].upper() + noun[1:])
+def _context(readable: Readable, noun: str, state: str, searched: bool = False) -> str:
+    name = escape(_call(noun))
     find = _find(name) if searched else ""
-    inner = f"<summary>{name}</summary>{find}{_text(escape(context), name)}"
     end = ' data-open="end"' if noun.lower() in TURNS else ""
+    inner = f"<summary>{name}</summary>{find}{readable.context}"
     return f'<details class="tandem-context"{end}{state}>{inner}</details>'
+
+
+def _call(noun: str) -> str:
+    return noun[:1].upper() + noun[1:]
 
 
 def _find(name: str) -> str:
@@ -159,41 +176,31 @@ def _side(name: str, shown: str, title: str, level: int) -> str:
     title = escape(title)
     return (
         f'<section class="tandem-side-{name.lower()}" tabindex="0" '
-        f'aria-label="{title}"><h{level}>{title}</h{level}>{_text(shown)}</section>'
+        f'aria-label="{title}"><h{level}>{title}</h{level}>{shown}</section>'
     )
-
-
-def text_html(text: str) -> str:
-    """A text as HTML that shows exactly its characters. The browser finds its direction, and keeps
-    it to itself.
-    """
-    return _text(escape(text))
-
-
-def marked_html(before: str, marked: str, after: str) -> str:
-    """A text as `text_html` shows it, with the part in the middle marked."""
-    middle = f"<mark>{escape(marked)}</mark>" if marked else ""
-    return _text(f"{escape(before)}{middle}{escape(after)}")
-
-
-def _text(escaped: str, label: str = "") -> str:
-    """`label` is for a text that scrolls by itself, which a keyboard must reach."""
-    region = f' tabindex="0" role="region" aria-label="{label}"' if label else ""
-    # st.html empties lines of mere blanks
-    verbatim = escaped.replace("\r", "&#13;").replace("\n", "&#10;")
-    return f'<div class="tandem-text" dir="auto"{region}>{verbatim}</div>'
 
 
 WITHOUT = "These votes came without their texts."
 
 
-def show_stored_pair(study: Study, candidates: tuple[int, int], titles: tuple[str, str]) -> None:
-    """Two texts under their titles, with their context folded."""
+def show_stored_pair(
+    study: Study, candidates: tuple[int, int], titles: tuple[str, str], attribute: str = ""
+) -> None:
+    """Two texts under their titles, with their context folded, as people see them of an attribute,
+    or else of the data set.
+    """
     context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
     if texts == [None, None]:
         small(WITHOUT)
     else:
-        show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)
+        show_texts(
+            context,
+            study.context_noun,
+            tuple(texts),
+            text_format=study.store.datasets.text_format(study.dataset, attribute),
+            titles=titles,
+            folded=True,
+        )
 
 
 def show_pair_answers(

@@ -20,7 +20,6 @@ from core.records import FaultError, TandemError
 from core.statistics import RATINGS
 from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, carried, ways_on
 from pages.components.shared.notice import conclude, lead, notice, several, small
@@ -56,7 +55,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         ways_on(judge="Run a judge")
     else:
         with told():
-            request = chosen.selection, CombineSettings(chosen.people)
+            request = chosen.selection, CombineSettings(chosen.people, truth=chosen.truth)
             _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
 
@@ -91,8 +90,10 @@ def _show_closer(result: Finding) -> None:
         show_rows(judges, columns, "Judges that are combined with votes")
     if facts["because"]:
         small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
-    foot(result, result.interval)
-    downloads("together", {"estimates": result.rows, **result.tables})
+    foot(
+        result, result.interval, name="together",
+        tables={"estimates": result.rows, **result.tables},
+    )  # fmt: skip
 
 
 _plan = cached_report("Planning …")(plan)
@@ -135,8 +136,8 @@ def _show_plan(result: Finding) -> None:
         needed, columns = result.tables["needed"], result.table_columns["needed"]
         show_rows(needed, columns, "What settles the ranks")
     with st.expander("Look closer"):
-        foot(result, REPLAYS)
-        downloads("together-next", {"curve": result.rows, **result.tables})
+        tables = {"curve": result.rows, **result.tables}
+        foot(result, REPLAYS, name="together-next", tables=tables)
 
 
 def _offer_campaign() -> None:

@@ -29,7 +29,7 @@ from core.findings.agreement import (
     still_unknown,
 )
 from core.findings.judgements.selection import Selection
-from core.findings.judgements.verdicts import verdicts
+from core.findings.judgements.verdicts import count_verdicts
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -340,7 +340,7 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
         family=frame["item"],
         points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}),
     ).dropna(subset="points")
-    found = verdicts(frame).set_index(["judge", "item"])
+    found = count_verdicts(frame).set_index(["judge", "item"])
     assert found.loc[("gpt", "q4"), ["points", "judgements"]].tolist() == [0.5, 2]
     assert found.loc[("gpt", "q3"), ["points", "verdict"]].tolist() == [0.0, 2]
     assert found.loc[("Ben", "q1"), ["system_1", "system_2", "points"]].tolist() == ["x", "y", 1.0]

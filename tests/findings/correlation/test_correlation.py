@@ -17,9 +17,9 @@ from scipy import stats
 from core.findings import correlation
 from core.findings.correlation import Level, Reference
 from core.findings.correlation.figures import FIGURES, find_bases
-from core.findings.judgements.judge_info import described, over_prompts
+from core.findings.judgements.judge_info import add_judge_info, group_prompts
 from core.findings.judgements.selection import Selection
-from core.findings.leaderboard import resampling
+from core.findings.leaderboard import make_resampler
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
@@ -146,10 +146,10 @@ def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> No
     judges[-1] = replace(judges[-1], labels=("1", "2"))
     store.judges.add(judges)
     names = [judge.name for judge in judges]
-    rows = described(store, pd.DataFrame({"judge": names, "attribute": "q"}))
+    rows = add_judge_info(store, pd.DataFrame({"judge": names, "attribute": "q"}))
     assert [
         (about["mode"], about["settings"], of["judge"].tolist())
-        for about, of in over_prompts(store, rows, ["attribute"])
+        for about, of in group_prompts(store, rows, ["attribute"])
     ] == [
         ("classifier", "", names[:2]),
         ("sample", "votes:5|temperature:1", names[2:4]),
@@ -240,7 +240,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
     """Two resamples, rated by hand: all items once, and items none, one or two times."""
-    rate = resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
+    rate = make_resampler(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
     frame = judged.judgement_frames.all("d").query("judge == 'm2'")
     items = np.array(sorted(frame["item"].unique()))
     counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])

@@ -156,7 +156,7 @@ def test_a_threshold_is_fitted_for_each_judge_alone(judged: Store, tmp_path: Pat
     importer.load(judged, [tmp_path / "w.csv"], Dataset("d"))
     rows = biased(judged, "threshold")
     assert (rows["gpt"]["tau"], rows["other"]["tau"]) == pytest.approx((0.7, 0.15))
-    frame, _ = selection.judged(judged, Selection("d", judges=("llm",)))
+    frame, _ = selection.select_answered(judged, Selection("d", judges=("llm",)))
     moved = debiasing.debias(frame, "threshold").frame
     assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
 
@@ -260,6 +260,6 @@ def test_unknown_ways_are_said(judged: Store) -> None:
 
 
 def test_points_are_those_of_outcomes() -> None:
-    assert debiasing.decided(np.array([0.7, 0.5, 0.2])).tolist() == [
+    assert debiasing.decide_points(np.array([0.7, 0.5, 0.2])).tolist() == [
         outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)
     ]

@@ -542,7 +542,7 @@ def test_what_is_no_number_is_null() -> None:
             "d": ["x", None],
         }
     )
-    assert finding.records(frame) == [
+    assert finding.list_records(frame) == [
         {"a": None, "b": None, "c": None, "d": "x"},
         {"a": 1.5, "b": 2, "c": None, "d": None},
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings.judgements import Selection, describe_families, judged
+from core.findings.judgements import Selection, describe_families, select_answered
 from core.findings.judgements.families import group_items
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.records import (
@@ -135,7 +135,7 @@ def test_intervals_draw_families(repeated: Store) -> None:
         leaderboard(repeated, Selection("d", families=how), RankSettings("win-ratio"))
         for how in ("found", "none")
     )
-    frame, _ = judged(repeated, Selection("d"))
+    frame, _ = select_answered(repeated, Selection("d"))
     prompt = frame["item"].str[1:].astype(int) // REPEATS
     by_prompt = intervals.share(frame["points"].to_numpy(float), prompt.to_numpy())
     first, beside = (board.rows.set_index("system").loc["x"] for board in (found, apart))
@@ -167,4 +167,4 @@ def test_the_number_of_families_is_said(repeated: Store) -> None:
 
 def test_a_way_that_is_none_is_refused(repeated: Store) -> None:
     with pytest.raises(TandemError, match=r"prompts.*found, named, none"):
-        judged(repeated, Selection("d", families="prompts"))
+        select_answered(repeated, Selection("d", families="prompts"))

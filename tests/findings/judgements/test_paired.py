@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from core.findings.judgements.paired import ahead
+from core.findings.judgements.paired import compare_to_best
 
 
 @pytest.mark.parametrize("judges", [2, 4])
@@ -16,7 +16,9 @@ def test_intervals_are_paired_t_tests_for_all_pairs_of_judges(judges: int) -> No
     points = np.random.default_rng(3).integers(0, 2, (judges, 30)).astype(float)
     judge, item = np.indices(points.shape).reshape(2, -1)
     about = {"attribute": "", "item": item, "family": item, "candidate_1": 0, "candidate_2": 1}
-    rows = ahead(pd.DataFrame({"judge": judge, "right": points.ravel(), **about}), "right")
+    rows = compare_to_best(
+        pd.DataFrame({"judge": judge, "right": points.ravel(), **about}), "right"
+    )
     best = int(points.mean(axis=1).argmax())
     level = 1 - 0.05 / (judges * (judges - 1) / 2)
     assert len(rows) == judges - 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core.findings.judgements import population
+from core.findings.judgements import define_population
 from core.records import TandemError
 
 
@@ -31,14 +31,14 @@ def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Ser
 def test_three_judges_of_the_same_items_are_drawn_anew(
     judges: int, together: bool, over: str, speaks: str
 ) -> None:
-    found = population("", *given(judges, 12, together=together))
+    found = define_population("", *given(judges, 12, together=together))
     assert found.over == over
     assert found.notes()[0] == f"Intervals speak of {speaks}."
 
 
 @pytest.mark.parametrize(("judges", "rough"), [(3, True), (4, True), (5, False)])
 def test_few_judges_drawn_anew_are_said(judges: int, rough: bool) -> None:
-    notes = population("both", *given(judges, 12, together=True)).notes()[1:]
+    notes = define_population("both", *given(judges, 12, together=True)).notes()[1:]
     assert (
         notes
         == [
@@ -50,13 +50,13 @@ def test_few_judges_drawn_anew_are_said(judges: int, rough: bool) -> None:
 
 
 def test_fewer_than_ten_items_are_said() -> None:
-    assert population("items", *given(1, 9, together=True)).notes()[1:] == [
+    assert define_population("items", *given(1, 9, together=True)).notes()[1:] == [
         "Only 9 items: intervals of so few are rough. Ten are a start."
     ]
 
 
 def test_two_judges_say_nothing_of_a_third() -> None:
     with pytest.raises(TandemError, match="needs three judges or more, and there are 2 judges"):
-        population("both", *given(2, 12, together=True))
-    found = population("judgements", *given(2, 12, together=True))
+        define_population("both", *given(2, 12, together=True))
+    found = define_population("judgements", *given(2, 12, together=True))
     assert (found.items, found.judges) == (None, None)

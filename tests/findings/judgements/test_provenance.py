@@ -12,7 +12,7 @@ from core.exporting import export
 from core.findings import accuracy, agreement
 from core.findings.accuracy import AccuracySettings
 from core.findings.bias import bias
-from core.findings.judgements import Selection, pooled, selected
+from core.findings.judgements import Selection, pooling_notes, select_judgements
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
@@ -61,7 +61,7 @@ ALL = ("human", "llm", "baseline")
     ],
 )
 def test_what_counts(store: Store, chosen: dict[str, Any], count: dict[str, int]) -> None:
-    frame, _ = selected(store, Selection(DATASET, judges=ALL, **chosen))
+    frame, _ = select_judgements(store, Selection(DATASET, judges=ALL, **chosen))
     assert frame["judge"].value_counts().to_dict() == count
     rows = export.whole(export.judgements(store, Selection(DATASET, judges=ALL, **chosen)))
     assert rows["judge"].value_counts().to_dict() == count
@@ -73,7 +73,7 @@ def test_what_a_run_found_answered_is_an_answer_of_that_run_too(store: Store) ->
     again = make(RANDOM)
     run = enqueue(store, again.spec, Request(DATASET, strategy="no-repeat"))
     assert execute(store, run, by=again).answered == 0
-    frame, _ = selected(store, Selection(DATASET, judges=(RANDOM,), runs=(run,)))
+    frame, _ = select_judgements(store, Selection(DATASET, judges=(RANDOM,), runs=(run,)))
     assert (len(frame), set(frame["run"])) == (9, {1})
 
 
@@ -126,8 +126,8 @@ def test_what_is_pooled_is_said(store: Store) -> None:
     ):
         assert set(both) <= set(result.notes)
     for chosen in ({"runs": (1,)}, {"trials": (0,)}, {"strategies": ("no-repeat",)}):
-        frame, _ = selected(store, Selection(DATASET, judges=ALL, **chosen))
-        assert pooled(frame) == []
+        frame, _ = select_judgements(store, Selection(DATASET, judges=ALL, **chosen))
+        assert pooling_notes(frame) == []
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_is_pooled_is_said(store: Store) -> None:
 )
 def test_what_is_not_there_is_said(store: Store, chosen: dict[str, Any], said: str) -> None:
     with pytest.raises(TandemError) as error:
-        selected(store, Selection(DATASET, judges=ALL, **chosen))
+        select_judgements(store, Selection(DATASET, judges=ALL, **chosen))
     assert str(error.value) == said
 
 

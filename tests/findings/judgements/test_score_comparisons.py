@@ -15,7 +15,12 @@ from core.findings import accuracy, agreement, correlation
 from core.findings.accuracy import AccuracySettings
 from core.findings.correlation import Reference
 from core.findings.judgements import describe, score_comparisons
-from core.findings.judgements.selection import Selection, chosen_judges, judged, selected
+from core.findings.judgements.selection import (
+    Selection,
+    find_judges,
+    select_answered,
+    select_judgements,
+)
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import importer
@@ -79,7 +84,7 @@ def test_of_marks_whose_lower_ones_are_better_the_lower_one_wins(scored: Store) 
     assert scored.scores.stamp(DATASET) != stamp
     assert scored.datasets.attributes(DATASET)[0].lower_is_better
     assert scored.scores.all(DATASET)["value"].equals(marks["value"])  # as they were given
-    frame, _ = selected(scored, selection)
+    frame, _ = select_judgements(scored, selection)
     mirrored = {"a": "b", "b": "a"}
     assert outcomes(frame) == {(*pair, mirrored.get(said, said)) for *pair, said in HAND}
     after = leaderboard(scored, selection, RankSettings())
@@ -105,7 +110,7 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
 
 
 def test_the_higher_mark_wins(scored: Store) -> None:
-    frame = score_comparisons.comparisons(scored.scores.all(DATASET))
+    frame = score_comparisons.compare_marks(scored.scores.all(DATASET))
     assert outcomes(frame) == HAND
     assert list(frame.columns) == list(scored.judgement_frames.all(DATASET).columns)
     assert frame["prob_a"].isna().all()
@@ -118,14 +123,14 @@ def test_only_the_same_samples_meet(store: Store) -> None:
     fill(store, items=1, samples=2)
     marked(store, {"alpha": [1], "beta": [2]})
     marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
-    frame = score_comparisons.comparisons(store.scores.all(DATASET))
+    frame = score_comparisons.compare_marks(store.scores.all(DATASET))
     assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
     assert (frame["sample_a"] == frame["sample_b"]).all()
 
 
 def test_no_marks_no_comparisons(store: Store) -> None:
     fill(store)
-    assert score_comparisons.comparisons(store.scores.all(DATASET)).empty
+    assert score_comparisons.compare_marks(store.scores.all(DATASET)).empty
 
 
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
@@ -136,7 +141,7 @@ def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> Non
             "sample": 0, "attribute": "coherence", "rater": "r", "kind": "llm", "trial": 0, "value": marks, "failure": "",
         }
     )  # fmt: skip
-    found = score_comparisons.comparisons(frame)
+    found = score_comparisons.compare_marks(frame)
     assert len(found) == len(marks) * (len(marks) - 1) // 2
     firsts = found["system_a"].tolist()
     assert len(marks) < 8 or firsts != sorted(firsts)  # no system's comparisons in a row
@@ -145,12 +150,12 @@ def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> Non
         assert row.outcome == ("a" if one > other else "b" if one < other else "tie")
     shuffled = list(range(len(marks)))
     seed.shuffle(shuffled)  # type: ignore[attr-defined]
-    pd.testing.assert_frame_equal(score_comparisons.comparisons(frame.iloc[shuffled]), found)
+    pd.testing.assert_frame_equal(score_comparisons.compare_marks(frame.iloc[shuffled]), found)
 
 
 def test_every_statistic_takes_them(scored: Store) -> None:
     selection = Selection(DATASET, judges=("scorer",))
-    used, unanswered = judged(scored, selection)
+    used, unanswered = select_answered(scored, selection)
     assert (len(used), unanswered) == (4, {"too-long": 2})
     board = leaderboard(scored, selection, RankSettings("win-ratio", bootstrap=0))
     # By hand: alpha tie, loss, win; beta tie, loss; gamma win, win, loss.
@@ -158,7 +163,7 @@ def test_every_statistic_takes_them(scored: Store) -> None:
         {"alpha": 1.5 / 3, "beta": 0.5 / 2, "gamma": 2 / 3}
     )
     assert (board.judgements, dict(board.unanswered)) == (4, {"too-long": 2})
-    of_i0 = selected(scored, replace(selection, systems=("alpha", "gamma")))[0]
+    of_i0 = select_judgements(scored, replace(selection, systems=("alpha", "gamma")))[0]
     assert outcomes(of_i0) == {("i0", "alpha", "gamma", "b"), ("i1", "alpha", "gamma", "a")}
     told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
     assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
@@ -195,16 +200,14 @@ def test_every_statistic_takes_them(scored: Store) -> None:
 def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> None:
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("expert", Kind.HUMAN))
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("imported", Kind.LLM))
-    assert chosen_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == [
-        "scorer"
-    ]
+    assert find_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == ["scorer"]
     with pytest.raises(
         TandemError, match=r"no human has judged here yet: choose with judges llm, or of scorer$"
     ):
-        chosen_judges(scored, Selection(DATASET))
+        find_judges(scored, Selection(DATASET))
     with pytest.raises(TandemError, match="no judgements by human here"):
-        chosen_judges(scored, Selection(DATASET, judges=("human",)))
-    by_name = selected(scored, Selection(DATASET, judges=("expert", "imported")))[0]
+        find_judges(scored, Selection(DATASET, judges=("human",)))
+    by_name = select_judgements(scored, Selection(DATASET, judges=("expert", "imported")))[0]
     assert set(by_name["judge"]) == {"expert", "imported"}
     assert set(by_name["kind"]) == {"human", "llm"}
 
@@ -215,9 +218,9 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
         campaign_asking(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
     )
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
-    frame = selected(scored, Selection(DATASET, judges=("Ada",)))[0]
+    frame = select_judgements(scored, Selection(DATASET, judges=("Ada",)))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
-    frame = selected(scored, Selection(DATASET, judges=("Ada", "scorer")))[0]
+    frame = select_judgements(scored, Selection(DATASET, judges=("Ada", "scorer")))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a"), *HAND}
 
 
@@ -248,7 +251,7 @@ def test_the_experts_of_summeval(store: Store) -> None:
     marks = store.scores.all("summeval")
     for attribute, (ties, best, worst) in facts.items():
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
-        frame, _ = judged(store, selection)
+        frame, _ = select_answered(store, selection)
         assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)
         board = leaderboard(store, selection, RankSettings("win-ratio", bootstrap=0)).rows
         assert board["system"].iloc[-1] == worst

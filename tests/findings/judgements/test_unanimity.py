@@ -7,7 +7,7 @@ import pytest
 
 from core.__main__ import main
 from core.findings.bias import bias
-from core.findings.judgements import Selection, selected, unanimity
+from core.findings.judgements import Selection, select_judgements, unanimity
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
 from core.judging.judge import Judge
@@ -52,7 +52,7 @@ def judged(store, *shares, items=4):
 
 def test_votes_that_never_differ_are_no_certainty(store):
     run = judged(store, 1.0, 0.0, 1.0)
-    frame, _ = selected(store, SELECTION)
+    frame, _ = select_judgements(store, SELECTION)
     assert len(frame) == 24
     assert frame["prob_a"].isna().all()
     assert frame["points"].isin([0.0, 1.0]).all()  # the decisions count
@@ -67,7 +67,7 @@ def test_votes_that_never_differ_are_no_certainty(store):
 
 def test_one_vote_that_differs_is_enough(store):
     run = judged(store, *[1.0, 0.0] * 11, 0.8, 0.0)
-    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
     assert leaderboard(store, SELECTION, RankSettings(method="average-probability")).judgements
     assert SAID not in leaderboard(store, SELECTION, RankSettings(method="win-ratio")).notes
     assert alike(store, run) == ""
@@ -75,7 +75,7 @@ def test_one_vote_that_differs_is_enough(store):
 
 def test_few_questions_tell_nothing(store):
     run = judged(store, 1.0, items=3)  # 18 comparisons
-    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
     assert alike(store, run) == ""
 
 
@@ -83,7 +83,7 @@ def test_a_classifier_may_be_as_sure_as_it_likes(store, monkeypatch):
     spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
     monkeypatch.setattr(Five, "spec", spec)
     judged(store, 1.0, 0.0)
-    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+    assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
 
 
 def test_texts_that_are_the_same_within_every_item_are_said(store, capsys):
@@ -91,7 +91,7 @@ def test_texts_that_are_the_same_within_every_item_are_said(store, capsys):
     store.datasets.add_systems(DATASET, [System("greedy")])
     texts = [Generation(f"i{i}", "greedy", k, f"text {i}") for i in range(20) for k in range(2)]
     store.datasets.add_generations(DATASET, texts)
-    assert unanimity.notes_on_texts(store, DATASET, ["alpha"]) == []
+    assert unanimity.note_equal_texts(store, DATASET, ["alpha"]) == []
     measure(store, Chosen(DATASET, samples=2), make_metric("rouge1"))
     said = (
         "greedy: its texts are the same within each of 20 items. Perhaps it was not sampled at "

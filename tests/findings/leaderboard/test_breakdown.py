@@ -36,7 +36,7 @@ def test_each_subset_has_its_board_and_its_leader(voted: Store) -> None:
     parts = result.tables["parts"].set_index("subset")
     assert parts["leaders"].to_dict() == {"en": ("x",), "ko": ("y",), "short": ()}
     assert parts["clear"].to_dict() == {"en": True, "ko": True, "short": False}
-    assert breakdown.sentence(result) == (
+    assert breakdown.describe_breakdown(result) == (
         "x leads in 1 of 2 subsets, clear of the second. Elsewhere: y in ko. "
         "1 subset has too few answers to name a leader."
     )
@@ -46,7 +46,7 @@ def test_each_subset_has_its_board_and_its_leader(voted: Store) -> None:
 
 def test_nobody_leads_where_no_part_has_enough(voted: Store) -> None:
     of_few = Selection("d", items=("en0", "en1", "ko0"))
-    assert breakdown.sentence(breakdown.breakdown(voted, of_few, SETTINGS)).startswith(
+    assert breakdown.describe_breakdown(breakdown.breakdown(voted, of_few, SETTINGS)).startswith(
         "No subset names a leader yet: each needs 30 answers"
     )
     with pytest.raises(TandemError, match="nothing to rate by subset"):

@@ -68,7 +68,7 @@ def test_differences_by_hand(voted: Store) -> None:
         [(names[a], names[b]) for a, b in ("xy", "zy", "xz")],
         columns=["generation_a", "generation_b"],
     )
-    found = controls.with_control(voted, Selection("d"), frame, ["length", "bold"])
+    found = controls.add_controls(voted, Selection("d"), frame, ["length", "bold"])
     apart = np.array([1 / 3, -1 / 3, 3 / 5])
     assert found.spread["length"] == pytest.approx(np.sqrt((apart**2).mean()))
     assert found.frame["control:length"].to_numpy() == pytest.approx(apart / found.spread["length"])
@@ -127,7 +127,7 @@ def test_what_cannot_be_held_equal(voted: Store, control: tuple[str, ...], said:
 
 
 def test_candidates_of_an_item_have_no_style_in_common(voted: Store) -> None:
-    with pytest.raises(TandemError, match="control is estimated from all items"):
+    with pytest.raises(TandemError, match="learns from all items what style does"):
         candidates(voted, Selection("d"), RankSettings(control=("length",)))
     with pytest.raises(
         TandemError, match="control length belongs to bradley-terry-controlled, not to elo"

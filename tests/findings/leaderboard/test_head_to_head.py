@@ -79,7 +79,7 @@ def test_both_bad_is_no_tie_in_a_record(voted: Store) -> None:
         ("y", "z"): [1, 0, 0, 0, 1], ("z", "y"): [0, 0, 0, 1, 1],
         ("x", "z"): [0, 0, 1, 0, 1], ("z", "x"): [0, 0, 1, 0, 1],
     }  # fmt: skip
-    of_systems = head_to_head.of_systems(rows).set_index("system")
+    of_systems = head_to_head.sum_by_system(rows).set_index("system")
     assert of_systems.loc["y"].tolist() == [1, 1, 0, 2, 4]
 
 

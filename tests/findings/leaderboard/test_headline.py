@@ -87,7 +87,7 @@ def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> No
 def test_nobody_leads_systems_that_no_comparison_links() -> None:
     said = headline.headline(board(connected=False))
     assert said.startswith("Nobody leads yet: some systems cannot be compared with each other.")
-    assert headline.leaders(board(connected=False)) == []
+    assert headline.find_leaders(board(connected=False)) == []
 
 
 def test_methods_that_disagree_are_named_with_their_leaders() -> None:
@@ -105,7 +105,7 @@ def test_methods_that_disagree_are_named_with_their_leaders() -> None:
 
 def test_people_and_judges_are_compared_only_where_both_have_enough() -> None:
     judges = board(kinds=["llm"])
-    assert headline.beside_each_other(board(), judges) == "People and judges both put x first."
+    assert headline.compare_headlines(board(), judges) == "People and judges both put x first."
     judges.rows["system"] = ["z", "y", "x"]
-    assert headline.beside_each_other(board(), judges) == "People put x first, judges z."
-    assert headline.beside_each_other(board(votes=29), judges) == ""
+    assert headline.compare_headlines(board(), judges) == "People put x first, judges z."
+    assert headline.compare_headlines(board(votes=29), judges) == ""

@@ -9,8 +9,8 @@ import pytest
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, candidates, leaderboard
-from core.findings.leaderboard.length_control import with_length
-from core.findings.leaderboard.taken import take
+from core.findings.leaderboard.length_control import add_lengths
+from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -63,7 +63,7 @@ def test_the_baseline_is_whom_all_met(voted: Store) -> None:
 
 
 def test_lengths_are_those_of_the_other_text_less_the_baseline(voted: Store) -> None:
-    frame = take(voted, Selection("d"), ASKED).frame
+    frame = prepare_comparisons(voted, Selection("d"), ASKED).frame
     texts = voted.datasets.generations("d").set_index("generation")["text"].str.len()
     for row in frame.itertuples():
         sides = {row.system_a: row.generation_a, row.system_b: row.generation_b}
@@ -96,7 +96,7 @@ def test_what_cannot_be_answered(voted: Store) -> None:
         RankSettings("elo", baseline="base")
     with pytest.raises(TandemError, match="learns from all items what length does"):
         candidates(voted, Selection("d"), ASKED)
-    frame = take(voted, Selection("d"), ASKED).frame
+    frame = prepare_comparisons(voted, Selection("d"), ASKED).frame
     alike = frame.assign(generation_b=frame["generation_a"])
     with pytest.raises(TandemError, match="needs texts of different lengths"):
-        with_length(voted, "d", alike, "base")
+        add_lengths(voted, "d", alike, "base")

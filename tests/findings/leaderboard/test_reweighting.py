@@ -17,7 +17,7 @@ from core.exporting import export
 from core.findings import correlation
 from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
-from core.findings.leaderboard import leaderboard, resampling, reweighting
+from core.findings.leaderboard import leaderboard, make_resampler, reweighting
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import importer
 from core.judging.registry import make
@@ -128,9 +128,9 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
         "All comparisons were equally likely to be asked, so re-weighting changes nothing."
         in result.notes
     )
-    assert not reweighting.uneven(two, OURS)
+    assert not reweighting.is_uneven(two, OURS)
     ask(two, drawn=(("i0", 0.75), ("i1", 0.5)), seed=1)
-    assert reweighting.uneven(two, OURS)
+    assert reweighting.is_uneven(two, OURS)
 
 
 def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
@@ -370,7 +370,7 @@ def test_correlations_resample_the_weighted_ratings(two: Store) -> None:
     the weighted order.
     """
     ask(two, drawn=(("i0", 0.25), ("i1", 1.0)))
-    rate = resampling(two, OURS, RankSettings(reweight=True))
+    rate = make_resampler(two, OURS, RankSettings(reweight=True))
     found = rate(
         np.array(["i0", "i1"]), np.array(["alpha", "beta"]), np.array([[1.0, 1], [2, 0], [0, 2]])
     )

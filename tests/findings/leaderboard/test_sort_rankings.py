@@ -9,7 +9,7 @@ from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.leaderboard.sort_rankings import placements
+from core.findings.leaderboard.sort_rankings import load_sorted_pairs
 from core.judging.judge import Judge
 from core.pairing import planning
 from core.pairing.planning import Request
@@ -95,10 +95,10 @@ def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> N
     sort(study, Mixed(), seed=1)
     sort(study, Mixed(), seed=2)
     assert ratings(study, chosen())["gamma"] == pytest.approx(2 / 3)
-    frame = placements(study, chosen()).pairs
+    frame = load_sorted_pairs(study, chosen()).pairs
     assert len(frame) == 3 * 3
     sort(study, Mixed(), trial=1)
-    assert len(placements(study, chosen()).pairs) == 2 * 3 * 3
+    assert len(load_sorted_pairs(study, chosen()).pairs) == 2 * 3 * 3
 
 
 class Cycle(Mixed):
@@ -114,7 +114,7 @@ class Cycle(Mixed):
 def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
     sorts = [planning.ranking(study, sort(study, Cycle(), seed=seed)) for seed in range(4)]
     assert len({str(orders) for orders in sorts}) > 1
-    pairs = placements(study, chosen()).pairs
+    pairs = load_sorted_pairs(study, chosen()).pairs
     for (_, item), [order] in sorts[-1].items():
         above = pairs[pairs["item"] == item].groupby("generation_a").size()
         assert [above.get(generation, 0) for generation in order] == [2, 1, 0]
@@ -136,7 +136,7 @@ def test_rankings_by_others_and_of_one_system_are_no_rankings_here(store: Store)
     fill(store, items=2, systems=("alpha", "beta"))
     sort(store, Mixed(silent="alpha-1"))
     sort(store, Mixed("other"))
-    found = placements(store, chosen(systems=("alpha", "gamma")))
+    found = load_sorted_pairs(store, chosen(systems=("alpha", "gamma")))
     assert found.notes == ()
     assert found.pairs[["judge", "item"]].to_numpy().tolist() == [["mixed", "i0"]]
 

@@ -143,8 +143,8 @@ def clicks(store: Store, people: dict[str, str], items: int = 30) -> None:
 def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study):
     clicks(study, {"Ada": "good", "Bo": "good", "Cy": "good", "Di": "good", "Eve": "inverted"})
     result = annotators(study, HERE)
-    assert result.facts["misfits"] == ["Eve"]
-    assert result.notes[0].startswith("Eve's decisions fit the others' badly: infit ")
+    assert result.rows.set_index("annotator")["worries"]["Eve"] == ("misfit",)
+    assert "Eve" in result.notes[0]
     rows = decisions(votes(study, HERE))
     behind = surprising(study, rows, "Eve", most=5)
     assert behind["chosen"].tolist() == ["a"] * 5

@@ -77,7 +77,7 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
     said = result.facts["sentences"]
     assert "more votes are not expected to settle ranks 1 to 3 at 95%" in said[0]
     assert said[1:3] == [
-        "With people alone, more votes are not expected to settle it: the chance stays at 0%.",
+        "With votes alone, more votes are not expected to settle it: the chance stays at 0%.",
         "Without more votes, more answers by judges are not expected to settle it: the chance "
         "stays at 0%.",
     ]
@@ -119,7 +119,7 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
 def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
     row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
     assert plan_sentences._alone(row) == (
-        "With people alone, even 2,400 more votes settle it with a chance of only 36%."
+        "With votes alone, even 2,400 more votes settle it with a chance of only 36%."
     )
 
 

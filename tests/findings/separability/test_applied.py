@@ -13,7 +13,7 @@ import pytest
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.leaderboard.sep_elo import beside_elo
+from core.findings.leaderboard.sep_elo import compare_to_elo
 from core.findings.separability import applied
 from core.judging.registry import make
 from core.pairing import planning
@@ -114,7 +114,7 @@ def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
 def test_only_an_interval_around_0_may_be_chance() -> None:
     columns = (np.array([0, 1, 2]), np.array([1, 2, 0]), np.ones(3))
     change = np.array([5.0, -5.0, 1.0])
-    found = beside_elo(
+    found = compare_to_elo(
         columns, np.array([0.9, 0.4, 0.1]), np.zeros(3), (change, change - 2, change + 2), 0.4
     )
     assert found["change"].tolist() == [5, -5, 1]

@@ -639,7 +639,7 @@ def test_kinds_of_judges(load: Load) -> None:
     ]
     assert reasons(report) == [
         (4, "judge 'Ada' is known, but not as llm: use another name"),
-        (5, "the judge's kind 'robot' is none of human, llm, baseline, gold"),
+        (5, "the judge's kind 'robot' is none of human, simulated, llm, baseline, gold"),
     ]
 
 
@@ -815,6 +815,6 @@ def test_a_turn_that_was_judged_is_a_question_of_its_own(
     ]  # fmt: skip
     store, report = load(rows, "t.jsonl", reading=Reading(repeats=Repeats.ALL))
     assert report.skipped == []
-    frame, _ = selection.selected(store, selection.Selection("d", judges=("human",)))
+    frame, _ = selection.select_judgements(store, selection.Selection("d", judges=("human",)))
     assert sorted(frame["attribute"].unique()) == attributes
     assert frame["trial"].nunique() == 3 - len(attributes)

@@ -56,7 +56,11 @@ PLANNED = {
     "pairs-greedy": ((), 6),
     "pairs-beam": ((), 12),
 }
-ALONE = {name for name, how in RATINGS.items() if not {"judge", "length"} & {*how.takes}}
+ALONE = {
+    name
+    for name, how in RATINGS.items()
+    if how.learns not in ("whom to rely on", "what length does")
+}
 OF_RANK = {"elo": ("--k", "8"), "product-of-experts": ("--experts", "probability")}
 
 Said = Callable[..., Any]

@@ -8,13 +8,19 @@ from contextlib import ExitStack
 import pytest
 
 from core.models.respondent import Options
-from core.models.served import members
+from core.models.served import server_state
 from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import all_through, wait_for
 from core.models.served.contact import SILENCE
-from core.models.served.fleet import Fleet, SilentError, served
-from core.models.served.members import LONGEST_PAUSE, FleetServer, Pending, least_loaded, patience
 from core.models.served.rate_limits import Clock, Limits
+from core.models.served.server_pool import ServerPool, SilentError, make_endpoint
+from core.models.served.server_state import (
+    LONGEST_PAUSE,
+    PendingRequest,
+    ServerState,
+    choose_least_loaded,
+    estimate_patience,
+)
 from core.records import TandemError, spoken
 from tests.clock import jumping
 from tests.server import Server
@@ -27,23 +33,23 @@ def no_key(monkeypatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
-def fleet_of(*servers, clock=None, **options):
+def make_pool(*servers, clock=None, **options):
     first, *more = (server.url for server in servers)
     given = {"timeout": 30.0, "concurrency": 4, **options}
-    fleet = Fleet("fake", Options(base_url=first, more_urls=tuple(more), **given), clock=clock)
-    for member in fleet.members:  # of this test alone
-        member.endpoint._limits = Limits(clock)
-    return fleet
+    pool = ServerPool("fake", Options(base_url=first, more_urls=tuple(more), **given), clock=clock)
+    for server in pool.servers:  # of this test alone
+        server.endpoint._limits = Limits(clock)
+    return pool
 
 
-def ask(fleet, prompts):
+def ask(pool, prompts):
     """The texts that came, in the order of the prompts."""
 
     async def one(prompt):
-        completion = await fleet.complete([{"role": "user", "content": prompt}], max_tokens=16)
+        completion = await pool.complete([{"role": "user", "content": prompt}], max_tokens=16)
         return completion.choices[0].text or completion.choices[0].failure
 
-    return all_through(prompts, one, fleet.concurrency)
+    return all_through(prompts, one, pool.concurrency)
 
 
 def asked(server):
@@ -52,70 +58,70 @@ def asked(server):
 
 def alone(prompts):
     with Server() as server:
-        return ask(served("fake", Options(base_url=server.url)), prompts)
+        return ask(make_endpoint("fake", Options(base_url=server.url)), prompts)
 
 
-def member(
+def server(
     flight=0, seconds=0.0, *, until=-math.inf, failing_since=None, concurrency=2, answered=0
 ):
     endpoint = type("Endpoint", (), {"concurrency": concurrency})()
-    return FleetServer(
+    return ServerState(
         endpoint, flight, answered, seconds, until=until, failing_since=failing_since
     )
 
 
 class TestWhoIsAsked:
     def test_the_one_with_the_fewest_in_flight_then_the_fastest(self):
-        busy, slow, fast = member(1, 0.1), member(0, 2.0), member(0, 0.5)
-        assert least_loaded([busy, slow, fast], 0.0) is fast
+        busy, slow, fast = server(1, 0.1), server(0, 2.0), server(0, 0.5)
+        assert choose_least_loaded([busy, slow, fast], 0.0) is fast
         fast.flight = slow.flight = 2
-        assert least_loaded([busy, slow, fast], 0.0) is busy
+        assert choose_least_loaded([busy, slow, fast], 0.0) is busy
         busy.flight = 2
-        assert least_loaded([busy, slow, fast], 0.0) is None
+        assert choose_least_loaded([busy, slow, fast], 0.0) is None
 
     def test_one_that_is_aside_is_not_asked_and_by_one_request_when_it_comes_back(self):
-        back = member(until=10.0, failing_since=9.0)
-        assert least_loaded([back], 9.9) is None
-        assert least_loaded([back], 10.0) is back
+        back = server(until=10.0, failing_since=9.0)
+        assert choose_least_loaded([back], 9.9) is None
+        assert choose_least_loaded([back], 10.0) is back
         back.flight = 1
-        assert least_loaded([back], 10.0) is None
+        assert choose_least_loaded([back], 10.0) is None
 
     def test_pauses_double_up_to_a_minute_and_end_with_an_answer(self):
-        one, now, pauses = member(), 0.0, []
+        one, now, pauses = server(), 0.0, []
         for _ in range(9):
-            one.fails("gone", now)
-            one.fails("gone", now)  # in flight at the same time: the same trouble
+            one.note_failure("gone", now)
+            one.note_failure("gone", now)  # in flight at the same time: the same trouble
             pauses.append(one.until - now)
             now = one.until
         assert pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60]
         assert LONGEST_PAUSE == 60
-        one.answers(0.5, one.troubles - 1)
-        assert one.away, "it was asked before the last trouble"
-        one.answers(0.5, one.troubles)
-        assert not one.away
-        one.fails("gone", now)
+        one.note_answer(0.5, one.troubles - 1)
+        assert one.is_away, "it was asked before the last trouble"
+        one.note_answer(0.5, one.troubles)
+        assert not one.is_away
+        one.note_failure("gone", now)
         assert one.until - now == 1
 
     def test_a_time_that_the_server_asks_for_is_kept(self):
-        one = member()
-        one.fails("HTTP 429", 0.0, wait=7.0, busy=True)
-        assert (one.until, one.away) == (7.0, False)
+        one = server()
+        one.note_failure("HTTP 429", 0.0, wait=7.0, busy=True)
+        assert (one.until, one.is_away) == (7.0, False)
 
 
 def test_all_answer_and_the_answers_are_those_of_one():
     with Server(delay=0.01) as first, Server(delay=0.01) as second, Server(delay=0.01) as third:
-        fleet = fleet_of(first, second, third)
-        assert ask(fleet, PROMPTS) == alone(PROMPTS)
+        pool = make_pool(first, second, third)
+        assert ask(pool, PROMPTS) == alone(PROMPTS)
         shares = [len(server.seen) for server in (first, second, third)]
         assert sum(shares) == len(PROMPTS)
         assert min(shares) >= 8
         assert max(server.most_open for server in (first, second, third)) <= 4
-    assert fleet.trouble == ""
+    assert pool.trouble == ""
 
 
 def test_a_slow_one_gets_less():
     with Server(delay=0.005) as fast, Server(delay=0.5) as slow:
-        ask(fleet_of(slow, fast, concurrency=2), PROMPTS)
+        ask(make_pool(slow, fast, concurrency=2), PROMPTS)
         assert len(fast.seen) > len(slow.seen) > 0
 
 
@@ -123,49 +129,49 @@ def test_a_slow_one_gets_less():
 def test_one_that_breaks_hands_its_questions_to_the_others(fault):
     with Server(faults=lambda prompt: [fault] * 99) as broken, Server() as good:
         still = Clock(lambda: 0.0, asyncio.sleep)  # its pause is not over sooner where all is slow
-        fleet = fleet_of(broken, good, clock=still)
-        assert ask(fleet, PROMPTS) == alone(PROMPTS)
+        pool = make_pool(broken, good, clock=still)
+        assert ask(pool, PROMPTS) == alone(PROMPTS)
         assert set(asked(good)) == set(PROMPTS)
         assert Counter(asked(broken)).most_common(1)[0][1] == 1, "no question twice"
-        assert ("is away" in fleet.trouble) == (fault != "429")
+        assert ("is away" in pool.trouble) == (fault != "429")
 
 
 def test_one_that_dies_in_the_middle_costs_nothing_and_is_told():
     with Server(lives=5, delay=0.01) as dying, Server(delay=0.01) as good:
-        fleet = fleet_of(dying, good)
-        assert ask(fleet, PROMPTS) == alone(PROMPTS)
+        pool = make_pool(dying, good)
+        assert ask(pool, PROMPTS) == alone(PROMPTS)
         assert len(dying.seen) == 5
-        told = fleet.trouble
+        told = pool.trouble
     assert told.startswith(f"1 of 2 servers answer; 127.0.0.1:{dying.port} is away (")
 
 
-def test_one_that_comes_back_answers_a_trifle_first_and_then_its_share():
+def test_one_that_comes_back_answers_a_health_check_first_and_then_its_share():
     clock = jumping()
     with Server() as gone:
         pass
     with Server(delay=0.01) as good:
-        fleet = fleet_of(gone, good, clock=clock)
-        ask(fleet, PROMPTS[:4])
-        assert fleet.members[0].away
+        pool = make_pool(gone, good, clock=clock)
+        ask(pool, PROMPTS[:4])
+        assert pool.servers[0].is_away
         with Server(port=gone.port, delay=0.01) as back:
             wait_for(clock.sleep(60))
-            ask(fleet, PROMPTS)
+            ask(pool, PROMPTS)
             assert asked(back)[0].startswith("Which letter comes first")
             assert len(back.seen) > 10
-    assert not fleet.trouble
+    assert not pool.trouble
 
 
 def test_it_ends_when_none_has_answered_for_a_minute():
     clock = jumping()
     with Server() as one, Server() as other:
         pass
-    fleet = fleet_of(one, other, clock=clock)
+    pool = make_pool(one, other, clock=clock)
     with pytest.raises(
         TandemError,
         match=rf"^none of the 2 servers answers: nothing for 60 seconds "
         rf"\(127.0.0.1:{one.port}: ConnectError.*; 127.0.0.1:{other.port}: ConnectError",
     ):
-        ask(fleet, PROMPTS)
+        ask(pool, PROMPTS)
     assert clock.now() >= SILENCE
 
 
@@ -174,11 +180,11 @@ def test_a_reason_among_others_names_a_setting_as_each_door_does():
     with Server() as gone:
         pass
     with Server(redirects=gone.url) as elsewhere:
-        fleet = fleet_of(gone, elsewhere, clock=jumping())
+        pool = make_pool(gone, elsewhere, clock=jumping())
         with pytest.raises(TandemError, match="to no other address than base url names") as error:
-            ask(fleet, PROMPTS)
+            ask(pool, PROMPTS)
     assert "than --base-url names" in spoken(error.value.sentence, lambda name: "--base-url")
-    assert "than base url names" in fleet.trouble
+    assert "than base url names" in pool.trouble
 
 
 @pytest.mark.parametrize("dead", [False, True])
@@ -192,18 +198,18 @@ def test_it_ends_where_all_that_is_left_is_busy(dead):
         return ["reset" if dead else "429"] * 99
 
     with Server(faults=busy) as one, Server(faults=dead_or_busy) as other:
-        fleet = fleet_of(one, other, clock=clock)
+        pool = make_pool(one, other, clock=clock)
         with pytest.raises(TandemError, match="none of the 2 servers answers: nothing for 60 s"):
-            ask(fleet, PROMPTS)
-        assert "is busy (HTTP 429" in fleet.trouble
+            ask(pool, PROMPTS)
+        assert "is busy (HTTP 429" in pool.trouble
     assert clock.now() >= SILENCE
 
 
 def test_a_question_that_one_server_finds_wrong_is_asked_of_another():
     with Server(explains=lambda prompt: {"error": {"message": "no"}}) as odd, Server() as good:
-        fleet = fleet_of(odd, good)
-        assert ask(fleet, PROMPTS) == alone(PROMPTS)
-        assert "HTTP 400" in fleet.trouble
+        pool = make_pool(odd, good)
+        assert ask(pool, PROMPTS) == alone(PROMPTS)
+        assert "HTTP 400" in pool.trouble
         assert len(odd.seen) < len(PROMPTS)
 
 
@@ -212,12 +218,12 @@ def test_a_question_that_all_find_wrong_is_asked_of_each_once():
         return {"error": {"message": "no"}} if prompt == PROMPTS[3] else None
 
     with Server(explains=wrong) as one, Server(explains=wrong) as other:
-        fleet = fleet_of(one, other)
-        found = ask(fleet, PROMPTS)
+        pool = make_pool(one, other)
+        found = ask(pool, PROMPTS)
         assert asked(one).count(PROMPTS[3]) + asked(other).count(PROMPTS[3]) == 2
     assert found[3].startswith("error: HTTP 400")
     assert [text for text in found if text.startswith("error")] == [found[3]]
-    assert fleet.trouble == ""
+    assert pool.trouble == ""
 
 
 def test_a_question_that_breaks_every_server_fails_alone():
@@ -226,18 +232,18 @@ def test_a_question_that_breaks_every_server_fails_alone():
 
     clock = jumping()
     with Server(faults=poison) as one, Server(faults=poison) as other:
-        fleet = fleet_of(one, other, clock=clock)
-        found = ask(fleet, PROMPTS)
+        pool = make_pool(one, other, clock=clock)
+        found = ask(pool, PROMPTS)
         tries = [asked(server).count(PROMPTS[3]) for server in (one, other)]
     assert found[3] == "error: HTTP 500"
     assert [text for text in found if text.startswith("error")] == [found[3]]
     assert sum(tries) == 7
     assert min(tries) == 3
-    assert fleet.trouble == "", "each answers a trifle, so none of them is to blame"
-    assert {member.until for member in fleet.members} == {-math.inf}
+    assert pool.trouble == "", "each answers a health check, so none of them is to blame"
+    assert {server.until for server in pool.servers} == {-math.inf}
 
 
-def test_where_a_trifle_breaks_the_servers_too_no_question_is_to_blame():
+def test_where_a_health_check_breaks_the_servers_too_no_question_is_to_blame():
     """All answer but these two, and then nothing at all."""
     clock = jumping()
 
@@ -245,10 +251,10 @@ def test_where_a_trifle_breaks_the_servers_too_no_question_is_to_blame():
         return ["500"] * 999
 
     with Server(faults=broken) as one, Server(faults=broken) as other:
-        fleet = fleet_of(one, other, clock=clock)
+        pool = make_pool(one, other, clock=clock)
         with pytest.raises(TandemError, match="none of the 2 servers answers: nothing for 60 s"):
-            ask(fleet, PROMPTS[:2])
-        assert fleet.trouble.startswith("0 of 2 servers answer; ")
+            ask(pool, PROMPTS[:2])
+        assert pool.trouble.startswith("0 of 2 servers answer; ")
 
 
 class TestSilence:
@@ -258,32 +264,32 @@ class TestSilence:
 
     @pytest.fixture(autouse=True)
     def hurry(self, monkeypatch):
-        monkeypatch.setattr(members, "PATIENCE", 0.05)
+        monkeypatch.setattr(server_state, "PATIENCE", 0.05)
 
     def test_its_questions_go_to_others_that_answer_meanwhile(self):
         with Server(faults=lambda prompt: ["timeout"] * 99) as silent, Server() as good:
-            fleet = fleet_of(silent, good, timeout=600.0)
-            assert ask(fleet, PROMPTS) == alone(PROMPTS)
+            pool = make_pool(silent, good, timeout=600.0)
+            assert ask(pool, PROMPTS) == alone(PROMPTS)
             assert set(asked(good)) == set(PROMPTS)
             assert 1 <= len(set(asked(silent)) & set(PROMPTS)) <= 4
-        assert fleet.trouble.startswith(
+        assert pool.trouble.startswith(
             f"1 of 2 servers answer; 127.0.0.1:{silent.port} is away (silent for "
         )
 
     def test_at_the_start_it_is_not_waited_for(self):
         with Server(faults=lambda prompt: ["timeout"] * 99) as silent, Server() as good:
-            fleet = fleet_of(silent, good, timeout=600.0)
-            assert fleet.trial(20).positions
-            assert "is away (silent for " in fleet.trouble
-            assert ask(fleet, PROMPTS) == alone(PROMPTS)
+            pool = make_pool(silent, good, timeout=600.0)
+            assert pool.trial(20).positions
+            assert "is away (silent for " in pool.trouble
+            assert ask(pool, PROMPTS) == alone(PROMPTS)
 
-    def test_a_trifle_that_comes_late_brings_it_back(self):
+    def test_a_health_check_that_comes_late_brings_it_back(self):
         """As one that loads its model first."""
         with Server() as slow, Server() as good:
-            fleet = fleet_of(slow, good)
-            [first, second] = fleet.members
+            pool = make_pool(slow, good)
+            [first, second] = pool.servers
             second.latest.append(0.001)
-            first.fails("gone", 0.0)
+            first.note_failure("gone", 0.0)
 
             async def proven():
                 loaded, answer = asyncio.Event(), first.endpoint.tried
@@ -294,13 +300,13 @@ class TestSilence:
 
                 first.endpoint.tried = tried
                 with pytest.raises(SilentError):
-                    await fleet._prove(first)
-                assert first.away
+                    await pool._check_health(first)
+                assert first.is_away
                 loaded.set()
-                await first.proof
+                await first.health_check
 
             wait_for(proven())
-        assert not first.away
+        assert not first.is_away
         assert first.has_room(0.0)
 
     @pytest.mark.parametrize(
@@ -315,56 +321,56 @@ class TestSilence:
         ],
     )
     def test_it_is_told_by_many_answers_of_others_and_none_of_its_own(self, heard, due):
-        request = Pending(since=4.0)
+        request = PendingRequest(since=4.0)
         for own in heard:
             request.hear(own=own, now=7.0)
         assert request.due(6.0) == due
         assert request.due(None) is None
-        assert Pending(4.0, grace=2.0, missed=5).due(6.0) == 16.0
-        asked_again = Pending(since=4.0, enough=math.inf, missed=99)
+        assert PendingRequest(4.0, grace=2.0, missed=5).due(6.0) == 16.0
+        asked_again = PendingRequest(since=4.0, enough=math.inf, missed=99)
         assert asked_again.due(6.0) is None
 
     def test_patience_is_five_times_the_slowest_answer_of_late_and_never_less_than_usual(self):
-        one, other = member(), member()
-        assert patience([one, other]) is None
+        one, other = server(), server()
+        assert estimate_patience([one, other]) is None
         one.latest.append(0.001)
-        assert patience([one, other]) == 0.05
+        assert estimate_patience([one, other]) == 0.05
         other.latest.extend([30.0, 2.0])
-        assert patience([one, other]) == 150.0
+        assert estimate_patience([one, other]) == 150.0
         other.latest.extend([2.0] * 20)
-        assert patience([one, other]) == 10.0
+        assert estimate_patience([one, other]) == 10.0
 
     def test_one_that_may_only_be_slow_is_waited_for_longer_each_time(self):
-        one = member()
+        one = server()
         for now in (0.0, 0.0, 100.0):
-            one.fails("silent", now, slow=True)
+            one.note_failure("silent", now, slow=True)
         assert one.grace == 4.0
 
 
 def test_a_server_with_another_key_is_left_aside_and_all_such_end_it(monkeypatch):
     monkeypatch.setenv(KEY, "sk-test-0123456789")
     with Server(key="another-key") as strict, Server() as good:
-        fleet = fleet_of(strict, good)
-        assert ask(fleet, PROMPTS) == alone(PROMPTS)
-        assert "refuses the key" in fleet.trouble
+        pool = make_pool(strict, good)
+        assert ask(pool, PROMPTS) == alone(PROMPTS)
+        assert "refuses the key" in pool.trouble
     with (
         Server(key="another-key") as strict,
         Server(key="third-key-here") as other,
         pytest.raises(TandemError, match="refuses the key"),
     ):
-        ask(fleet_of(strict, other), PROMPTS)
+        ask(make_pool(strict, other), PROMPTS)
 
 
 class TestAlike:
     def test_some_with_probabilities_and_some_without_are_refused(self):
         with Server() as gives, Server(logprobs=False) as keeps:
-            fleet = fleet_of(gives, keeps)
+            pool = make_pool(gives, keeps)
             with pytest.raises(
                 TandemError,
                 match=rf"^the servers are not alike: 127.0.0.1:{gives.port} give probabilities and "
                 rf"127.0.0.1:{keeps.port} give none; ask only those of one kind together$",
             ):
-                fleet.trial(20)
+                pool.trial(20)
 
     def test_some_that_draw_and_some_that_do_not_are_refused(self):
         with (
@@ -372,59 +378,59 @@ class TestAlike:
             Server(draws_by="") as repeats,
             pytest.raises(TandemError, match="give the same reply each time"),
         ):
-            fleet_of(draws, repeats).samples()
+            make_pool(draws, repeats).samples()
 
     def test_fewer_probabilities_are_asked_for_where_one_gives_fewer(self):
         with Server() as many, Server(most_top=5) as few:
-            fleet = fleet_of(many, few)
-            assert fleet.trial(20).failure
-            assert fleet.trial(5).positions
+            pool = make_pool(many, few)
+            assert pool.trial(20).failure
+            assert pool.trial(5).positions
 
     def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self):
         broken = {"error": {"message": "no chat template", "code": "bad_request"}}
         with Server(explains=lambda prompt: broken) as refuses, Server() as gives:
-            for fleet in (fleet_of(refuses, gives), fleet_of(gives, refuses)):
-                assert fleet.trial(20).positions
-                assert f"127.0.0.1:{refuses.port} is away" in fleet.trouble
-                assert "no chat template" in fleet.trouble
-                assert ask(fleet, PROMPTS) == alone(PROMPTS)
+            for pool in (make_pool(refuses, gives), make_pool(gives, refuses)):
+                assert pool.trial(20).positions
+                assert f"127.0.0.1:{refuses.port} is away" in pool.trouble
+                assert "no chat template" in pool.trouble
+                assert ask(pool, PROMPTS) == alone(PROMPTS)
 
     def test_one_that_is_away_at_the_start_is_told_and_none_at_all_ends_it(self):
         with Server() as gone:
             pass
         with Server() as good:
-            fleet = fleet_of(gone, good)
-            assert fleet.trial(20).positions
-            assert f"127.0.0.1:{gone.port} is away" in fleet.trouble
+            pool = make_pool(gone, good)
+            assert pool.trial(20).positions
+            assert f"127.0.0.1:{gone.port} is away" in pool.trouble
         with pytest.raises(TandemError, match=r"^none of the 2 servers answers "):
-            fleet_of(gone, gone_too(), clock=None).trial(20)
+            make_pool(gone, gone_too(), clock=None).trial(20)
 
     def test_one_that_comes_back_as_another_is_left_out_for_good(self):
         clock = jumping()
         with Server() as gone:
             pass
         with Server() as good:
-            fleet = fleet_of(gone, good, clock=clock)
-            fleet.trial(20)
+            pool = make_pool(gone, good, clock=clock)
+            pool.trial(20)
             with Server(port=gone.port, logprobs=False) as other:
                 wait_for(clock.sleep(60))
-                assert ask(fleet, PROMPTS) == alone(PROMPTS)
+                assert ask(pool, PROMPTS) == alone(PROMPTS)
                 assert len(other.seen) == 1
-        assert "it gives no probabilities, unlike the others" in fleet.trouble
+        assert "it gives no probabilities, unlike the others" in pool.trouble
 
     def test_models_that_say_other_things_of_themselves_are_told(self):
         one = {"id": "fake", "object": "model", "root": "/models/llama-8b", "max_model_len": 8192}
         with Server(card=one) as first, Server(card=one | {"max_model_len": 4096}) as second:
-            fleet = fleet_of(first, second)
-            fleet.trial()
-        assert fleet.note == (
+            pool = make_pool(first, second)
+            pool.trial()
+        assert pool.note == (
             f"the servers may not serve the same fake: 8192 at 127.0.0.1:{first.port}, 4096 at "
             f"127.0.0.1:{second.port}"
         )
         with Server(card=one) as first, Server(card=one) as second, Server() as silent:
-            fleet = fleet_of(first, second, silent)
-            fleet.trial()
-        assert fleet.note == ""
+            pool = make_pool(first, second, silent)
+            pool.trial()
+        assert pool.note == ""
 
     def test_what_one_of_them_refuses_is_noted(self):
         refusal = {"error": {"message": "temperature is not supported", "param": "temperature"}}
@@ -433,16 +439,16 @@ class TestAlike:
             return (400, refusal) if "temperature" in request else None
 
         with Server(responds=responds) as strict, Server() as good:
-            fleet = fleet_of(strict, good)
-            fleet.trial()
-            assert ask(fleet, PROMPTS) == alone(PROMPTS)
-            assert fleet.note == (
+            pool = make_pool(strict, good)
+            pool.trial()
+            assert ask(pool, PROMPTS) == alone(PROMPTS)
+            assert pool.note == (
                 f"of the server at 127.0.0.1:{strict.port}: it is asked without temperature, which "
                 "it refuses"
             )
-            assert fleet.trouble == ""
-            fleet.close()
-            assert not any(one.endpoint.chat.sdks for one in fleet.members)
+            assert pool.trouble == ""
+            pool.close()
+            assert not any(one.endpoint.chat.sdks for one in pool.servers)
 
 
 def gone_too():
@@ -452,7 +458,7 @@ def gone_too():
 
 def test_the_same_address_twice_is_refused():
     with pytest.raises(TandemError, match=r"^base url 'http://a:1/v1' is there twice: leave one"):
-        Fleet(
+        ServerPool(
             "fake", Options(base_url="http://a:1/v1", more_urls=("http://b:1/v1", "http://a:1/v1/"))
         )
 
@@ -461,17 +467,17 @@ def test_no_more_are_in_flight_at_each_than_allowed_also_when_one_is_away():
     with ExitStack() as stack:
         dying = stack.enter_context(Server(lives=3, delay=0.01))
         good = stack.enter_context(Server(delay=0.01))
-        ask(fleet_of(dying, good, concurrency=3), PROMPTS)
+        ask(make_pool(dying, good, concurrency=3), PROMPTS)
         assert good.most_open == 3
 
 
 def test_a_wait_that_is_given_up_leaves_nothing_behind():
     with Server(delay=0.5) as server, Server(delay=0.5) as other:
-        fleet = fleet_of(server, other, concurrency=1)
+        pool = make_pool(server, other, concurrency=1)
 
         async def some():
             async def one(prompt):
-                await fleet.complete([{"role": "user", "content": prompt}], max_tokens=1)
+                await pool.complete([{"role": "user", "content": prompt}], max_tokens=1)
 
             tasks = [asyncio.create_task(one(prompt)) for prompt in PROMPTS[:6]]
             await asyncio.sleep(0.05)
@@ -480,4 +486,4 @@ def test_a_wait_that_is_given_up_leaves_nothing_behind():
             await asyncio.gather(*tasks, return_exceptions=True)
 
         wait_for(some())
-        assert [member.flight for member in fleet.members] == [0, 0]
+        assert [server.flight for server in pool.servers] == [0, 0]

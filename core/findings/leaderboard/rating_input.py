@@ -16,18 +16,19 @@ from core.findings.judgements import (
     Selection,
     calibrating,
     debiasing,
+    define_population,
     is_collecting,
-    judged,
-    pooled,
-    population,
+    pooling_notes,
+    select_answered,
     selection_notes,
-    signature,
     unanimity,
+    write_signature,
 )
-from core.findings.leaderboard import controls, jury, length_control, reweighting
+from core.findings.leaderboard import jury, reweighting
+from core.findings.leaderboard.need import Prepared
+from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.sort_rankings import placements
-from core.findings.separability import applied
+from core.findings.leaderboard.sort_rankings import load_sorted_pairs
 from core.records import Kind, TandemError, setting
 from core.statistics import EACH_JUDGE, Drawing, Floats
 from core.store import Store
@@ -50,8 +51,7 @@ class RatingInput:
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
-    # what one standard deviation is of each control
-    spread: Mapping[str, float] = field(default_factory=dict)
+    prepared: Mapping[str, Prepared] = field(default_factory=dict)  # what the method needs
     drawn: Population | None = None
     items: int | None = None
     collecting: bool = False
@@ -59,7 +59,7 @@ class RatingInput:
 
     def population(self, over: str) -> Population:
         """What is drawn anew for intervals."""
-        return self.drawn or population(over, self.frame["family"], self.frame["judge"])
+        return self.drawn or define_population(over, self.frame["family"], self.frame["judge"])
 
     def count_effective_items(self) -> float:
         """As how many families with the same number of comparisons they count (Kish 1965), an item
@@ -71,14 +71,14 @@ class RatingInput:
         size = times.groupby(self.frame["family"]).sum().to_numpy(float)
         return float(size.sum() ** 2 / (size**2).sum())
 
-    def number_of_items(self) -> int:
+    def count_items(self) -> int:
         return self.frame["item"].nunique() if self.items is None else self.items
 
 
-def take(store: Store, selection: Selection, settings: RankSettings) -> RatingInput:
+def prepare_comparisons(store: Store, selection: Selection, settings: RankSettings) -> RatingInput:
     """What a method is computed from. Raises TandemError when there is nothing it can take."""
     if settings.how.outcome == "rankings":
-        sorts = placements(store, selection)
+        sorts = load_sorted_pairs(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
         notes = (
@@ -89,57 +89,42 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> RatingIn
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
         )  # fmt: skip
-    answered, unanswered = judged(store, selection)
+    answered, unanswered = select_answered(store, selection)
     frame = answered
-    together = [*pooled(frame), *selection_notes(store, selection)]
+    together = [*pooling_notes(frame), *selection_notes(store, selection)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]
     if settings.reweight:
-        frame = reweighting.with_inclusion(store, selection.dataset, frame)
-    taken = with_outcome(frame, settings)
-    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
-    frame = taken.frame
+        frame = reweighting.add_inclusion(store, selection.dataset, frame)
+    outcomes = add_outcomes(frame, settings)
+    notes = (*together, *outcomes.notes, *unanimity.note_unanimity(store, frame["judge"]))
+    frame = outcomes.frame
     if settings.reweight:
-        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
-    if settings.separability:
-        frame, unknown = applied.with_separability(
-            store, selection, frame, settings.separability, settings.encoder
-        )
-        if unknown:
-            notes = (
-                *notes,
-                f"{unknown:,} judgements are left out: their item does not tell how separable "
-                "its texts are.",
-            )
-    spread: Mapping[str, float] = {}
-    if settings.control:
-        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
-        notes = (*notes, *left_out)
-    signed: dict[str, object] = {}
-    if "length" in settings.how.takes:
-        frame, signed["baseline"], equal = length_control.with_length(
-            store, selection.dataset, frame, settings.baseline
-        )
-        notes = (*notes, *equal)
+        notes = (*notes, *reweighting.describe_weights(store, selection.dataset, frame))
+    prepared: dict[str, Prepared] = {}
+    for need in list_needs(settings.how):
+        prepared[need.name] = need.prepare(store, selection, frame, settings)
+        frame, notes = prepared[need.name].frame, (*notes, *prepared[need.name].notes)
     used = int(frame["judgements"].sum())
+    signed = {key: value for one in prepared.values() for key, value in one.signed.items()}
     collecting = is_collecting(store, selection.dataset, answered)
     return RatingInput(
-        frame, frame, answered, used, unanswered, notes, signed, spread, collecting=collecting
+        frame, frame, answered, used, unanswered, notes, signed, prepared, collecting=collecting
     )
 
 
-def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     """The comparisons a method can use, in `outcome` what it takes of each."""
-    taken = debiasing.debias(frame, settings.debias)
-    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
+    debiased = debiasing.debias(frame, settings.debias)
+    rows = debiasing.keep_known_order(debiased.frame) if settings.position_term else debiased.frame
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
             f"{setting('position_term')}"
         )
-    if "judge" in settings.how.takes:
-        jury.check(rows, settings.people)
+    if settings.how.is_jury:
+        jury.check_jury(rows, settings.people)
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
@@ -147,14 +132,14 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
                 "these judges give no probabilities, only decisions, or all their sampled votes "
                 "agree: use win-ratio or bradley-terry"
             )
-    left_out = len(taken.frame) - len(rows)
+    left_out = len(debiased.frame) - len(rows)
     needed = (
         "no known order"
         if settings.how.outcome == "decisions"
         else "no probability or no known order"
     )
     notes = [
-        *taken.notes,
+        *debiased.notes,
         *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
     ]
     if settings.ties == "drop":
@@ -164,54 +149,56 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nothing is left to rank: no judgement was answered, or all were ties, which were "
             "to be left out"
         )
-    return Debiased(rows.assign(outcome=_outcome(rows, settings)), tuple(notes))
+    return Debiased(rows.assign(outcome=_choose_outcomes(rows, settings)), tuple(notes))
 
 
-def _outcome(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
+def _choose_outcomes(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
     if settings.how.outcome == EACH_JUDGE:
         gives = rows["prob_a"].notna().groupby(rows["judge"]).transform("all")
         return rows["prob_a"].where(gives, rows["points"]).astype(float)
     return rows["prob_a" if settings.takes_probabilities(rows) else "points"]
 
 
-def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
-    first, second = (places(frame[side], names) for side in sides)
+def extract_columns(
+    frame: pd.DataFrame, sides: tuple[str, str], names: Any
+) -> tuple[Any, Any, Any]:
+    first, second = (find_places(frame[side], names) for side in sides)
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
 
-def places(column: pd.Series, names: Any) -> Any:
+def find_places(column: pd.Series, names: Any) -> Any:
     """Where in the sorted `names` each value of a column is."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return np.searchsorted(names, column.cat.categories.to_numpy())[column.cat.codes]
     return np.searchsorted(names, column.to_numpy())
 
 
-def times_of(frame: pd.DataFrame) -> Floats | None:
+def get_times(frame: pd.DataFrame) -> Floats | None:
     """How many comparisons each row stands for, None where it is one."""
     return frame["times"].to_numpy(float) if "times" in frame else None
 
 
-def weights_of(frame: pd.DataFrame) -> Any:
+def get_weights(frame: pd.DataFrame) -> Any:
     """How much each row counts, None where all count once."""
     if "times" in frame:
-        return times_of(frame)
-    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+        return get_times(frame)
+    return reweighting.compute_weights(frame["inclusion"]) if "inclusion" in frame else None
 
 
-def weighed(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
+def weigh_drawing(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
     """A drawing in which each row counts as much as it does."""
     if "times" in frame:
-        return replace(drawing, times=times_of(frame))
-    return replace(drawing, weights=weights_of(frame))
+        return replace(drawing, times=get_times(frame))
+    return replace(drawing, weights=get_weights(frame))
 
 
-def rank_signature(
-    selection: Selection, settings: RankSettings, taken: RatingInput, over: str | None = None
+def sign_ranking(
+    selection: Selection, settings: RankSettings, comparisons: RatingInput, over: str | None = None
 ) -> str:
-    return signature(
+    return write_signature(
         settings.method,
         **selection.signed(Kind.HUMAN),
-        **taken.signed,
+        **comparisons.signed,
         **settings.signed(),
         over=over,
         seed=selection.seed,

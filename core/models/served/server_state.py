@@ -1,4 +1,4 @@
-"""Servers of a fleet: how each has fared, what is on its way to it, and which is asked next."""
+"""Servers of a pool: how each has fared, what is on its way to it, and which is asked next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATEST = 20  # answers of a server, of which the slowest counts
 
 
 @dataclass(eq=False)
-class Pending:
+class PendingRequest:
     """A request on its way, `since` when nothing was heard of its server, and how many answers
     others gave meanwhile (`missed`), of which `enough` make it suspicious. `deadline`: when it is
     given up, `grace` times later than is usual.
@@ -34,7 +34,9 @@ class Pending:
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.Timeout(None))
 
     def due(self, patience: float | None) -> float | None:
-        """When it is given up if others answer within so much `patience`; None = not yet known."""
+        """When it is given up if others answer within so much `estimate_patience`; None = not yet
+        known.
+        """
         suspicious = patience is not None and self.missed >= self.enough
         return self.since + self.grace * (patience or 0.0) if suspicious else None
 
@@ -51,16 +53,17 @@ class Pending:
 
 
 @dataclass(eq=False)
-class FleetServer:
-    """One server of a fleet, and how it has fared: requests in `flight`, `answered` so far, the
+class ServerState:
+    """One server of a pool, and how it has fared: requests in `flight`, `answered` so far, the
     `seconds` that an answer takes of late, `troubles` in a row, the last of them in words, since
     when (`failing_since`) and `until` when it is left aside for them.
 
     `silent_since`: since when nothing came of what it was asked, be it only busy; `wait` the
     longest it has asked for meanwhile.
 
-    `refuses`: that was for a reason which all questions will meet, such as a wrong key; `proven`:
-    it has answered a trifle as the others have; `proof`: that trifle, while it is asked.
+    `refuses`: that was for a reason which all questions will meet, such as a wrong key;
+    `is_healthy`: it has answered a health check as the others have; `health_check`: that check,
+    while it is asked.
 
     `pending` are its requests, `latest` the seconds that its last answers took. `grace`: how many
     times longer than usual it is waited for.
@@ -77,10 +80,10 @@ class FleetServer:
     wait: float = 0.0
     until: float = -math.inf
     refuses: bool = False
-    proven: bool = True
-    proof: asyncio.Task[None] | None = None
+    is_healthy: bool = True
+    health_check: asyncio.Task[None] | None = None
     grace: float = 1.0
-    pending: set[Pending] = field(default_factory=set)
+    pending: set[PendingRequest] = field(default_factory=set)
     latest: deque[float] = field(default_factory=lambda: deque(maxlen=LATEST))
 
     @property
@@ -88,15 +91,17 @@ class FleetServer:
         return self.endpoint.address
 
     @property
-    def away(self) -> bool:
+    def is_away(self) -> bool:
         """Whether its last request was lost, and no other has been answered since."""
         return self.failing_since is not None
 
     def has_room(self, now: float) -> bool:
         """Whether it may be asked; one that comes back is asked by one request at first."""
-        return self.until <= now and self.flight < (1 if self.away else self.endpoint.concurrency)
+        return self.until <= now and self.flight < (
+            1 if self.is_away else self.endpoint.concurrency
+        )
 
-    def answers(self, seconds: float | None, troubles: int) -> None:
+    def note_answer(self, seconds: float | None, troubles: int) -> None:
         """It has answered, after so many seconds, what it was asked after so many `troubles`: when
         there were more since, this may be the last that it could say.
         """
@@ -107,7 +112,7 @@ class FleetServer:
         if seconds is not None:
             self.seconds += (seconds - self.seconds) * (MEMORY if self.seconds else 1.0)
 
-    def fails(
+    def note_failure(
         self, why: str, now: float, *, wait: float = 0.0, busy: bool = False, slow: bool = False
     ) -> None:
         """It did not answer. What was in flight with the first that is lost counts as one trouble;
@@ -125,9 +130,9 @@ class FleetServer:
         self.until = max(self.until, now + wait)
 
     def come_back(self) -> None:
-        """It answers a trifle: what was held against it is forgotten, and its pause is over."""
-        self.proven = True
-        self.answers(None, self.troubles)
+        """Forget what was held against it, and end its pause: it answers a health check."""
+        self.is_healthy = True
+        self.note_answer(None, self.troubles)
         self.until = -math.inf
 
     def leave_out(self, why: str, now: float) -> None:
@@ -136,15 +141,15 @@ class FleetServer:
         self.silent_since = now
 
 
-def least_loaded(members: Sequence[FleetServer], now: float) -> FleetServer | None:
+def choose_least_loaded(servers: Sequence[ServerState], now: float) -> ServerState | None:
     """The one that is asked next: of those with room one with the fewest requests in flight; of
     several the one that takes least time, then the one that has answered least.
     """
-    able = [member for member in members if member.has_room(now)]
+    able = [server for server in servers if server.has_room(now)]
     return min(able, key=lambda one: (one.flight, one.seconds, one.answered), default=None)
 
 
-def patience(members: Sequence[FleetServer]) -> float | None:
+def estimate_patience(servers: Sequence[ServerState]) -> float | None:
     """Seconds within which an answer may be expected of any of them; None = nobody has answered."""
-    slowest = max((took for one in members for took in one.latest), default=None)
+    slowest = max((took for one in servers for took in one.latest), default=None)
     return None if slowest is None else max(PATIENCE, FAR * slowest)

@@ -1,0 +1,52 @@
+"""What a rating method can need to know of comparisons besides who won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from core.findings.judgements import Selection
+from core.findings.leaderboard.settings import RankSettings
+from core.store import Store
+
+Trait = Literal["metrics", "several", "sorts", "texts"]
+"""What the judgements of a data set may have: measured similarities, several judges, finished
+sorts, texts that can be compared."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Comparisons with the columns of a need, less those of which it is not known. `signed` is
+    what a signature says of it, `fixed` the system whose rating is a convention, and `details` what
+    further tables say.
+    """
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    signed: Mapping[str, object] = field(default_factory=dict)
+    fixed: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _keep(
+    store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
+) -> Prepared:
+    return Prepared(frame)
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a method names in its `needs`. `prepare` adds it to comparisons, and raises TandemError
+    where nobody knows it; `read` gives it to the method, as arguments of its `rate`. Pages offer
+    the method where judgements have what it `requires`. Of a correction, `remove` takes it from
+    comparisons again: then ratings without it are shown beside.
+    """
+
+    name: str
+    read: Callable[[pd.DataFrame, RankSettings], Mapping[str, Any]]
+    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], Prepared] = _keep
+    requires: Trait | None = None
+    remove: Callable[[pd.DataFrame], pd.DataFrame] | None = None

@@ -1,0 +1,40 @@
+"""The registry of what rating methods need, and what a method is given of comparisons. To add a
+need, declare it in a file and name it here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core.findings.leaderboard.controls import CONTROL
+from core.findings.leaderboard.jury import JUDGE
+from core.findings.leaderboard.length_control import LENGTH
+from core.findings.leaderboard.need import Need
+from core.findings.leaderboard.sep_elo import SEPARABILITY
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.sort_rankings import SHARE
+from core.statistics import Method
+
+NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LENGTH, JUDGE, SHARE)}
+
+
+def list_needs(how: Method) -> list[Need]:
+    """What a method needs."""
+    return [NEEDS[name] for name in how.needs]
+
+
+def list_arguments(settings: RankSettings, frame: pd.DataFrame) -> dict[str, Any]:
+    """What the method is given besides these comparisons, by the names it has for it."""
+    given: dict[str, Any] = {
+        "position": settings.position_term,
+        "decisions": not settings.takes_probabilities(frame),
+    }
+    own = {
+        name: given[name] if name in given else getattr(settings, name)
+        for name in settings.how.takes
+    }
+    for need in list_needs(settings.how):
+        own |= need.read(frame, settings)
+    return own

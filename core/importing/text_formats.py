@@ -1,0 +1,80 @@
+"""How texts are meant to be read: found in the texts themselves, when they are imported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.importing.conversations import split_turns
+from core.importing.database import Database
+from core.importing.stage import LONG_TEXTS
+from core.importing.staged_checks import USED
+from core.labels import TEXT_FORMATS
+from core.records import TextFormat, setting
+
+LOOKED_AT = 400  # texts, and as many contexts
+SHOWN = 4000  # characters of a text that are looked at
+LEAST = 0.1
+"""Share of texts with signs of Markdown from which they are shown so. Of news and summaries none
+has any; of answers of chat models a half.
+"""
+_MARKS = (
+    r"^(```|~~~)",  # code
+    r"^\|?[ :]*-{2,}[ :]*\|[-| :]*$",  # the line below a table's head
+    r"^#{1,6} \S",
+    r"\*\*\S[^*\n]*\S\*\*",
+    r"^ {0,3}([-*+]|\d{1,3}[.)]) +\S.*\n+ {0,3}([-*+]|\d{1,3}[.)]) +\S",  # points of a list
+    r"\\\(.{1,200}?\\\)|\\\[|\$\$",  # formulas
+    r"\[[^\]\n]+\]\(https?://",
+)
+MARKDOWN = re.compile("|".join(f"({mark})" for mark in _MARKS), re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class FoundFormat:
+    """How texts look: in so many of those `looked_at`, with a context and a text of that kind."""
+
+    text_format: TextFormat
+    count: int = 0
+    looked_at: int = 0
+    context: str = ""
+    text: str = ""
+
+    def describe(self) -> str:
+        """A sentence for whoever imports; '' where there is nothing to choose."""
+        if self.text_format is TextFormat.PLAIN:
+            return ""
+        return (
+            f"{self.count:,} of {self.looked_at:,} texts look like "
+            f"{TEXT_FORMATS[self.text_format]}, and people see them so; say "
+            f"{setting('text_format')} plain to have them shown to the character"
+        )
+
+
+def find_format(contexts: Sequence[str], texts: Sequence[str]) -> FoundFormat:
+    """How these contexts and texts are meant to be read: as conversations where half of either are
+    some, else as Markdown where a tenth of the texts have signs of it.
+    """
+    for given in (contexts, texts):
+        spoken = [text for text in given if split_turns(text)]
+        if spoken and 2 * len(spoken) >= len(given):
+            shown = (spoken[0], texts[0]) if given is contexts and texts else ("", spoken[0])
+            return FoundFormat(TextFormat.CONVERSATION, len(spoken), len(given), *shown)
+    marked = [text for text in texts if MARKDOWN.search(text[:SHOWN])]
+    if marked and len(marked) >= LEAST * len(texts):
+        most = max(marked, key=lambda text: len(MARKDOWN.findall(text[:SHOWN])))
+        return FoundFormat(TextFormat.MARKDOWN, len(marked), len(texts), text=most)
+    return FoundFormat(TextFormat.PLAIN, text=texts[0] if texts else "")
+
+
+def find_staged_format(database: Database) -> FoundFormat:
+    """How the texts of files look, of which the first are looked at."""
+    contexts, texts, others = (
+        [text for (text,) in database.rows(
+            f"SELECT {column} FROM entries e WHERE trim({column}) <> '' AND {USED} "
+            f"LIMIT {LOOKED_AT}"
+        )]
+        for column in LONG_TEXTS
+    )  # fmt: skip
+    return find_format(list(dict.fromkeys(contexts)), list(dict.fromkeys([*texts, *others])))

@@ -1,0 +1,9 @@
+"""Texts as their Markdown means them, as HTML that fetches nothing, runs nothing and leads nowhere.
+It is apart from the tables, as its parser takes a while to import.
+"""
+
+from core.rendering.markdown.document import LONGEST, TooHardError, render_markdown
+from core.rendering.markdown.formulas import ATTRIBUTES as FORMULA_ATTRIBUTES
+from core.rendering.markdown.formulas import TAGS as FORMULA_TAGS
+
+__all__ = ["FORMULA_ATTRIBUTES", "FORMULA_TAGS", "LONGEST", "TooHardError", "render_markdown"]

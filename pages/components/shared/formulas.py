@@ -1,0 +1,27 @@
+"""The script that sets the formulas of texts, which a page with some brings along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.rendering.markdown import FORMULA_ATTRIBUTES, FORMULA_TAGS
+
+CODE = (
+    Path(__file__)
+    .with_name("formulas.js")
+    .read_text(encoding="utf-8")
+    .replace("@TAGS@", " ".join(sorted(FORMULA_TAGS)))
+    .replace("@ATTRIBUTES@", " ".join(sorted(FORMULA_ATTRIBUTES)))
+)
+
+
+def set_formulas(html: str) -> None:
+    """Have the browser set the formulas of what was shown, if it has any. The script stands by
+    itself: where scripts may run, no text may stand.
+    """
+    if "data-formula=" in html:
+        st.html(
+            f'<i class="tandem-script"></i><script>{CODE}</script>', unsafe_allow_javascript=True
+        )

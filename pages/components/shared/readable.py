@@ -1,0 +1,111 @@
+"""Texts as HTML to be read: to the character, as their Markdown means them, or as turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from core.importing import split_turns
+from core.records import TextFormat
+from core.rendering.markdown import TooHardError, render_markdown
+
+Turns = list[tuple[str, str]]
+BEGINNING = 90  # characters of a folded turn that its line shows
+
+
+@dataclass(frozen=True)
+class Readable:
+    """A context and texts as HTML, each in a box of its own; how they are shown, and a sentence
+    where that is not as was wanted.
+    """
+
+    context: str
+    texts: list[str]
+    text_format: TextFormat
+    note: str = ""
+
+
+def make_readable(
+    context: str, texts: Sequence[str], text_format: TextFormat, context_label: str
+) -> Readable:
+    """All of them in the same format, since nobody could compare Markdown with its signs: where one
+    text is too hard for its format, all are shown as they are written.
+    """
+    note, every = "", [context, *texts]
+    if text_format is not TextFormat.PLAIN:
+        try:
+            html = _render(every, text_format)
+        except TooHardError as why:
+            note = f"Shown as written, as one of the texts is not fit for Markdown: {why}."
+            text_format = TextFormat.PLAIN
+    if text_format is TextFormat.PLAIN:
+        html = [escape(text) for text in every]
+    is_rich = text_format is not TextFormat.PLAIN
+    labels = [context_label, *("" for _ in texts)]
+    above, *shown = map(_box, html, every, labels, [is_rich] * len(every))
+    return Readable(above, shown, text_format, note)
+
+
+def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
+    """The first of which is the context. A text that is no conversation is Markdown."""
+    if text_format is TextFormat.MARKDOWN:
+        return [render_markdown(text) for text in every]
+    spoken = [split_turns(text) for text in every]
+    alike = [0, *[_count_alike(spoken[1:])] * len(spoken[1:])]
+    return [
+        _say_turns(turns, folded) or render_markdown(text)
+        for turns, folded, text in zip(spoken, alike, every, strict=True)
+    ]
+
+
+def _count_alike(spoken: Sequence[Turns]) -> int:
+    """How many turns all conversations begin with, so that what differs is open."""
+    if len(spoken) < 2 or not all(spoken):
+        return 0
+    alike = 0
+    for turns in zip(*spoken, strict=False):
+        if len(set(turns)) > 1:
+            break
+        alike += 1
+    return 0 if alike == max(map(len, spoken)) else alike
+
+
+def _say_turns(turns: Turns, folded: int) -> str:
+    """Turns with their roles, of which the first are folded."""
+    parts = []
+    for nth, (role, said) in enumerate(turns):
+        is_folded = nth < folded
+        whole = " ".join(said.split())
+        beginning = whole if len(whole) <= BEGINNING else f"{whole[:BEGINNING]} …"
+        first = f"<span> {escape(beginning)}</span>" if is_folded else ""
+        parts.append(
+            f'<details class="tandem-turn"{"" if is_folded else " open"}><summary dir="auto">'
+            f"{escape(role)}{first}</summary>{render_markdown(said)}</details>"
+        )
+    return "".join(parts)
+
+
+def marked_html(before: str, marked: str, after: str) -> str:
+    """A text to the character, with the part in the middle marked."""
+    middle = f"<mark>{escape(marked)}</mark>" if marked else ""
+    return _box(f"{escape(before)}{middle}{escape(after)}", before + marked + after)
+
+
+def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
+    """A box of which the browser finds the direction, and keeps it to itself. `label` is for one
+    that scrolls by itself, which a keyboard must reach.
+    """
+    region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
+    rich = " tandem-rich" if is_rich else ""
+    # st.html empties lines of mere blanks
+    shown = html.replace("\r", "&#13;").replace("\n", "&#10;") + _say_blank(text)
+    return f'<div class="tandem-text{rich}" dir="auto"{region}>{shown}</div>'
+
+
+def _say_blank(text: str) -> str:
+    """What is said of a text that nobody could see: of one that is empty, the style says it."""
+    if not text or text.strip():
+        return ""
+    count = f"{len(text):,} blank characters" if len(text) > 1 else "1 blank character"
+    return f'<i class="tandem-void">({count})</i>'

@@ -1,0 +1,44 @@
+"""That votes of a data set are simulated, and the button that takes them back."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.labels import VOTES, several
+from core.records import Kind
+from core.store import Store, dataset_decisions
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.stores import store_action
+from pages.components.shared.visitor import visit
+
+SAID = "simulated votes withdrawn"
+
+
+def show_simulated(study: Study) -> None:
+    """How many votes a program drew, with the button; that they are gone, once it was pressed."""
+    if said := st.session_state.pop(SAID, ""):
+        notice(said, kind="good")
+    answered = study.store.judgement_frames.answered(study.dataset)
+    mine = answered[answered["kind"] == Kind.SIMULATED]
+    if mine.empty:
+        return
+    votes = several(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        small(
+            f"{votes} of {several(len(mine), 'annotator')} are here to show what pages do. A "
+            "program drew them, and they are never counted as people's."
+        )
+        st.button(
+            "Withdraw simulated votes", on_click=_withdraw, args=(study.store.path, study.dataset),
+            key="withdraw-simulated",
+        )  # fmt: skip
+
+
+@store_action()
+def _withdraw(store: Store, dataset: str) -> None:
+    number = dataset_decisions.withdraw_simulated(store, visit().who, dataset)
+    st.session_state[SAID] = (
+        f"{number:,} simulated votes and marks are withdrawn. They stay in the store, and count "
+        "nowhere."
+    )

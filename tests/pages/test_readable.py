@@ -1,0 +1,75 @@
+"""Texts as people see them: all of a question in one format, turns, and what nobody could see."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from core.records import TextFormat
+from pages.components.shared.readable import make_readable
+
+QUESTION = {"role": "user", "content": "What is **2+2**?"}
+
+
+def talk(*said: str) -> str:
+    turns = [{"role": "assistant", "content": each} for each in said]
+    return json.dumps([QUESTION, *turns])
+
+
+def words(html: str) -> str:
+    return unescape(re.sub("<[^>]*>", " ", html))
+
+
+def folds(html: str) -> list[bool]:
+    """Whether each turn is open."""
+    return [" open" in tag for tag in re.findall('<details class="tandem-turn"[^>]*>', html)]
+
+
+def test_turns_have_roles_and_what_two_conversations_share_is_folded() -> None:
+    texts = [talk("It is *4*.", "More?"), talk("It is *4*.", "Else?")]
+    shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
+    assert [folds(html) for html in shown.texts] == [[False, False, True]] * 2
+    assert re.findall("<summary[^>]*>(.*?)<", shown.texts[0]) == ["User", "Assistant", "Assistant"]
+    assert "<em>4</em>" in shown.texts[0]
+    assert "{" not in words(shown.texts[0])
+
+
+@pytest.mark.parametrize(
+    ("texts", "opened"),
+    [
+        ([talk("a"), talk("a")], [[True, True]] * 2),  # nothing differs
+        ([talk("a"), talk("a", "b")], [[False, False], [False, False, True]]),
+        ([talk("a"), talk("b")], [[False, True]] * 2),
+        ([talk("a"), "no conversation"], [[True, True], []]),
+        ([talk("a")], [[True, True]]),
+    ],
+)
+def test_which_turns_are_open(texts: list[str], opened: list[list[bool]]) -> None:
+    shown = make_readable("", texts, TextFormat.CONVERSATION, "Context")
+    assert [folds(html) for html in shown.texts] == opened
+
+
+def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
+    texts = ["**fine**", "[" * 90_000]
+    shown = make_readable("*context*", texts, TextFormat.MARKDOWN, "Context")
+    assert shown.text_format is TextFormat.PLAIN
+    assert shown.note
+    assert [words(html).strip() for html in shown.texts] == texts
+    assert "*context*" in shown.context
+
+
+def test_plain_texts_are_shown_to_the_character() -> None:
+    text = "# <b>x</b> *y* \r\n & &amp;"
+    shown = make_readable("", [text], TextFormat.PLAIN, "Context")
+    assert words(shown.texts[0]) == f" {text} "
+    assert (shown.text_format, shown.note) == (TextFormat.PLAIN, "")
+
+
+@pytest.mark.parametrize("text_format", TextFormat)
+def test_a_text_of_blanks_says_so(text_format: TextFormat) -> None:
+    blank, said = " \n\t ", make_readable("", ["x", " \n\t "], text_format, "Context").texts
+    assert f"({len(blank)} blank characters)" in said[1]
+    assert "blank" not in said[0]
