@@ -76,7 +76,9 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         documents |= {f"lead-{name}": moved.document()}
         signatures.append(moved.signature)
         foot.insert(0, moved.facts["sentence"])
-    return Section(f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents)
+    return Section(
+        f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents, "leaderboard"
+    )
 
 
 def _by_attribute(

@@ -15,7 +15,7 @@ from core.findings import correlation
 from core.findings.judgements import Comparers, Finding, Selection, list_comparers
 from core.findings.leaderboard import RankSettings
 from core.records import Kind, TandemError, plainly, setting, spoken
-from core.settings import list_settings
+from core.settings import check_values, list_settings
 from core.store import Store
 
 
@@ -81,7 +81,8 @@ class Material:
     @cached_property
     def rank_settings(self) -> RankSettings:
         """How leaderboards are made."""
-        return replace(self.request.settings, **self.get_chosen("leaderboard"))
+        chosen = check_values(RankSettings, self.get_chosen("leaderboard"))
+        return replace(self.request.settings, **chosen)
 
     @cached_property
     def about(self) -> dict[str, Any]:

@@ -69,8 +69,8 @@ class Settings:
             "all": "everything measured with this metric",
         },
         is_harmless=True,
-        is_always_signed=True,
         part=SCALED,
+        is_always_signed=True,
     )
     normalise: str = declare(
         "minmax",
