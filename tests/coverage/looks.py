@@ -15,7 +15,7 @@ from core.findings.combine import FEWEST
 from core.findings.people.settled import RESAMPLES
 from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
-from core.statistics.prediction_powered import beats, combine
+from core.statistics.prediction_powered import combine
 from core.statistics.ratings import Leaderboard, leaderboard
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 from tests.coverage.together import same_truth, truth
@@ -131,14 +131,6 @@ def combine_at_every_look(
     return StudyResult(held, wider)
 
 
-def combine_equals(
-    rng: np.random.Generator, *, world: World, method: str, resolve: Resolve = "always"
-) -> StudyResult:
-    """Whether at no look two of systems that are equal are told apart."""
-    looks = (combine(one, method, resolve=resolve) for one in vote_in_turn(rng, world, 10))
-    return StudyResult(not any(beats(found, rng).any() for found in looks), np.nan)
-
-
 ODDS = float(logit(0.6))
 EQUAL = "somebody who looks so often and stops when it pleases needs `--resolve always`"
 FLAT = "by a flat prior, to which equal systems do not exist; the page says so"
@@ -219,19 +211,6 @@ LOOKS = (
         ),
         studies=60,
         beside=Beside("times as wide", "{:.1f}", median=True),
-    ),
-    Simulation(
-        "ranks by votes and judges, at the same looks",
-        "`combine`: studies in which at no look two of four equal systems are told apart",
-        tuple(
-            Case(
-                f"win ratio, {situation}",
-                partial(combine_equals, world=replace(world, spread=0.0), method="win-ratio"),
-                most=1.0,
-            )
-            for situation, world in JUDGED.items()
-        ),
-        studies=100,
     ),
     Simulation(
         "votes and judges together, the same looks, by intervals of one look",
