@@ -18,6 +18,7 @@ from core.findings.judgements import (
     chosen_judges,
     code_families,
     comparers,
+    note_other_judges,
     oriented,
     pooled,
     selected,
@@ -144,6 +145,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
     asked = sampling.sampling(store, selection, frame[voting], pairs)
     notes = (
         *who.notes,
+        *note_other_judges(store, selection.dataset, judges),
         *_attributes(pairs),
         *pooled(frame),
         *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),

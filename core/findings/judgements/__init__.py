@@ -26,13 +26,13 @@ from core.findings.judgements.judge_sentences import (
 )
 from core.findings.judgements.orientation import oriented
 from core.findings.judgements.population import (
-    OVER,
     Population,
     few_items,
     few_judges,
     population,
     too_few_judges,
 )
+from core.findings.judgements.promised import list_promises, note_other_judges
 from core.findings.judgements.provenance import Provenance, pooled
 from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
@@ -66,7 +66,6 @@ __all__ = [
     "DEBIASING",
     "JUDGED",
     "MOST_RANGED",
-    "OVER",
     "POINTS",
     "WILSON",
     "WORDS",
@@ -103,8 +102,10 @@ __all__ = [
     "joined",
     "judged",
     "label_rows",
+    "list_promises",
     "minimum",
     "name_judge",
+    "note_other_judges",
     "oriented",
     "others_say",
     "over_prompts",
