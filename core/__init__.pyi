@@ -51,8 +51,8 @@ def describe(
 
 
 def leaderboard(
-    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
+    store: Store, *requests: Selection | RankSettings, boards: int = 1, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
@@ -64,7 +64,7 @@ def leaderboard(
     control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
-    `core.findings.leaderboard.columns`."""
+    `core.findings.leaderboard.columns`. It is one of so many `boards` whose ranks hold at once."""
 
 
 def candidates(
@@ -129,7 +129,8 @@ def promises(
 ) -> Finding:
     """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
     `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
-    these have the number of votes that was fixed before the first."""
+    these have the number of votes that was fixed before the first. Votes that are counted are those
+    about the attributes of a promise."""
 
 
 def agreement(

@@ -11,8 +11,11 @@ from core.findings.leaderboard.compute import (
     RankSettings,
     by_attribute,
     candidates,
+    describe_boards,
     leaderboard,
+    list_boards,
     resampling,
+    settle_settings,
 )
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
@@ -36,13 +39,16 @@ __all__ = [
     "choose_interval",
     "declare_columns",
     "declare_rating",
+    "describe_boards",
     "head_to_head",
     "headline",
     "lead_over_time",
     "leaderboard",
+    "list_boards",
     "over_time",
     "rank_votes",
     "resampling",
     "reweighting",
+    "settle_settings",
     "with_outcome",
 ]

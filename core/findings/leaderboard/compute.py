@@ -74,9 +74,11 @@ Taking = Callable[[Selection, RankSettings], RatingInput]
 """What takes the comparisons a method is computed from."""
 
 
-def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+def leaderboard(
+    store: Store, selection: Selection, settings: RankSettings, boards: int = 1
+) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
-    `core.findings.leaderboard.columns`.
+    `core.findings.leaderboard.columns`. It is one of so many `boards` whose ranks hold at once.
 
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
@@ -88,7 +90,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
-    return board_of(partial(take, store), selection, settings, 1)
+    return board_of(partial(take, store), selection, settings, boards)
 
 
 def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -104,11 +106,10 @@ def boards_of(
     taking: Taking, attributes: Sequence[str], selection: Selection, settings: RankSettings
 ) -> Finding:
     """`by_attribute` of whatever is taken of these attributes."""
-    several = [None, *attributes] if len(attributes) > 1 else attributes
+    several = list_boards(attributes)
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
     whole = board_of(taking, selection, settings, len(boards))
-    resolve = whole.facts["resolve"] or settings.resolve
-    settings = replace(settings, method=whole.facts["method"], resolve=resolve)
+    settings = settle_settings(settings, whole)
     found = {
         name: whole if name is None else board_of(taking, one, settings, len(boards))
         for name, one in boards.items()
@@ -120,10 +121,7 @@ def boards_of(
         notes += [f"{name}: {note}" for note in board.notes if note not in whole.notes]
     if whole.facts["resolve"] == "together" and len(boards) > 1:
         held = whole.facts["ranks_hold_for"]
-        notes.append(
-            f"Ranks hold for {held['systems']} systems on {len(attributes)} attributes, and on all "
-            "together, at once."
-        )
+        notes.append(describe_boards(held["systems"], len(attributes)))
     return Finding(
         every,
         f"{whole.signature}|by:attribute",
@@ -133,6 +131,25 @@ def boards_of(
         {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
         columns=declare_columns(settings.method, settings.resolve),
         picture="leaderboard",
+    )
+
+
+def list_boards(attributes: Sequence[str]) -> list[str | None]:
+    """The boards of these attributes, of all together (None) first, where there are several."""
+    return [None, *attributes] if len(attributes) > 1 else list(attributes)
+
+
+def settle_settings(settings: RankSettings, whole: Finding) -> RankSettings:
+    """What was left to the data, as it was chosen for all attributes together."""
+    resolve = whole.facts["resolve"] or settings.resolve
+    return replace(settings, method=whole.facts["method"], resolve=resolve)
+
+
+def describe_boards(systems: int, attributes: int) -> str:
+    """Of what ranks on the boards of several attributes hold at once."""
+    return (
+        f"Ranks by attribute hold for {systems} systems on {attributes} attributes, and on all "
+        "together, at once."
     )
 
 

@@ -19,8 +19,8 @@ from core.findings.agreement import (
     still_unknown,
 )
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection, comparers
-from core.labels import KINDS, WILSON, name_group, name_members, several
+from core.findings.judgements import WILSON, Finding, Selection, comparers
+from core.labels import KINDS, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -212,7 +212,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON}.")
+    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON.method}.")
     names = ("groups", "judges", "majority", "differences", "by")
     tables: dict[str, Any] = {"pairs": result.rows}
     downloads("agreement-tables", tables | {name: result.tables[name] for name in names})

@@ -18,7 +18,6 @@ from core.findings.accuracy import (
 )
 from core.findings.accuracy.chart import PICTURE
 from core.findings.judgements import Finding, Selection, comparers, label_rows
-from core.labels import WILSON
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -100,7 +99,7 @@ def _show(result: Finding) -> None:
     above = caption(result, title, result.interval)
     show_picture("accuracy", partial(PICTURE.draw, rows, result.facts), above, rows)
     _show_means(result)
-    foot(result, f"95% intervals: {WILSON}.")
+    foot(result, result.interval)
     tables = {
         "accuracy": result.rows,
         "means": result.tables["averages"],
