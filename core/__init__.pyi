@@ -51,8 +51,8 @@ def describe(
 
 
 def leaderboard(
-    store: Store, *requests: Selection | RankSettings, boards: int = 1, dataset: str = '',
-    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
@@ -64,7 +64,7 @@ def leaderboard(
     control: str | Iterable[str] = (), baseline: str = '',
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
-    `core.findings.leaderboard.columns`. It is one of so many `boards` whose ranks hold at once."""
+    `core.findings.leaderboard.columns`."""
 
 
 def candidates(

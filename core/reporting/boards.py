@@ -17,6 +17,7 @@ from core.findings.leaderboard import (
     lead_over_time,
     leaderboard,
     list_boards,
+    rank_among,
     settle_settings,
 )
 from core.labels import KINDS
@@ -100,7 +101,7 @@ def _by_attribute(
     for name in material.attributes:
         one = replace(selection, attribute=name)
         try:
-            result = leaderboard(material.store, one, settings, boards)
+            result = rank_among(material.store, one, settings, boards)
         except FaultError:
             raise
         except TandemError:

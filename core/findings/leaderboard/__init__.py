@@ -14,6 +14,7 @@ from core.findings.leaderboard.compute import (
     describe_boards,
     leaderboard,
     list_boards,
+    rank_among,
     resampling,
     settle_settings,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "leaderboard",
     "list_boards",
     "over_time",
+    "rank_among",
     "rank_votes",
     "resampling",
     "reweighting",

@@ -74,11 +74,9 @@ Taking = Callable[[Selection, RankSettings], RatingInput]
 """What takes the comparisons a method is computed from."""
 
 
-def leaderboard(
-    store: Store, selection: Selection, settings: RankSettings, boards: int = 1
-) -> Finding:
+def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
-    `core.findings.leaderboard.columns`. It is one of so many `boards` whose ranks hold at once.
+    `core.findings.leaderboard.columns`.
 
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
@@ -90,6 +88,11 @@ def leaderboard(
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
+    return rank_among(store, selection, settings, 1)
+
+
+def rank_among(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Finding:
+    """`leaderboard`, one of so many whose ranks hold at once."""
     return board_of(partial(take, store), selection, settings, boards)
 
 
