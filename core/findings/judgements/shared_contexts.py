@@ -55,11 +55,12 @@ def find_subjects(store: Store, dataset: str, items: pd.DataFrame) -> dict[int, 
     others = others.iloc[:: max(len(others) // ITEMS, 1)]
     of_item = _read(store, dataset, pd.concat([shared, others]).drop_duplicates("item"))
     apart = _list_texts(of_item, others["item"])
-    return {
-        int(wording): alike
-        for wording, of in shared.groupby("wording", sort=False)["item"]
-        if (alike := _are_alike(_list_texts(of_item, of), apart)) is not None
-    }
+    subjects = {}
+    for wording in common:
+        texts = _list_texts(of_item, shared.loc[shared["wording"] == wording, "item"])
+        if (alike := _are_alike(texts, apart)) is not None:
+            subjects[wording] = alike
+    return subjects
 
 
 def _read(store: Store, dataset: str, items: pd.DataFrame) -> dict[str, _ItemTexts]:
