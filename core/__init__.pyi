@@ -129,7 +129,8 @@ def promises(
 ) -> Finding:
     """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
     `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
-    these have the number of votes that was fixed before the first."""
+    these have the number of votes that was fixed before the first. Votes that are counted are those
+    about the attributes of a promise."""
 
 
 def agreement(

@@ -59,15 +59,15 @@ DEBIASING = {
     "threshold": "threshold correction",
 }
 
-# What intervals generalise to.
 OVER = {
     "": "chosen by the data",
-    "items": "these judges, new items",
-    "judges": "new judges, these items",
-    "both": "new judges and new items",
+    "items": "these judges only, on new items",
+    "judges": "new judges like these, on these items",
+    "both": "new judges like these, on new items",
+    "judgements": "new judgements, each independent of its item and its judge",
 }
+"""What intervals speak of."""
 # What the intervals of a picture or table are, by what they are of.
-WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "mean": "95% intervals: Student's, over items.",

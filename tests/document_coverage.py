@@ -55,7 +55,8 @@ def table(rows: Rows, before: Mapping[str, str]) -> str:
 
 
 def _lines(simulation: Simulation, found: Mapping[Case, Coverage | None]) -> Iterator[str]:
-    error = f"the binomial error is {simulation.error:.1%}"
+    errors = [coverage.error for coverage in found.values() if coverage]
+    error = f"the binomial error is at most {max([simulation.error, *errors]):.1%}"
     yield f"{simulation.printed}. {simulation.studies:,} studies a row: {error}.\n"
     beside = [simulation.beside.heading] if simulation.beside else []
     yield f"| {' | '.join(['situation', 'holds the truth', 'no interval', *beside])} | |"

@@ -33,6 +33,10 @@ def test_coverage_is_counted_and_what_has_no_interval_is_left_out() -> None:
     found = simulate(Simulation("some", "nowhere", (case,), studies=10), case)
     assert (found.share, found.intervals, found.without) == (2 / 3, 30, 0.25)
     assert not found.passes(case)
+    assert (found.studies, found.error) == (10, pytest.approx((2 / 9 / 10) ** 0.5))
+    nobody = Case("no interval in half of the studies", lambda rng: [1, np.nan][rng.random() < 0.5])
+    few = simulate(Simulation("some", "nowhere", (nobody,), studies=100), nobody)
+    assert few.studies == few.intervals < 70
 
 
 def test_another_seed_simulates_other_studies_and_what_stands_beside_is_summarised() -> None:

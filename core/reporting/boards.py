@@ -11,10 +11,15 @@ import pandas as pd
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
     LEAD_METHODS,
+    RankSettings,
     declare_rating,
+    describe_boards,
     headline,
     lead_over_time,
     leaderboard,
+    list_boards,
+    rank_among,
+    settle_settings,
 )
 from core.labels import KINDS
 from core.records import FaultError, TandemError
@@ -42,7 +47,8 @@ def boards(material: Material) -> Iterator[Section]:
 def _board(material: Material, name: str, selection: Selection) -> Section:
     result = material.hidden(leaderboard(material.store, selection, material.rank_settings))
     method = str(result.facts["method"])
-    parts = dict(_by_attribute(material, selection, method))
+    settings = settle_settings(material.rank_settings, result)
+    parts = dict(_by_attribute(material, selection, settings))
     named = [KINDS.get(judge, judge) for judge in selection.judges]
     [whose] = material.unnamed([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
@@ -62,6 +68,9 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         cell = declare_rating(method).write_with_range
         tables.append(across(f"{file}-attributes", caption, long, ("system", order), cell))
         foot.append("By attribute, the signature names the attribute in place of all.")
+        if settings.resolve != "pairwise":
+            systems = result.facts["ranks_hold_for"]["systems"]
+            foot.append(describe_boards(systems, len(material.attributes)))
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     drawn, signatures = pictures(file, result), [result.signature]
@@ -70,8 +79,8 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         and method in LEAD_METHODS
         and headline.is_enough(result)
     ):
-        settings = replace(material.rank_settings, method=method, resolve="always")
-        moved = material.hidden(lead_over_time(material.store, selection, settings))
+        looked = replace(settings, resolve="always")
+        moved = material.hidden(lead_over_time(material.store, selection, looked))
         drawn += pictures(f"lead-{name}", moved)
         documents |= {f"lead-{name}": moved.document()}
         signatures.append(moved.signature)
@@ -82,16 +91,18 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
 
 
 def _by_attribute(
-    material: Material, selection: Selection, method: str
+    material: Material, selection: Selection, settings: RankSettings
 ) -> Iterator[tuple[str, Finding]]:
-    """The leaderboard by the same method of each attribute that has anything to rank."""
+    """The leaderboard by the same settings of each attribute that has anything to rank; ranks hold
+    on all of them at once, as by `rank --by attribute`.
+    """
     if selection.attribute or len(material.attributes) < 2:
         return
-    settings = replace(material.rank_settings, method=method)
+    boards = len(list_boards(material.attributes))
     for name in material.attributes:
         one = replace(selection, attribute=name)
         try:
-            result = leaderboard(material.store, one, settings)
+            result = rank_among(material.store, one, settings, boards)
         except FaultError:
             raise
         except TandemError:

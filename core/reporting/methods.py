@@ -15,7 +15,7 @@ from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import WILSON, describe_families, paired
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.findings.separability import Settings
-from core.labels import KINDS, join_names, several, wording
+from core.labels import KINDS, OVER, join_names, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind, plainly
 from core.rendering import SHARE, Interval
@@ -34,14 +34,6 @@ ASKING = {
     "pairs-beam": "liu2024aligning",
 }
 """Pairing strategies whose pairs are not those of Liusie et al. (2024a)."""
-
-SPEAK = {
-    "items": "these judges on new items",
-    "judges": "new judges on these items",
-    "both": "new judges on new items",
-    "judgements": "new judgements, each for itself",
-}
-"""What intervals are about, by what is drawn anew."""
 
 
 @dataclass(frozen=True)
@@ -226,13 +218,13 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         ]
     if not settings.bootstrap:
         return [*pieces, "There are no intervals."]
-    over = sorted({SPEAK[facts["over"]] for facts in boards if facts.get("over")})
+    over = sorted({OVER[facts["over"]] for facts in boards if facts.get("over")})
     intervals = list(
         dict.fromkeys(choose_interval(facts["method"], facts["resolve"]) for facts in boards)
     )
     ends = " or ".join(interval.method for interval in intervals)
     sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
-    speak = f" They speak of {join_names(over)}." if over else ""
+    speak = f" They speak of {' or of '.join(over)}." if over else ""
     pieces += [
         f"Intervals are of 95%, {ends}, with the variance of {settings.bootstrap} resamples with "
         f"random weights (seed {material.selection.seed})",

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
 from core.statistics.method import OPEN_POSITION, Method
+from core.statistics.single_core import use_one_core
 from core.statistics.tie_models import TIE_MODELS, TieModel
 
 Ties = Literal["half", "drop", "model"]
@@ -356,7 +356,7 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     )  # (n, n, B or 1), projections: a system's mean over its linked set
     # From 100 systems on, OpenBLAS splits each small solve over all cores: no gain, and 400 times
     # slower on busy ones.
-    with threadpool_limits(1, "blas"):
+    with use_one_core():
         theta = _climb(counts, means, start)
     theta[:-2] -= np.einsum(
         "ijb,jb->ib", np.broadcast_to(means, (*means.shape[:2], theta.shape[1])), theta[:-2]

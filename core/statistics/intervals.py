@@ -288,6 +288,24 @@ def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats
     return drawn
 
 
+def bound_resampled(
+    estimate: float, samples: Floats, *, groups: int, confidence: float
+) -> tuple[float, float]:
+    """Student's interval of a figure with the variance of its resamples (B,), for a `confidence` so
+    high that they have no percentiles for it. Of few `groups` that were drawn the variance is too
+    small by (groups - 1) / groups; so many resamples tell it no better than as many groups would.
+
+    NaN where `percentiles` is, and of one group.
+    """
+    known = samples[~np.isnan(samples)]
+    if groups < 2 or len(known) < 2 or np.ptp(known) < NOTHING:
+        return float("nan"), float("nan")
+    freedom = 1 / (1 / (groups - 1) + 1 / (len(known) - 1))
+    error = float(known.std(ddof=1)) * np.sqrt(groups / (groups - 1))
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
+    return estimate - half, estimate + half
+
+
 def percentiles(
     samples: Floats, *, groups: int | None = None, confidence: float = 0.95
 ) -> tuple[Floats, Floats]:

@@ -12,13 +12,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.special import expit, log_expit
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.bradley_terry import position_effect as bradley_terry_position
 from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
 from core.statistics.drawing import MEMORY
 from core.statistics.method import EACH_JUDGE, Method
+from core.statistics.single_core import use_one_core
 from core.statistics.uncertainty import Uncertainty
 
 LEAST_SYSTEMS = 3
@@ -219,7 +219,7 @@ def _fits(
     start = None
     # OpenBLAS splits each small eigenvalue problem over all cores, which then wait for each other:
     # no gain, and on busy ones ten to twenty times the work.
-    with threadpool_limits(1, "blas"):
+    with use_one_core():
         if len(weights) > 1:
             start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
         return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]

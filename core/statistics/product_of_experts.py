@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import logit
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import (
     CLIP,
@@ -24,6 +23,7 @@ from core.statistics.columns import (
     times_compared,
 )
 from core.statistics.method import OPEN_POSITION, Method
+from core.statistics.single_core import use_one_core
 
 Experts = Literal["logit", "probability"]
 
@@ -122,7 +122,7 @@ def _least_squares(
         right[:, -1] = 0.0
     # The shortest solution has mean 0 in every linked set: adding a constant to one changes no
     # difference.
-    with threadpool_limits(1, "blas"):
+    with use_one_core():
         theta: Floats = np.einsum(
             "bij,bj->bi", np.linalg.pinv(normal, rcond=1e-10, hermitian=True), right
         )

@@ -18,9 +18,10 @@ from scipy.special import ndtr, stdtr, stdtrit
 from core.statistics.always_valid import ANSWER, tail_at_every_look
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
+from core.statistics.single_core import use_one_core
 from core.statistics.uncertainty import Uncertainty, tail_together
 
-DRAWS = 2000  # of what the strengths may truly be
+DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
 FARTHEST = 1e9  # as many times the answers so far are told from never by nobody
 
@@ -148,7 +149,11 @@ def _find_times_at_every_look(
 
 
 def _drawn(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
-    """(DRAWS, n) ratings as they may truly be."""
+    """(DRAWS, n) ratings as they may truly be: normal with the covariance of the resamples."""
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
-    total = sum(rng.standard_normal((DRAWS, len(part))) @ part for part in parts)
-    return np.asarray(uncertainty.centre + total)
+    total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))
+    for part in parts:
+        with use_one_core():
+            root = np.linalg.qr(part, mode="r")  # root.T @ root is the covariance
+            total += rng.standard_normal((DRAWS, len(root))) @ root
+    return total

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import Floats
 from core.statistics.intervals import FEWEST, NOTHING, degrees_of_freedom
+from core.statistics.single_core import use_one_core
 
 DRAWS = 1000
 """Of all differences together."""
@@ -125,7 +125,7 @@ def tail_together(
     if len(one) > MOST_PAIRS:
         return (1 - confidence) / len(one)
     degrees = max(int(np.median(freedom[one, other])), 1)
-    with threadpool_limits(1, "blas"):  # several cores only wait for each other over small products
+    with use_one_core():  # several cores only wait for each other over small products
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         greatest: list[float] = []

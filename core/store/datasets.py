@@ -255,6 +255,20 @@ class Datasets(StorePart):
             (json.dumps(list(items)), dataset),
         )
 
+    def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
+        """item and the first `letters` of a text, for the first two systems that have one on each
+        of these items.
+        """
+        return self._db.rows(
+            """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
+            CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
+            JOIN generations g ON g.item = i.id AND g.sample = 0 AND g.text IS NOT NULL
+            WHERE (SELECT count(*) FROM generations h WHERE h.item = g.item AND h.sample = 0
+                AND h.text IS NOT NULL AND h.system < g.system) < 2
+            ORDER BY i.id, g.system""",
+            (letters, json.dumps(list(items)), dataset),
+        )
+
     def summary(self) -> DatasetRows:
         """All data sets, and how many of each thing they hold; of `generations` those whose text is
         at hand, as votes without texts have none.

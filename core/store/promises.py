@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.records import TandemError, setting
@@ -16,11 +17,11 @@ _COLUMNS = "votes, stopping, attributes, epsilon, judges, reason, votes_before, 
 
 @dataclass(frozen=True)
 class Promise:
-    """What is promised: so many `votes`, and to stop at that `number` or when the order is
-    `settled`; of which attributes, with which epsilon of replacing annotators (None = none), beside
-    which judges. `reason` says why it changes an earlier one. `votes_before` is how many votes
-    of people its data set had when it was made, at `created_at` (UTC): whoever saw those of another
-    campaign, or imported ones, has looked.
+    """What is promised: so many `votes` about these attributes, together, and to stop at that
+    `number` or when the order is `settled`; with which epsilon of replacing annotators (None =
+    none), beside the answers of which judges. `reason` says why it changes an earlier one.
+    `votes_before` is how many votes of people its data set had when it was made, at `created_at`
+    (UTC): whoever saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -92,12 +93,32 @@ class Promises(StorePart):
             )
         ]  # fmt: skip
 
-    def count_votes(self, campaign: int) -> int:
-        """The answers people gave in a campaign; a second one to a pair is none."""
+    def count_votes(self, campaign: int, attributes: Collection[str]) -> int:
+        """The answers people gave in a campaign about these attributes; a second one to a pair is
+        none.
+        """
         return int(
             self._db.value(
-                """SELECT count(*) FROM live_judgements WHERE campaign = ? AND outcome IS NOT NULL
-                AND trial = 0""",
-                (campaign,),
+                """SELECT count(*) FROM live_judgements j
+                JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
+                WHERE j.campaign = ? AND j.outcome IS NOT NULL AND j.trial = 0
+                AND a.name IN (SELECT value FROM json_each(?))""",
+                (campaign, json.dumps(list(attributes))),
             )
         )
+
+    def list_silent(self, campaign: int, promise: Promise) -> list[str]:
+        """The promised judges that have not answered about each promised attribute yet, in the data
+        set of a campaign.
+        """
+        rows = self._db.rows(
+            """SELECT w.name FROM outcome_counts t JOIN judges w ON w.id = t.judge
+            JOIN attributes a ON a.id = t.attribute
+            JOIN campaigns m ON m.id = ? AND m.dataset = a.dataset
+            WHERE t.outcome != 'failed' AND t.count > 0
+            AND a.name IN (SELECT value FROM json_each(?))
+            GROUP BY w.id HAVING count(DISTINCT a.id) = ?""",
+            (campaign, json.dumps(promise.attributes), len(promise.attributes)),
+        )
+        answering = {name for (name,) in rows}
+        return [name for name in promise.judges if name not in answering]

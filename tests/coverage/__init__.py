@@ -15,6 +15,7 @@ from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.families import FAMILIES
 from tests.coverage.jury import JURY
+from tests.coverage.length_controlled import LENGTH_CONTROLLED
 from tests.coverage.looks import LOOKS
 from tests.coverage.most_extreme import MOST_EXTREME
 from tests.coverage.people import PEOPLE
@@ -31,6 +32,6 @@ __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "si
 
 SIMULATIONS = (
     *SHARES, *BIAS, *RANKING, *LOOKS, *UNEVEN, *MOST_EXTREME, *FAMILIES, *AGREEMENT,
-    *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL, SEPARABILITY, CONSISTENCY,
-    *TOGETHER_WITH_JUDGES,
+    *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, *PLANS, *REPLACEMENT, CONTROL,
+    LENGTH_CONTROLLED, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

@@ -4,6 +4,7 @@ correlations on the same resamples.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
@@ -13,9 +14,14 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.findings.correlation import Reference
-from core.findings.correlation.figures import Predicted, average_figures, correlate_values
+from core.findings.correlation.figures import (
+    Correlated,
+    Predicted,
+    average_figures,
+    bound_difference,
+    correlate_values,
+)
 from core.findings.judgements.paired import compare_to_best
-from core.statistics import intervals
 from tests.coverage.correlations import RESAMPLES, of_r
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 
@@ -48,10 +54,8 @@ def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -
     )
 
 
-def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[float]:
-    """Two scorers, one of correlation r and one of 0.5 with the truth over all texts: the
-    difference of their Spearman correlations, and the mean of the two.
-    """
+def correlate(rng: np.random.Generator, items: int, skills: Sequence[float]) -> list[Correlated]:
+    """Scorers with these correlations with the truth over all texts, on the same resamples."""
     item, own = rng.normal(size=(2, items, TEXTS))
     item[:] = item[:, :1]
     y = item + own
@@ -62,14 +66,21 @@ def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[floa
     })  # fmt: skip
     reference, seed = Reference("truth", "pool", bootstrap=RESAMPLES), int(rng.integers(2**31))
     found = []
-    for of in (r, 0.5):
+    for of in skills:
         noise = rng.normal(size=(items, 1)) + rng.normal(size=(items, TEXTS))
         x = of * y + np.sqrt(1 - of**2) * noise
         predicted = pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
         found.append(correlate_values(frame, Predicted(predicted), reference, seed))
+    return found
+
+
+def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[float]:
+    """Two scorers, one of correlation r and one of 0.5: the difference of their Spearman
+    correlations, and the mean of the two.
+    """
+    found = correlate(rng, items, (r, 0.5))
     one, other = (of_r(of)["spearman"] for of in (r, 0.5))
-    apart = found[0].spread.spearman - found[1].spread.spearman
-    low, high = map(float, intervals.percentiles(apart, groups=items))
+    low, high = bound_difference(*found, judges=2)
     means = average_figures(found)
     return [
         float(low <= one - other <= high),

@@ -86,7 +86,7 @@ PLANS = (
             for end, (chance, least, most) in PROMISES.items()
             for always in (False, True)
         ),
-        studies=100,
+        studies=1000,
         beside=Beside("median of votes, times those so far", "{:.1f}", median=True),
     ),
 )

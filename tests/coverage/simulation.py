@@ -80,13 +80,20 @@ class Simulation:
 @dataclass(frozen=True)
 class Coverage:
     """The share of the intervals that hold the truth, how many were simulated, the share of figures
-    without an interval, and what stands beside (NaN where nothing does).
+    without an interval, what stands beside (NaN where nothing does), and in how many studies there
+    was an interval.
     """
 
     share: float
     intervals: int
     without: float
     beside: float = float("nan")
+    studies: int = 0
+
+    @property
+    def error(self) -> float:
+        """The binomial standard error of this share in so many studies."""
+        return float(np.sqrt(self.share * (1 - self.share) / self.studies)) if self.studies else 0.0
 
     def passes(self, case: Case, error: float = 0.0) -> bool:
         """Whether it is within the bounds, or so far outside as `error` allows for."""
@@ -104,8 +111,9 @@ def simulate(simulation: Simulation, case: Case, seed: int = 0) -> Coverage:
             beside.append(found.beside)
             found = found.held
         every.append(np.atleast_1d(np.asarray(found, dtype=float)).ravel())
+    answered = sum(not np.isnan(of_study).all() for of_study in every)
     held = np.concatenate(every)
     there = ~np.isnan(held)
     share = float(held[there].mean()) if there.any() else float("nan")
     further = simulation.beside.summarise(beside) if simulation.beside else float("nan")
-    return Coverage(share, int(there.sum()), float(1 - there.mean()), further)
+    return Coverage(share, int(there.sum()), float(1 - there.mean()), further, answered)

@@ -38,7 +38,7 @@ from core.findings.judgements import (
 from core.findings.judgements.bins import cut_bins
 from core.findings.judgements.paired import DifferenceRows
 from core.findings.judgements.rightness import find_better_text, score_rightness
-from core.labels import several
+from core.labels import OVER, several
 from core.records import Kind, choose_voting_kind
 from core.rendering import declare_rows
 from core.statistics import CONTRADICTS, Compared, Meetings, intervals
@@ -416,12 +416,11 @@ def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings
         return []
     over, fewest = _over(groups), settings.fewest
     few = "" if settings.over else f": fewer than {fewest} of a kind tell too little of others"
-    speaks = f"Intervals speak of these judges only, on new items{few}."
+    speaks = f"Intervals speak of {OVER['items']}{few}."
     if over != "items":
-        items = "new items" if over == "both" else "these items"
         speaks = (
-            f"Intervals of alpha, and of groups with {fewest} judges or more, speak of new judges "
-            f"like these, on {items}. Those of single judges speak of these judges only"
+            f"Intervals of alpha, and of groups with {fewest} judges or more, speak of "
+            f"{OVER[over]}. Those of single judges speak of these judges only"
             f"{'' if over == 'both' else ', on new items'}."
         )
     return [speaks, *note_few_items(len(np.unique(given.item[given.met.unit])))]

@@ -23,7 +23,7 @@ class AgreementSettings(BinnedSettings):
         label="Intervals for",
         more="What the intervals speak of. **Chosen by the data**: new judges and new items, for "
         "groups of ten judges or more and for alpha of as many.",
-        choices=OVER,
+        choices={over: speaks for over, speaks in OVER.items() if over != "judgements"},
     )
 
     @property

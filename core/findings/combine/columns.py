@@ -19,11 +19,9 @@ from core.rendering import (
 from core.statistics import RATINGS
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
-WILSON = Interval(
-    "95% intervals: Wilson's, from items' errors.", "Wilson's, from the errors of items", CITES
-)
-STUDENT = Interval(
-    "95% intervals: Student's, from items' errors.", "Student's, from the errors of items", CITES
+SHARE_INTERVAL, STRENGTH_INTERVAL = (
+    Interval(f"95% intervals: {whose}, from items' errors.", f"{whose}, from items' errors", CITES)
+    for whose in ("Wilson's", "Student's")
 )
 ESTIMATES = {
     "combined": "votes and judges",
@@ -41,7 +39,7 @@ CORRECTED = Column(
     "By judges, corrected for how often they err where people voted, as if that were as often "
     "on every pair, whoever wrote its texts (Rogan & Gladen)",
     low="corrected_low", high="corrected_high", place=Place.SCREEN,
-    interval=replace(WILSON, cites=("rogan1978estimating", "lee2025judge")),
+    interval=replace(SHARE_INTERVAL, cites=("rogan1978estimating", "lee2025judge")),
 )  # fmt: skip
 JUDGES = (
     JUDGE,
@@ -70,7 +68,7 @@ def _declare_corrected(resolve: str) -> Column:
 
 def choose_interval(method: str, resolve: str) -> Interval:
     """How the intervals of ratings by a method are computed, at one look or at every one."""
-    return hold_at_looks(WILSON if RATINGS[method].share else STUDENT, resolve)
+    return hold_at_looks(SHARE_INTERVAL if RATINGS[method].share else STRENGTH_INTERVAL, resolve)
 
 
 def declare_columns(

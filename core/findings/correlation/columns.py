@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.findings.correlation.settings import UNITS
+from core.findings.judgements import paired
 from core.findings.judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
 from core.statistics import RATINGS
 
 RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"
+)
+TOGETHER = replace(
+    paired.TOGETHER,
+    method="Student's with the variance of resamples of the items, with Bonferroni's correction "
+    "for all pairs of judges",
 )
 FISHER = Interval(
     "95% intervals: Fisher's z over systems, with the noise of the items.",
@@ -33,7 +41,7 @@ DIFFERENCES = (
     Column(
         "difference", "ahead", DECIMAL,
         "By how much the first is ahead, on the same resamples of the items; between systems "
-        "without an interval", low="low", high="high", interval=RESAMPLED,
+        "without an interval", low="low", high="high", interval=TOGETHER,
     ),
 )  # fmt: skip
 """Of two judges on the same items."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 
 from core.findings.correlation.columns import DIFFERENCES, declare_averages, declare_columns
@@ -16,6 +15,7 @@ from core.findings.correlation.figures import (
     Correlated,
     Predicted,
     average_figures,
+    bound_difference,
     correlate_values,
     describe_constant,
     rate_by_wins,
@@ -54,7 +54,7 @@ from core.frames import get_schema
 from core.records import Kind, TandemError, setting
 from core.rendering import declare_rows, list_names
 from core.settings import sign_settings
-from core.statistics import Resampled, intervals, system_level
+from core.statistics import system_level
 from core.store import Store
 
 CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
@@ -398,7 +398,8 @@ def _average_prompts(
 
 def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> CorrelationDifferences:
     """How far the one with the greatest Spearman correlation with an attribute is ahead of each
-    other one: items that are drawn anew are drawn for both. Between systems without an interval.
+    other one: items that are drawn anew are drawn for both. The first was chosen for being first,
+    so intervals hold for all pairs of the judges together. Between systems there are none.
     """
     judges, values = found["judge"].tolist(), found["spearman"].tolist()
     rows = []
@@ -409,12 +410,8 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> Correl
             if other == first:
                 continue
             one, two = correlated[first], correlated[other]
-            low, high = np.nan, np.nan
+            low, high = bound_difference(one, two, len(places))
             least = min(one.figures["items"], two.figures["items"])
-            if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
-                drawn = one.spread.spearman - two.spread.spearman
-                families = min(one.families, two.families)
-                low, high = map(float, intervals.percentiles(drawn, groups=families))
             names = (judges[first], judges[other])
             rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return get_schema(CorrelationDifferences).make(rows)

@@ -4,6 +4,7 @@ with their resamples.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.findings.correlation.columns import declare_figures
 from core.findings.correlation.settings import Reference
-from core.findings.judgements import code_families
+from core.findings.judgements import code_families, paired
 from core.rendering import list_names
 from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
@@ -70,6 +71,21 @@ def compute_bounds(figures: Mapping[str, Any], spread: Spread, families: int) ->
             low, high = system_level.interval(name, figures[name], spread)
         ends |= {f"{name}_low": low, f"{name}_high": high}
     return ends
+
+
+def bound_difference(one: Correlated, other: Correlated, judges: int) -> tuple[float, float]:
+    """The interval of what the Spearman correlation of one is more than that of another, on the
+    same resamples. It holds for all pairs of so many judges together (Bonferroni), whichever of
+    them is best here. NaN between systems.
+    """
+    if not (isinstance(one.spread, Resampled) and isinstance(other.spread, Resampled)):
+        return np.nan, np.nan
+    return intervals.bound_resampled(
+        one.figures["spearman"] - other.figures["spearman"],
+        one.spread.spearman - other.spread.spearman,
+        groups=min(one.families, other.families),
+        confidence=1 - (1 - paired.CONFIDENCE) / max(math.comb(judges, 2), 1),
+    )
 
 
 def average_figures(correlated: Sequence[Correlated]) -> dict[str, float]:

@@ -26,13 +26,13 @@ from core.findings.judgements.judge_sentences import (
 )
 from core.findings.judgements.orientation import is_order_confounded, orient
 from core.findings.judgements.population import (
-    OVER,
     Population,
     define_population,
     explain_too_few_judges,
     note_few_items,
     note_few_judges,
 )
+from core.findings.judgements.promised import list_promises, note_other_judges
 from core.findings.judgements.provenance import Provenance, pooling_notes
 from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
@@ -67,7 +67,6 @@ __all__ = [
     "DEBIASING",
     "JUDGED",
     "MOST_RANGED",
-    "OVER",
     "POINTS",
     "WILSON",
     "WORDS",
@@ -107,6 +106,7 @@ __all__ = [
     "join_tuples",
     "label_rows",
     "list_comparers",
+    "list_promises",
     "list_records",
     "load_marks",
     "load_rater_marks",
@@ -117,6 +117,7 @@ __all__ = [
     "name_some",
     "note_few_items",
     "note_few_judges",
+    "note_other_judges",
     "orient",
     "pooling_notes",
     "select_answered",

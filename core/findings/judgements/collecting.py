@@ -15,19 +15,27 @@ studies (simulated, November 2026), where 5% are promised for a single look.
 
 def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
     """Whether a campaign at work or an unfinished run adds to the answers of these judges (`judge`,
-    `kind`). A campaign whose number was promised before its first vote is at work until that
-    number. Where it stopped at another one, or when it was settled, it counts as at work, too.
+    `kind`, `attribute`). A campaign whose number was promised before its first vote is at work
+    until that number, for the attributes that the promise is about. Where it stopped at another
+    one, or when it was settled, it counts as at work, too.
     """
+    attributes = set(judges["attribute"].unique())
     people = bool((judges["kind"] == Kind.HUMAN).any()) and any(
-        _is_at_work(store, campaign) for campaign in store.campaigns.of(dataset)
+        _is_at_work(store, campaign, attributes) for campaign in store.campaigns.of(dataset)
     )
     asked = store.runs.judges_at_work(dataset)
     return people or bool(judges["judge"].isin(asked).any())
 
 
-def _is_at_work(store: Store, campaign: Campaign) -> bool:
-    promised = store.promises.of(campaign.id)
-    if promised and promised[0].was_made_beforehand:
-        given = store.promises.count_votes(campaign.id)
-        return given > 0 and not promised[-1].is_kept_at(given)
-    return store.supervision.is_collecting(campaign.dataset, campaign.id)
+def _is_at_work(store: Store, campaign: Campaign, attributes: set[str]) -> bool:
+    made = store.promises.of(campaign.id)
+    beforehand = sum(one.was_made_beforehand for one in made)
+    # Whoever leaves an attribute out after the first vote has promised it all the same.
+    binding = made[beforehand - 1 :] if beforehand else []
+    promised = {name for one in binding for name in one.attributes}
+    if promised & attributes:
+        given = store.promises.count_votes(campaign.id, promised)
+        if given > 0 and not made[-1].is_kept_at(given):
+            return True
+    others = attributes - promised
+    return bool(others) and store.supervision.is_collecting(campaign.dataset, campaign.id)

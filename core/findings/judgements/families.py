@@ -4,12 +4,15 @@ such items are answered alike (docs/definitions.md, "Intervals").
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.judgements.shared_contexts import find_subjects
 from core.labels import several
 from core.statistics import Codes
 from core.store import Store
@@ -21,7 +24,12 @@ FAMILIES = {
 }
 """What the items of a family have in common."""
 FEWEST = 10
-"""Items of a subset from which a context that most of them share is taken for an instruction."""
+"""Items of a subset from which a context that most of them share is taken for an instruction, where
+no texts tell.
+"""
+
+
+NOTHING_TOLD: Mapping[int, bool] = MappingProxyType({})
 
 
 class Families(NamedTuple):
@@ -40,12 +48,17 @@ def find_families(store: Store, dataset: str, how: str) -> Families | None:
     """
     if how == "none" or not store.datasets.has_families(dataset, contexts=how == "found"):
         return None
-    return group_items(store.datasets.families(dataset), how)
+    items = store.datasets.families(dataset)
+    subjects = find_subjects(store, dataset, items) if how == "found" else {}
+    return group_items(items, how, subjects)
 
 
-def group_items(items: pd.DataFrame, how: str) -> Families | None:
+def group_items(
+    items: pd.DataFrame, how: str, subjects: Mapping[int, bool] = NOTHING_TOLD
+) -> Families | None:
     """The same of `items` with item (no two the same), subset, family ('' = none is named) and
-    wording (0 = no context).
+    wording (0 = no context). `subjects` is what texts tell: whether all items of a wording are
+    about one thing.
     """
     place = np.arange(len(items))
     named = (items["family"] != "").to_numpy()
@@ -54,7 +67,7 @@ def group_items(items: pd.DataFrame, how: str) -> Families | None:
     sort = np.where(named, 0, 1)  # of code: a name, or an item
     if how == "found":
         known = ~named & (items["wording"] != 0).to_numpy()
-        instructed = known & _are_instructions(items)
+        instructed = known & _are_instructions(items, subjects)
         known, instructing = known & ~instructed, int(instructed.sum())
         code = np.where(known, pd.factorize(items["wording"])[0], code)
         sort = np.where(known, 2, sort)
@@ -65,15 +78,19 @@ def group_items(items: pd.DataFrame, how: str) -> Families | None:
     return Families(items[["item", "subset"]].assign(family=family), instructing)
 
 
-def _are_instructions(items: pd.DataFrame) -> NDArray[np.bool_]:
-    """(n,) whether the context of each item is that of all items, or of more than half of a subset
-    of FEWEST items or more: such as "Summarise the article.", where the article is not given.
+def _are_instructions(items: pd.DataFrame, subjects: Mapping[int, bool]) -> NDArray[np.bool_]:
+    """(n,) whether the context of each item says what to do and not what about, such as "Summarise
+    the article.", where the article is not given: that of all items, and any whose items are about
+    different things. Where texts do not tell that, it is the context of more than half of a subset
+    of FEWEST items or more.
     """
     size = items.groupby("subset")["wording"].transform("size")
     alike = items.groupby(["subset", "wording"])["wording"].transform("size")
     usual = items.loc[(alike > size / 2) & (size >= FEWEST), "wording"]
     every = items["wording"].nunique() == 1
-    return (items["wording"].isin(usual) | every).to_numpy(bool)
+    told = items["wording"].map(subjects)
+    instructs = items["wording"].isin(usual).where(told.isna(), told.eq(False))
+    return (instructs | every).to_numpy(bool)
 
 
 def add_family_column(store: Store, dataset: str, how: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -99,12 +116,13 @@ def describe_families(store: Store, dataset: str, how: str, subset: str | None =
     if families < items:
         notes.append(
             f"{several(items, 'item')} in {families:,} famil{'y' if families == 1 else 'ies'}: "
-            "items that repeat a prompt, a document or a template count as one in intervals."
+            "items that repeat a prompt, a document or a template count as one in intervals. If "
+            "they do not repeat each other, choose families none."
         )
     if found.instructing:
         notes.append(
-            f"{several(found.instructing, 'item')} share their context with most items. It is "
-            "taken for an instruction, and they count as different items. If they repeat each "
-            "other, say so in a column called family."
+            f"{several(found.instructing, 'item')} share their context with others, and not what "
+            "they are about, as far as texts tell. It is taken for an instruction, and they count "
+            "as different items. If they repeat each other, say so in a column called family."
         )
     return notes

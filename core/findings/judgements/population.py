@@ -6,22 +6,15 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from core.labels import OVER
 from core.records import TandemError, setting
 from core.statistics import ENOUGH_JUDGES, Codes
 
-OVER = ("items", "judges", "both", "judgements")
 ENOUGH_ITEMS = 10
 JUDGES_TO_TELL = 5
 """Of so many judges one learns how judges differ; intervals over fewer are held in 86 to 100% of
 simulated studies (docs/evidence.md).
 """
-
-_SPEAKS = {
-    "items": "Intervals speak of these judges only, on new items.",
-    "judges": "Intervals speak of new judges like these, on these items.",
-    "both": "Intervals speak of new judges like these, on new items.",
-    "judgements": "Intervals take every judgement for independent: of its item, and of its judge.",
-}
 
 
 class Population(NamedTuple):
@@ -36,7 +29,7 @@ class Population(NamedTuple):
 
     def notes(self) -> list[str]:
         """What the intervals speak of, and whether there is enough for them."""
-        speaks = _SPEAKS[self.over]
+        speaks = f"Intervals speak of {OVER[self.over]}."
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
         judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1

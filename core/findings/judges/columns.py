@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.findings.judgements import WILSON
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
-from core.findings.leaderboard.columns import STUDENT
+from core.findings.leaderboard.columns import STRENGTH_INTERVAL
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Place
 
 RIGHT = Column(
@@ -23,7 +23,7 @@ MEASURES = {
     "discrimination": Column(
         "discrimination", "discrimination", DECIMAL,
         "Discrimination on a jury; 1 is the average answer, 0 is a coin",
-        low="discrimination_low", high="discrimination_high", interval=STUDENT,
+        low="discrimination_low", high="discrimination_high", interval=STRENGTH_INTERVAL,
     ),
 }  # fmt: skip
 """Figures of a judge that need no votes: the more, the better."""

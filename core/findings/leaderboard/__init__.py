@@ -13,8 +13,12 @@ from core.findings.leaderboard.compute import (
     RankSettings,
     by_attribute,
     candidates,
+    describe_boards,
     leaderboard,
+    list_boards,
     make_resampler,
+    rank_among,
+    settle_settings,
 )
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
@@ -42,14 +46,18 @@ __all__ = [
     "choose_interval",
     "declare_columns",
     "declare_rating",
+    "describe_boards",
     "head_to_head",
     "headline",
     "hold_at_looks",
     "lead_over_time",
     "leaderboard",
+    "list_boards",
     "list_needs",
     "make_resampler",
     "over_time",
+    "rank_among",
     "rank_votes",
     "reweighting",
+    "settle_settings",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.rendering import (
     CHANGE,
     COUNT,
@@ -20,15 +20,16 @@ from core.rendering import (
 )
 from core.statistics import RATINGS
 
-WILSON = Interval(
-    "95% intervals: Wilson's, with the variance of resamples.",
-    "Wilson's for shares",
-    ("wilson1927probable", "korn1998confidence", "rubin1981bayesian"),
-)
-STUDENT = Interval(
-    "95% intervals: Student's, with the variance of resamples.",
-    "Student's for strengths",
-    ("rubin1981bayesian",),
+SHARE_INTERVAL, STRENGTH_INTERVAL = (
+    Interval(
+        f"95% intervals: {whose}, with the variance of resamples.",
+        f"{whose} for {what}",
+        (*works, "rubin1981bayesian"),
+    )
+    for whose, what, works in (
+        ("Wilson's", "shares", WILSON.cites),
+        ("Student's", "strengths", ()),
+    )
 )
 HOLDS = {
     "together": "Holds for all systems together with 95% confidence.",
@@ -82,7 +83,7 @@ BESIDE = (
     UNCONTROLLED,
     Column(
         "change", "change", CHANGE, "The rating less the column before",
-        low="change_low", high="change_high", interval=STUDENT,
+        low="change_low", high="change_high", interval=STRENGTH_INTERVAL,
     ),
     Column("why", "why", help="What separability changes, in a sentence", place=Place.FILES),
 )  # fmt: skip
@@ -120,7 +121,7 @@ TABLES = {
         Column("control", "held equal"),
         Column(
             "effect", "effect", CHANGE, "Points for one standard deviation more of it",
-            low="low", high="high", interval=STUDENT,
+            low="low", high="high", interval=STRENGTH_INTERVAL,
         ),
         Column("spread", "standard deviation", DECIMAL, "What one is"),
         Column("differ", "differ", COUNT, "Comparisons whose texts differ in it"),
@@ -133,7 +134,7 @@ TABLES = {
         Column(
             "discrimination", "discrimination", DECIMAL,
             "How closely it follows the jury: 1 is the average answer, 0 a coin",
-            low="low", high="high", interval=STUDENT,
+            low="low", high="high", interval=STRENGTH_INTERVAL,
         ),
         Column(
             "position", "shown first", CHANGE,
@@ -159,7 +160,7 @@ def declare_lead(method: str) -> tuple[Column, ...]:
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:
     """How the intervals of ratings by a method are computed, where ranks hold so."""
-    return hold_at_looks(WILSON if RATINGS[method].share else STUDENT, resolve)
+    return hold_at_looks(SHARE_INTERVAL if RATINGS[method].share else STRENGTH_INTERVAL, resolve)
 
 
 def hold_at_looks(once: Interval, resolve: str | None) -> Interval:
@@ -207,7 +208,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
             replace(
                 column,
                 unit=units.get(column.name, column.unit),
-                interval=hold_at_looks(STUDENT, resolve) if column.interval else None,
+                interval=hold_at_looks(STRENGTH_INTERVAL, resolve) if column.interval else None,
             )
             for column in BESIDE
         ),

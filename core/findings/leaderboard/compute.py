@@ -89,7 +89,12 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
-    return make_board(partial(prepare_comparisons, store), selection, settings, 1)
+    return rank_among(store, selection, settings, 1)
+
+
+def rank_among(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Finding:
+    """`leaderboard`, one of so many whose ranks hold at once."""
+    return make_board(partial(prepare_comparisons, store), selection, settings, boards)
 
 
 def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -108,11 +113,10 @@ def make_boards(
     settings: RankSettings,
 ) -> Finding:
     """`by_attribute` of the comparisons that are loaded of these attributes."""
-    several = [None, *attributes] if len(attributes) > 1 else attributes
+    several = list_boards(attributes)
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
     whole = make_board(load, selection, settings, len(boards))
-    resolve = whole.facts["resolve"] or settings.resolve
-    settings = replace(settings, method=whole.facts["method"], resolve=resolve)
+    settings = settle_settings(settings, whole)
     found = {
         name: whole if name is None else make_board(load, one, settings, len(boards))
         for name, one in boards.items()
@@ -124,10 +128,7 @@ def make_boards(
         notes += [f"{name}: {note}" for note in board.notes if note not in whole.notes]
     if whole.facts["resolve"] == "together" and len(boards) > 1:
         held = whole.facts["ranks_hold_for"]
-        notes.append(
-            f"Ranks hold for {held['systems']} systems on {len(attributes)} attributes, and on all "
-            "together, at once."
-        )
+        notes.append(describe_boards(held["systems"], len(attributes)))
     return Finding(
         every,
         f"{whole.signature}|by:attribute",
@@ -137,6 +138,25 @@ def make_boards(
         {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
         columns=declare_columns(settings.method, settings.resolve),
         picture="leaderboard",
+    )
+
+
+def list_boards(attributes: Sequence[str]) -> list[str | None]:
+    """The boards of these attributes, of all together (None) first, where there are several."""
+    return [None, *attributes] if len(attributes) > 1 else list(attributes)
+
+
+def settle_settings(settings: RankSettings, whole: Finding) -> RankSettings:
+    """What was left to the data, as it was chosen for all attributes together."""
+    resolve = whole.facts["resolve"] or settings.resolve
+    return replace(settings, method=whole.facts["method"], resolve=resolve)
+
+
+def describe_boards(systems: int, attributes: int) -> str:
+    """Of what ranks on the boards of several attributes hold at once."""
+    return (
+        f"Ranks by attribute hold for {systems} systems on {attributes} attributes, and on all "
+        "together, at once."
     )
 
 

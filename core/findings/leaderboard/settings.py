@@ -91,7 +91,7 @@ class RankSettings:
         "what intervals generalise to; default both where three judges or more answered the same "
         "items, else items",
         label="Intervals for",
-        choices=OVER | {"judgements": "new judgements, each for itself"},
+        choices=OVER,
         more="What the intervals speak of. **Chosen by the data**: new judges and new items where "
         "three judges or more answered the same items, else these judges and new items.",
         part=INTERVALS,

@@ -34,6 +34,7 @@ from core.importing import (
     expand,
     importer,
 )
+from core.labels import OVER
 from core.records import Dataset, Kind, Outcome, TandemError, setting
 from core.scratch import scratch
 from core.statistics import RATINGS
@@ -45,7 +46,8 @@ COUNTED = tuple(
     if how.outcome == "decisions" and not how.in_order and not how.needs
 )
 """Methods that need counts alone."""
-OVER = ("", "items", "judgements")
+OVER_VOTES = tuple(over for over in OVER if over not in ("judges", "both"))
+"""What intervals speak of where nobody knows who gave which vote."""
 
 
 def rank_votes(
@@ -142,7 +144,7 @@ def _check_settings(selection: Selection, settings: RankSettings) -> None:
             f"{method} needs more than counts of votes; {', '.join(COUNTED)} do with them: use one "
             "of these, or import the votes"
         )
-    if settings.over not in OVER:
+    if settings.over not in OVER_VOTES:
         raise TandemError(
             f"{setting('over')} {settings.over} needs who gave each vote, which is not counted: "
             f"use {setting('over')} items, or import the votes"

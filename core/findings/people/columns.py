@@ -184,5 +184,15 @@ PROMISES = (
     Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
     Column("judges", "judges", Names(noun="judge"), "Whose answers stand beside the votes"),
     Column("reason", "why it changed", help="Of a change"),
+    Column("given", "votes so far", COUNT, "Those of them that are about these attributes"),
+    Column(
+        "silent", "not answered yet", Names(noun="judge"),
+        "Promised judges that have not answered about each of these attributes",
+    ),
+    Column(
+        "kept", "kept", YES_NO,
+        "Whether voting stopped at a number that was fixed before the first vote, and all promised "
+        "judges have answered",
+    ),
 )  # fmt: skip
 """What was promised of campaigns, a row each time."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,6 +16,10 @@ from core.records import Kind, TandemError, setting
 from core.rendering import list_names
 from core.settings import check_choices, declare
 from core.store import Campaign, Promise, Store
+
+MOST_VOTES = 10**9
+TERMS = ("attributes", "epsilon", "judges")
+"""What else is said of a first promise; attributes where it is not about all of the campaign."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,10 @@ class PromiseSettings:
         "every look, which are wider.",
     )  # fmt: skip
     about: tuple[str, ...] = declare(
-        (), "the attributes that it is about (default: those of the campaign)", metavar="NAME",
+        (), "the attributes whose votes are counted (default: all of the campaign)", metavar="NAME",
         label="About",
+        more="Votes about these attributes are counted, all together. Results about others have "
+        "no promised number.",
     )  # fmt: skip
     epsilon: float | None = declare(
         None, "what an annotator costs more than a judge, as `replace` takes it", metavar="E",
@@ -39,7 +46,9 @@ class PromiseSettings:
     )  # fmt: skip
     beside: tuple[str, ...] = declare(
         (), "the judges whose answers are to stand beside the votes", metavar="JUDGE",
-        label="Judges beside the votes", more="A judge that was not asked yet can be typed in.",
+        label="Judges beside the votes",
+        more="The promise is kept once they have answered, too. Results that take other judges "
+        "say so. A judge that was not asked yet can be typed in.",
     )  # fmt: skip
     reason: str = declare(
         "", "why it changes what was promised before", metavar="TEXT", label="Why it changes"
@@ -47,8 +56,25 @@ class PromiseSettings:
 
     def __post_init__(self) -> None:
         check_choices(self)
+        if self.votes > MOST_VOTES:
+            raise TandemError(
+                f"{setting('votes')} is {self.votes:g}: promise at most {MOST_VOTES:,}"
+            )
         if self.epsilon is not None and not self.epsilon < 1:
             raise TandemError(f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: try 0.1")
+        for name in ("about", "beside"):
+            _check_names(name, getattr(self, name))
+
+
+def _check_names(name: str, values: tuple[str, ...]) -> None:
+    """Raises TandemError for a value that is empty, or there twice."""
+    for value in values:
+        if not value.strip():
+            raise TandemError(
+                f"{setting(name)} {value!r} is empty: name something, or leave it out"
+            )
+        if values.count(value) > 1:
+            raise TandemError(f"{setting(name)} {value!r} is there twice: leave one out")
 
 
 def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Promise:
@@ -78,18 +104,19 @@ def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Prom
 def promises(store: Store, selection: Selection) -> Finding:
     """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
     `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
-    these have the number of votes that was fixed before the first.
+    these have the number of votes that was fixed before the first. Votes that are counted are those
+    about the attributes of a promise.
     """
     rows, sentences, fixed = [], [], []
     for campaign in store.campaigns.of(selection.dataset):
         made = store.promises.of(campaign.id)
-        for one in made:
-            fields = dataclasses.asdict(one)
-            rows.append({"campaign": campaign.name, **fields})
+        progress = [_measure(store, campaign, one) for one in made]
+        for one, so_far in zip(made, progress, strict=True):
+            rows.append({"campaign": campaign.name, **asdict(one), **so_far._asdict()})
         if made:
-            given = store.promises.count_votes(campaign.id)
-            sentences.append(f"{campaign.name}: {_say(made, given)}")
-            fixed.append(made[-1].is_kept_at(given))
+            asked = store.campaigns.attributes(campaign.id)
+            sentences.append(f"{campaign.name}: {_say(made, progress[-1], asked)}")
+            fixed.append(made[-1].is_kept_at(progress[-1].given))
     return Finding(
         pd.DataFrame(rows, columns=list_names(PROMISES)),
         write_signature("promises", dataset=selection.dataset),
@@ -99,16 +126,33 @@ def promises(store: Store, selection: Selection) -> Finding:
     )
 
 
-def _say(made: list[Promise], given: int) -> str:
-    """What was promised, whether it changed, and how far it is kept."""
+class _Progress(NamedTuple):
+    """How many votes are `given`, which judges are `silent`, and whether the promise is `kept`."""
+
+    given: int
+    silent: tuple[str, ...]
+    kept: bool
+
+
+def _measure(store: Store, campaign: Campaign, promised: Promise) -> _Progress:
+    given = store.promises.count_votes(campaign.id, promised.attributes)
+    silent = tuple(store.promises.list_silent(campaign.id, promised))
+    return _Progress(given, silent, promised.is_kept_at(given) and not silent)
+
+
+def _say(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
+    """What was promised of a campaign that asks about so many attributes, whether it changed, and
+    how far it is kept.
+    """
     first = made[0]
     after = "" if first.was_made_beforehand else f", after {several(first.votes_before, 'answer')}"
     begins = f"{several(first.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
     stops = "" if first.stopping == "number" else ", and to stop when the order is settled"
-    terms = list(filter(None, (_say_terms(first)[name] for name in ("epsilon", "judges"))))
+    named = TERMS[1:] if set(first.attributes) == set(asked) else TERMS
+    terms = list(filter(None, (_say_terms(first)[name] for name in named)))
     beside = f" ({', '.join(terms)})" if terms else ""
     changes = [_say_change(before, one) for before, one in pairwise(made)]
-    return " ".join([f"{begins}{stops}{beside}.", *changes, _say_how_far(made, given)])
+    return " ".join([f"{begins}{stops}{beside}.", *changes, *_say_how_far(made, so_far)])
 
 
 def _say_terms(promised: Promise) -> dict[str, str]:
@@ -135,14 +179,21 @@ def _say_change(before: Promise, one: Promise) -> str:
     return f"On {one.created_at[:10]}, after {after}, that became {became}: {one.reason}."
 
 
-def _say_how_far(made: list[Promise], given: int) -> str:
-    first, last, there = made[0], made[-1], f"There are {given:,}"
+def _say_how_far(made: list[Promise], so_far: _Progress) -> Iterator[str]:
+    first, last, given = made[0], made[-1], so_far.given
+    there = f"There are {given:,}"
     if not given:
-        return "Nobody has voted yet."
-    if last.is_kept_at(given):
-        return f"{there}: kept. Intervals hold at this number."
-    if not first.was_made_beforehand:
-        return f"{there}. A number that is promised after the first vote may suit what was seen."
-    if not last.was_made_beforehand or (last.stopping == "number" and given > last.votes):
-        return f"{there}: not kept as it was promised. Intervals hold whenever you look."
-    return f"{there}. Intervals hold whenever you look."
+        yield "Nobody has voted yet."
+    elif last.is_kept_at(given):
+        kept = "as many as were promised" if so_far.silent else "kept"
+        yield f"{there}: {kept}. Intervals hold at this number."
+    elif not first.was_made_beforehand:
+        yield f"{there}. A number that is promised after the first vote may suit what was seen."
+    elif not last.was_made_beforehand or (last.stopping == "number" and given > last.votes):
+        yield f"{there}: not kept as it was promised. Intervals hold whenever you look."
+    else:
+        yield f"{there}. Intervals hold whenever you look."
+    if given and so_far.silent:
+        one = len(so_far.silent) == 1
+        was, has = ("was", "has") if one else ("were", "have")
+        yield f"{join_names(so_far.silent)} {was} promised, too, and {has} not answered yet."

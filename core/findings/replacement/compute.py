@@ -14,6 +14,8 @@ from core.findings.judgements import (
     Selection,
     code_families,
     count_verdicts,
+    list_promises,
+    note_other_judges,
     pooling_notes,
     select_answered,
     selection_notes,
@@ -79,7 +81,8 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         len(frame),
         unanswered,
         [
-            *_note_promises(store, selection.dataset, settings.epsilon),
+            *_note_epsilon(store, selection.dataset, settings.epsilon),
+            *note_other_judges(store, selection.dataset, set(rows["judge"])),
             *pooling_notes(frame),
             *selection_notes(store, whole),
             *_notes(rows, each, terms),
@@ -92,13 +95,11 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     )
 
 
-def _note_promises(store: Store, dataset: str, epsilon: float) -> list[str]:
+def _note_epsilon(store: Store, dataset: str, epsilon: float) -> list[str]:
     """That another epsilon was promised, where one was."""
-    made = [store.promises.of(campaign.id) for campaign in store.campaigns.of(dataset)]
-    last = [promised[-1] for promised in made if promised]
     return [
         f"Epsilon {one.epsilon:g} was promised on {one.created_at[:10]}; this is {epsilon:g}."
-        for one in last
+        for one in list_promises(store, dataset)
         if one.epsilon not in (None, epsilon)
     ]
 

@@ -25,12 +25,12 @@ from core.findings.separability.columns import (
     ITEM,
     MEAN,
     NUMBER,
+    OF_SETS,
     PAIR,
     SCENARIOS,
     SEPARABILITY,
     TIGHTER,
     VALUE,
-    WILSON,
     WITH_ALL,
 )
 from core.frames import Schema
@@ -395,4 +395,4 @@ def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) 
 
 
 PICTURE = Picture(_draw_items, "How far items tell two systems apart")
-CONSISTENCY_PICTURE = Picture(_draw_consistency, "Consistency of preferences", computed=WILSON)
+CONSISTENCY_PICTURE = Picture(_draw_consistency, "Consistency of preferences", computed=OF_SETS)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.findings.judgements.paired import STUDENT
-from core.labels import INTERVALS
 from core.rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, Labelled, Place, Unit
 
 BOUNDS = (0.2, 0.4)
@@ -18,7 +17,7 @@ SCENARIOS = {
     4: "4 · all alike",
 }
 RESAMPLED = Interval("95% intervals: bootstrap over the texts.", "of resamples of the texts")
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of rating sets")
+OF_SETS = replace(WILSON, method="Wilson's, at the effective number of rating sets")
 OVER_ITEMS = Interval("95% intervals: bootstrap over items.", "of resamples of the items")
 
 
@@ -101,7 +100,7 @@ TEMPERATURES = (Column("base_1", "model"), Column("base_2", "and"), TEMPERATURE,
 
 
 def _declare_estimate(
-    name: str, label: str, unit: Unit = DECIMAL, help: str = "", interval: Interval = WILSON
+    name: str, label: str, unit: Unit = DECIMAL, help: str = "", interval: Interval = OF_SETS
 ) -> Column:
     return Column(
         name, label, unit, help, low=f"{name}_low", high=f"{name}_high", interval=interval

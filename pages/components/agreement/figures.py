@@ -19,8 +19,8 @@ from core.findings.agreement import (
     still_unknown,
 )
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection, list_comparers
-from core.labels import KINDS, WILSON, name_group, name_members, several
+from core.findings.judgements import WILSON, Finding, Selection, list_comparers
+from core.labels import KINDS, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
@@ -213,7 +213,7 @@ def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
     names = ("groups", "judges", "majority", "differences", "by")
     tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
-    captions = f"{columns.KAPPA.caption} Those of shares: {WILSON}."
+    captions = f"{columns.KAPPA.caption} Those of shares: {WILSON.method}."
     foot(result, captions, name="agreement-tables", tables=tables)
 
 

@@ -18,7 +18,6 @@ from core.findings.accuracy import (
 )
 from core.findings.accuracy.chart import PICTURE
 from core.findings.judgements import Finding, Selection, label_rows, list_comparers
-from core.labels import WILSON
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, choose_selection
@@ -105,7 +104,7 @@ def _show(result: Finding) -> None:
         "differences": result.tables["differences"],
         "systems": result.tables["systems"],
     }
-    foot(result, f"95% intervals: {WILSON}.", name="accuracy-tables", tables=tables)
+    foot(result, result.interval, name="accuracy-tables", tables=tables)
 
 
 def _show_means(result: Finding) -> None:

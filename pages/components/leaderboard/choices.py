@@ -237,7 +237,8 @@ def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
     row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:
-        chosen["over"] = choose_setting(row, RankSettings, "over", list(OVER), width=WIDEST)
+        among = [over for over in OVER if over != "judgements"]
+        chosen["over"] = choose_setting(row, RankSettings, "over", among, width=WIDEST)
     chosen["resolve"] = choose_setting(row, RankSettings, "resolve", width=WIDEST)
     return chosen
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from core.findings.judgements import Selection, describe_families, select_answered
-from core.findings.judgements.families import group_items
+from core.findings.judgements.families import find_families, group_items
 from core.findings.leaderboard import RankSettings, leaderboard
+from core.importing import importer
 from core.records import (
     Answer,
     Attribute,
     Dataset,
+    Generation,
     Item,
     JudgeSpec,
     Kind,
@@ -168,3 +172,98 @@ def test_the_number_of_families_is_said(repeated: Store) -> None:
 def test_a_way_that_is_none_is_refused(repeated: Store) -> None:
     with pytest.raises(TandemError, match=r"prompts.*found, named, none"):
         select_answered(repeated, Selection("d", families="prompts"))
+
+
+ARTICLES = 24
+
+
+def draw_letters(seed: int, shape: tuple[int, int]) -> np.ndarray:
+    return np.random.default_rng(seed).choice(list("abcdefghijklmnopqrstuvwxyz"), shape)
+
+
+def write_texts(store: Store, subjects: list[int], contexts: list[str]) -> None:
+    """Two systems write of each item's subject, in words of their own half of the time."""
+    words = {
+        subject: ["".join(word) for word in draw_letters(subject, (30, 8))] + ["however"] * 10
+        for subject in subjects
+    }
+    rng = np.random.default_rng(0)
+    items = [Item(f"i{place:02}", context) for place, context in enumerate(contexts)]
+    store.datasets.add(Dataset("d"))
+    store.datasets.add_items("d", items)
+    store.datasets.add_systems("d", [System("x"), System("y")])
+    store.datasets.add_generations(
+        "d",
+        [
+            Generation(item.key, system, text=" ".join(rng.choice(words[subject], 30)))
+            for item, subject in zip(items, subjects, strict=True)
+            for system in "xy"
+        ],
+    )
+
+
+def list_families(store: Store) -> list[list[int]]:
+    """The places of the items of each family."""
+    found = find_families(store, "d", "found")
+    if found is None:
+        return [[place] for place in range(len(store.datasets.families("d")))]
+    return [of.index.tolist() for _, of in found.items.groupby("family", sort=False)]
+
+
+TASKS = ("Summarise the article.", "Translate the sentence.", "Say who is meant.")
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 3])
+def test_instructions_are_no_families(store: Store, tasks: int) -> None:
+    """Each of 24 articles has its own subject, whatever the instructions are."""
+    contexts = [TASKS[place % tasks] for place in range(ARTICLES)]
+    write_texts(store, list(range(ARTICLES)), contexts)
+    assert list_families(store) == [[place] for place in range(ARTICLES)]
+    assert any("instruction" in note for note in describe_families(store, "d", "found"))
+
+
+@pytest.mark.parametrize("documents", [2, 3, 6])
+def test_documents_with_many_items_are_families(store: Store, documents: int) -> None:
+    """Also one that has half of all items, or more."""
+    document = [min(place // 4, documents - 1) for place in range(ARTICLES)]
+    write_texts(store, document, [f"Document {TASKS[0] * (1 + each)}" for each in document])
+    expected = [[p for p in range(ARTICLES) if document[p] == each] for each in range(documents)]
+    assert list_families(store) == expected
+    assert any("families none" in note for note in describe_families(store, "d", "found"))
+
+
+def test_an_instruction_beside_a_document(store: Store) -> None:
+    subjects = [*range(12), *[50] * 12]
+    write_texts(store, subjects, [TASKS[0]] * 12 + ["The moon landing"] * 12)
+    assert list_families(store) == [*[[place] for place in range(12)], list(range(12, 24))]
+
+
+@pytest.mark.shared
+def test_articles_under_two_instructions_and_articles_in_four_parts(
+    store: Store, datasets: Path
+) -> None:
+    """SummEval's: half of the articles under either instruction are 100 items; twelve articles,
+    each in four items of four systems, are twelve.
+    """
+    file = datasets / "summeval" / "summeval_100x16.jsonl.gz"
+    importer.load(store, [file], Dataset("summeval"))
+    texts = store.datasets.generations("summeval")
+    for name, parts, most in (("asked", 1, 100), ("parted", 4, 12)):
+        article = pd.factorize(texts["item"])[0]
+        part = texts.groupby("item").cumcount() % parts
+        of = texts.assign(
+            article=article, key=[f"{a}-{p}" for a, p in zip(article, part, strict=True)]
+        )
+        of = of[of["article"] < most]
+        heads = of.drop_duplicates("key")
+        context = [TASKS[a % 2] if parts == 1 else f"article {a * 'x'}" for a in heads["article"]]
+        store.datasets.add(Dataset(name))
+        store.datasets.add_items(name, list(map(Item, heads["key"], context)))
+        store.datasets.add_systems(name, [System(one) for one in of["system"].unique()])
+        store.datasets.add_generations(
+            name,
+            [Generation(row.key, row.system, text=row.text) for row in of.itertuples()],
+        )
+        found = find_families(store, name, "found")
+        assert found is not None
+        assert found.items["family"].nunique() == most

@@ -11,6 +11,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, by_attribute, leaderboard
 from core.importing import importer
 from core.records import Dataset
+from core.reporting import ReportScope, compiled
 from core.store import Store
 
 
@@ -32,7 +33,10 @@ def test_each_attribute_and_all_together(voted: Store) -> None:
     every = by_attribute(voted, Selection("d"), settings)
     assert every.facts["attributes"] == ["sense", "style"]
     assert every.facts["ranks_hold_for"] == {"systems": 2, "boards": 3}
-    assert "Ranks hold for 2 systems on 2 attributes, and on all together, at once." in every.notes
+    assert (
+        "Ranks by attribute hold for 2 systems on 2 attributes, and on all together, at once."
+        in every.notes
+    )
     assert every.signature.endswith("|by:attribute")
     for name in (None, "sense", "style"):
         alone = leaderboard(voted, Selection("d", attribute=name), settings)
@@ -53,4 +57,22 @@ def test_one_attribute_is_one_board(voted: Store) -> None:
     one = by_attribute(voted, Selection("d", attribute="style"), RankSettings())
     assert one.rows["attribute"].tolist() == ["style", "style"]
     assert one.facts["ranks_hold_for"]["boards"] == 1
-    assert not [note for note in one.notes if note.startswith("Ranks hold")]
+    assert not [note for note in one.notes if note.startswith("Ranks by attribute")]
+
+
+@pytest.mark.parametrize("resolve", ["together", "pairwise", "always"])
+def test_a_report_by_attribute_says_what_rank_by_attribute_says(voted: Store, resolve: str) -> None:
+    """Its ranks hold on the three boards at once, too."""
+    settings = RankSettings(resolve=resolve)
+    every = by_attribute(voted, Selection("d"), settings).rows.set_index("system")
+    report = compiled(voted, ReportScope(Selection("d"), settings))
+    for name in ("sense", "style"):
+        part = report.document()[f"leaderboard-human-{name}"]
+        assert part["ranks_hold_for"] == {"systems": 2, "boards": 3}
+        expected = every[every["attribute"] == name]
+        for row in part["rows"]:
+            for column in ("rating", "low", "high", "rank_low", "rank_high"):
+                assert row[column] == pytest.approx(expected.loc[row["system"], column])
+    [board] = [one for one in report.sections if one.title.startswith("Leaderboard")]
+    said = any("2 systems on 2 attributes" in note for note in board.foot)
+    assert said == (resolve != "pairwise")

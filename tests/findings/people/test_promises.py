@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,12 @@ from core import campaigns
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.people import PromiseSettings, promise, promises
-from core.pairing import Choice, open_default
+from core.pairing import Choice, open_default, planning
 from core.records import TandemError
 from core.reporting import ReportScope, compiled
+from core.runs import execution
 from core.store import Campaign, Promise, Store, dataset_decisions
+from tests.asking import LONGER
 from tests.findings.judgements.test_collecting import PEOPLE, vote
 from tests.study import DATASET, fill
 
@@ -111,6 +114,100 @@ def test_a_change_is_another_row_with_its_reason(store: Store, campaign: Campaig
             store.connection.execute(statement)
     dataset_decisions.delete(store, "Grace", DATASET)
     assert store.connection.value("SELECT count(*) FROM promises") == 0
+
+
+def test_the_number_is_of_votes_about_the_promised_attributes(store: Store) -> None:
+    """Of two attributes one is promised; answers about both come in turn."""
+    fill(store, items=8, attributes=("coherence", "fluency"))
+    open_default(store, DATASET)
+    campaigns.enrol(store, "Ada")
+    promise(store, store.campaigns.default(DATASET), PromiseSettings(10, about=("coherence",)))
+    for _ in range(48):
+        given = count_answers(store, "coherence")
+        result = promises(store, Selection(DATASET))
+        assert result.rows["given"].tolist() == [given]
+        assert result.rows["kept"].tolist() == [given == 10]
+        assert result.facts["fixed"] == (given == 10)
+        others = count_answers(store, "fluency")
+        if given > 2:
+            expected = "together" if given == 10 else "always"
+            assert find_resolve_of(store, "coherence") == expected
+        if others > 2:
+            assert find_resolve_of(store, "fluency") == "always", "an open campaign, no promise"
+            assert find_resolve_of(store, None) == "always"
+        vote(store, 1)
+    assert "about coherence" in result.facts["sentences"][0]
+    store.campaigns.set_status(store.campaigns.default(DATASET).id, "closed")
+    resolved = [find_resolve_of(store, name) for name in ("coherence", "fluency", None)]
+    assert resolved == ["always", "together", "always"], "24 about coherence are not the 10"
+
+
+def count_answers(store: Store, attribute: str) -> int:
+    frame = store.judgement_frames.outcome_counts(DATASET)
+    return int(frame.loc[frame["attribute"] == attribute, "count"].sum())
+
+
+def find_resolve_of(store: Store, attribute: str | None) -> str:
+    selection = Selection(DATASET, attribute=attribute, judges=("human",))
+    return str(leaderboard(store, selection, RankSettings()).facts["resolve"])
+
+
+def test_an_attribute_that_is_left_out_after_the_first_vote_was_promised_all_the_same(
+    store: Store,
+) -> None:
+    fill(store, items=8, attributes=("coherence", "fluency"))
+    open_default(store, DATASET)
+    campaigns.enrol(store, "Ada")
+    campaign = store.campaigns.default(DATASET)
+    promise(store, campaign, PromiseSettings(48))
+    vote(store, 36)
+    promise(store, campaign, PromiseSettings(24, about=("coherence",), reason="it was dull"))
+    store.campaigns.set_status(campaign.id, "closed")
+    assert find_resolve_of(store, "fluency") == "always"
+
+
+def test_a_promise_is_kept_once_the_promised_judges_have_answered(
+    store: Store, campaign: Campaign
+) -> None:
+    """Intervals of the votes do not wait for them."""
+    promise(store, campaign, PromiseSettings(12, beside=(LONGER.spec.name, "hf:x")))
+    vote(store, 12)
+    run = planning.enqueue(store, LONGER.spec, planning.Request(DATASET))
+    for now_silent in ((LONGER.spec.name, "hf:x"), ("hf:x",)):
+        result = promises(store, Selection(DATASET))
+        assert result.rows["silent"].tolist() == [now_silent]
+        assert result.rows["kept"].tolist() == [False]
+        assert result.facts["fixed"]
+        assert all(name in result.facts["sentences"][0] for name in now_silent)
+        execution.execute(store, run)
+    reason = "hf:x cannot be had"
+    promise(store, campaign, PromiseSettings(12, beside=(LONGER.spec.name,), reason=reason))
+    last = promises(store, Selection(DATASET)).rows.iloc[-1]
+    assert (last["silent"], last["kept"]) == ((), False), "it changed after the first vote"
+
+
+def test_promised_judges_that_have_answered_keep_it(store: Store, campaign: Campaign) -> None:
+    promise(store, campaign, PromiseSettings(12, beside=(LONGER.spec.name,)))
+    vote(store, 12)
+    execution.execute(store, planning.enqueue(store, LONGER.spec, planning.Request(DATASET)))
+    result = promises(store, Selection(DATASET))
+    assert result.rows["kept"].tolist() == [True]
+    assert ": kept." in result.facts["sentences"][0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"votes": 10**30}, "votes is 1e\\+30"),
+        ({"about": ("coherence", "coherence")}, "about 'coherence' is there twice"),
+        ({"about": ("",)}, "about '' is empty"),
+        ({"beside": ("hf:x", "hf:y", "hf:x")}, "beside 'hf:x' is there twice"),
+        ({"beside": (" ",)}, "beside ' ' is empty"),
+    ],
+)
+def test_settings_that_promise_nothing_are_refused(settings: dict[str, Any], named: str) -> None:
+    with pytest.raises(TandemError, match=named):
+        PromiseSettings(**{"votes": 12, **settings})
 
 
 def test_what_cannot_be_promised_is_refused(store: Store, campaign: Campaign) -> None:

@@ -156,3 +156,15 @@ def test_another_epsilon_than_was_promised_is_named(store: Store, tmp_path: Path
     }
     assert not any("promised" in note for note in asked[0.15])
     assert any("0.15 was promised" in note and "0.2" in note for note in asked[0.2])
+
+
+def test_other_judges_than_were_promised_are_named(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, votes(12, 3))
+    open_default(store, "d")
+    promise(store, store.campaigns.default("d"), PromiseSettings(30, beside=("gpt",)))
+    all_judges, promised = (
+        replacement(store, selection, ReplaceSettings()).notes
+        for selection in (Selection("d"), Selection("d", judges=("gpt",)))
+    )
+    assert any("gpt was promised beside" in note and "coin" in note for note in all_judges)
+    assert not any("promised" in note for note in promised)
