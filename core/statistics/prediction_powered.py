@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from core.statistics.always_valid import choose_confidences, choose_tails
+from core.statistics.always_valid import FEWEST_ITEMS, choose_confidences, choose_tails
 from core.statistics.columns import Floats
 from core.statistics.drawing import Resolve
 from core.statistics.intervals import score
@@ -63,8 +63,9 @@ class Combined:
 
     `tuning` (J,) is lambda, how far each judge is trusted; `kept` (n,) which part of the judges'
     correction each system keeps, 1 where it helps. `corrected` is what people would say if judges
-    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `resolve` says
-    whether intervals hold at every look.
+    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `items` (n,) is the
+    effective number of items with votes of each; `resolve` says whether intervals hold at every
+    look.
     """
 
     human: Estimate
@@ -74,6 +75,7 @@ class Combined:
     kept: Floats
     corrected: Estimate | None
     share: bool
+    items: Floats
     resolve: Resolve
 
     @property
@@ -95,12 +97,10 @@ def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
     """(n, n) whether the row is better than the column by votes and judges, so that with 95%
     confidence none of all is wrongly called so: at this look, or at every one.
     """
+    if found.resolve == "always":
+        return np.asarray(_bound_at_every_look(found)[0] > 0)
     uncertainty = found.combined.uncertainty
-    tail = (
-        _tails_at_every_look(found)
-        if found.resolve == "always"
-        else tail_together(uncertainty, rng)
-    )
+    tail = tail_together(uncertainty, rng)
     return told_apart(found.combined.rating, uncertainty, tail=tail, share=found.share)
 
 
@@ -111,17 +111,23 @@ def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     apart = float(rating[one] - rating[other])
     if found.resolve == "always":
-        tails = _tails_at_every_look(found)
-        low, high = bound_differences(rating, uncertainty, tail=tails, share=found.share)
+        low, high = _bound_at_every_look(found)
         return apart, float(low[one, other]), float(high[one, other])
     variance, freedom = uncertainty.of_differences()
     half = float(stdtrit(freedom[one, other], 0.975) * np.sqrt(variance[one, other]))
     return apart, apart - half, apart + half
 
 
-def _tails_at_every_look(found: Combined) -> Floats:
-    known = int((~np.isnan(found.combined.rating)).sum())
-    return choose_tails(found.combined.uncertainty, known, 0.05, share=found.share)
+def _bound_at_every_look(found: Combined) -> tuple[Floats, Floats]:
+    """(n, n) intervals of what the row is more than the column; NaN before both have FEWEST_ITEMS
+    with votes, as fewer may all be alike and show no variance.
+    """
+    rating, uncertainty = found.combined.rating, found.combined.uncertainty
+    known = int((~np.isnan(rating)).sum())
+    tails = choose_tails(uncertainty, known, 0.05, share=found.share)
+    low, high = bound_differences(rating, uncertainty, tail=tails, share=found.share)
+    few = np.minimum.outer(found.items, found.items) < FEWEST_ITEMS - NOTHING
+    return np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
 def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
@@ -213,6 +219,7 @@ def combine(
         kept,
         interval(rated.correct_mistakes(), freedom) if isinstance(rated, Shares) else None,
         rated.share,
+        freedom.clusters,
         resolve,
     )
 
@@ -235,14 +242,12 @@ def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
 
 def _kept(human: Floats, both: Floats) -> Floats:
     """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
-    at which the variance is least. Votes that are all alike show no variance, and are no more
-    certain for that.
+    at which the variance is least.
     """
     apart = both - human
     across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
     best = _divided(-across, square, np.zeros_like(across), square > NOTHING)
-    alike = (human**2).sum(axis=0) <= NOTHING
-    return np.where(alike | (2 * across + square <= 0), 1.0, np.clip(best, 0.0, 1.0))
+    return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
