@@ -72,7 +72,7 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
             made[one] = _request(kind, store, rest) if needed else None
         result = find(store, **made, **whole)
         notes = [note for kind in worded.values() for note in note_idle(kind, rest)]
-        return _add_notes(result, notes) if notes else result
+        return _name_settings(result, notes)
 
     ask.__name__ = ask.__qualname__ = name
     ask.__doc__ = find.__doc__
@@ -80,11 +80,11 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
     return ask
 
 
-def _add_notes(result: R, notes: Iterable[str]) -> R:
-    """A finding with what else is to be said of how it was asked for."""
+def _name_settings(result: R, notes: Iterable[str]) -> R:
+    """A finding with what else is to be said of how it was asked for, in a notebook's words."""
     if not isinstance(result, Finding):
         return result
-    return replace(result, notes=[*result.notes, *(spoken(note, plainly) for note in notes)])
+    return replace(result, notes=[spoken(note, plainly) for note in (*result.notes, *notes)])
 
 
 def list_words(kind: type) -> dict[str, inspect.Parameter]:
@@ -325,7 +325,7 @@ def rank_votes(
                 reading, codes, {"map": mapping, "dates": dates, "kind": kind}
             ),
         )
-    return replace(result, notes=[spoken(note, plainly) for note in result.notes])
+    return result.name_settings(plainly)
 
 
 def _combine_reading(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from core.catalogue import FINDINGS, DeclaredFinding
 from core.cli.command import Command
+from core.cli.options import flag
 from core.cli.output import CommandAnswer, shown, warn, write_table
 from core.cli.settings import (
     add_options,
@@ -44,7 +45,7 @@ def make_command(declared: DeclaredFinding) -> Command:
     request_type = make_dataclass("FindingRequest", fields, frozen=True)
 
     def run(store: Store, request: Any) -> CommandAnswer:
-        result = declared.find(store, **vars(request))
+        result = declared.find(store, **vars(request)).name_settings(flag)
         return CommandAnswer(result.document(), _render_finding(result, declared))
 
     return Command(run, declared.help, request=request_type)

@@ -34,7 +34,7 @@ from core.findings.leaderboard import (
     rank_votes,
 )
 from core.importing import expand, propose_reading
-from core.records import TandemError, setting, spoken
+from core.records import TandemError, setting
 from core.settings import Part, declare, list_settings, redeclare
 from core.statistics import RATINGS
 from core.store import Store
@@ -143,7 +143,7 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.lead_over_time:
         lead = lead_over_time(store, request.selection, request.settings)
         return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
-    result = RANKED[request.by](store, request.selection, request.settings)
+    result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
     return CommandAnswer(result.document(), _write_ranking(result))
 
 
@@ -169,7 +169,7 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
         by_attribute=request.by == "attribute",
         progress=ProgressLine(),
     )
-    result = replace(result, notes=[spoken(note, flag) for note in result.notes])
+    result = result.name_settings(flag)
     return CommandAnswer(result.document(), _write_ranking(result))
 
 

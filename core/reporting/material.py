@@ -147,6 +147,7 @@ class Material:
         """The result as it may leave the house: in rows, tables, notes and signature everybody who
         annotates here is called as exports call them.
         """
+        result = result.name_settings(plainly)
         if not self.pseudonyms:
             return result
         return replace(

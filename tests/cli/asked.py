@@ -59,7 +59,9 @@ def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tupl
         status = main(["--store", str(store), *words])
     except SystemExit as left:  # --help
         status = int(left.code or 0)
-    return status, *capsys.readouterr()
+    said, warned = capsys.readouterr()
+    assert "⟦" not in said + warned, "a setting is called by its name on the command line"
+    return status, said, warned
 
 
 def refuse_constant(name: str) -> None:

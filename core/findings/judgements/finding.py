@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.records import spoken
 from core.rendering import (
     Column,
     describe_intervals,
@@ -70,6 +71,10 @@ class Finding:
     def describe_table(self, name: str) -> str:
         """What the intervals of a further table are."""
         return describe_intervals(self.tables[name], self.table_columns[name])
+
+    def name_settings(self, called: Callable[[str], str]) -> Finding:
+        """The finding with each `setting` in its notes called by its name at a door."""
+        return replace(self, notes=[spoken(note, called) for note in self.notes])
 
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""
