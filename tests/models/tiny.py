@@ -42,7 +42,11 @@ LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
 ATTRIBUTE = Attribute("quality", adjective="good")
-WRITTEN = sorted((ROOT / "data" / "sample").glob("*.jsonl"))
+WRITTEN = sorted(
+    file
+    for part in ("items", "generations")
+    for file in (ROOT / "data/sample").glob(f"*_{part}.jsonl")
+)
 VOCABULARY = 2000
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"

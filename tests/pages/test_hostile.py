@@ -237,6 +237,7 @@ def test_leaderboard(page: Page, server: Server) -> None:
     expect(page.get_by_text("a leader is named from")).to_be_visible()
     page.get_by_label("Judges").click()
     page.get_by_role("option", name=SHORT.format("judge")).click()
+    page.get_by_role("button", name="Cite and export").first.click()
     expect(page.get_by_text("|judges:")).to_contain_text(SHORT.format("judge"))
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
     expect(chart).to_be_visible()

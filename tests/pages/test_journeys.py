@@ -144,7 +144,7 @@ def test_an_owner_sends_twenty_links(
     is_about(page, "third")
     expect(page.get_by_label("Campaign", exact=True)).to_have_value("third: pilot")
     people = [f"Guest {number}" for number in range(20)]
-    page.get_by_label("Names, one a line").fill("\n".join(people))
+    page.get_by_role("textbox", name="Names, one a line").fill("\n".join(people))
     page.get_by_role("button", name="Make links").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
@@ -167,7 +167,7 @@ def test_links_for_all_campaigns_open_at_the_data_set(
     page: Page, server: Server, guest: Callable[..., Page]
 ) -> None:
     page.goto(server.page("people", dataset="second"))
-    page.get_by_label("Names, one a line").fill("Sol")
+    page.get_by_role("textbox", name="Names, one a line").fill("Sol")
     page.get_by_role("button", name="Make links").click()
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     sol = Annotator(guest(link))

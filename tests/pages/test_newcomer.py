@@ -158,7 +158,10 @@ def _takes_the_leaderboard_home(
     expect(page.get_by_text("human votes and ")).to_be_visible()
     whose = page.get_by_role("radiogroup", name="Whose answers")
     whose.get_by_role("radio", name="People", exact=True).click()
+    cite = page.get_by_role("button", name="Cite and export").first
+    cite.click()
     expect(page.get_by_text("|judges:human|")).to_have_count(1)
+    cite.click()
     files = {}
     page.locator(".st-key-leaderboard-files button").click()
     for form in ("CSV", "PNG", "SVG"):

@@ -172,7 +172,7 @@ def dot_layers(
             f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
         )
         mark = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])").mark_tick(
-            orient="vertical", color=p.ink, thickness=2, size=18
+            orient="vertical", color=p.ink, thickness=2, size=18, aria=False
         )
         x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
         layers.append(mark.encode(x=x, tooltip=[*figure.named, perfect]))
