@@ -251,7 +251,7 @@ def combine(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '', truth: str = '', resolve: str = '',
+    people: str | Iterable[str] = ('human',), method: str = '', resolve: str = '', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -276,9 +276,8 @@ def plan(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '', truth: str = '',
-    top: int | None = None, level: float = 0.95, vote_price: float | None = None,
-    answer_price: float | None = None,
+    people: str | Iterable[str] = ('human',), method: str = '', top: int | None = None,
+    level: float = 0.95, vote_price: float | None = None, answer_price: float | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`."""

@@ -13,8 +13,8 @@ from core.statistics import RATINGS, Resolve, prediction_powered
 
 @dataclass(frozen=True)
 class EstimateSettings:
-    """Whose votes are the truth, by names or kinds, also of raters who give marks; how systems are
-    rated; and the rater who knows what votes come to, where they are simulated.
+    """Whose votes are the truth, by names or kinds, also of raters who give marks; and how systems
+    are rated.
     """
 
     people: tuple[str, ...] = declare(
@@ -30,27 +30,17 @@ class EstimateSettings:
         | {name: RATINGS[name].label for name in prediction_powered.RATED},
     )
 
-    truth: str = declare(
-        "",
-        "a rater whose mark of a text is the share of votes that it wins in the long run, as a "
-        "simulation knows it: a column beside the estimates",
-        metavar="RATER",
-    )
-
     def __post_init__(self) -> None:
         check_choices(self)
         if not self.people:
             raise TandemError(f"name somebody with {setting('people')}, or leave it out")
-        if self.truth and self.method and not RATINGS[self.method].share:
-            raise TandemError(
-                f"{setting('truth')} {self.truth!r} knows shares of votes: rate by "
-                f"{setting('method')} win-ratio, or leave it out"
-            )
 
 
 @dataclass(frozen=True)
 class CombineSettings(EstimateSettings):
-    """The same, and whether intervals and ranks hold at one look or at every one."""
+    """The same; whether intervals and ranks hold at one look or at every one; and the rater who
+    knows what votes come to, where they are simulated.
+    """
 
     resolve: str = declare(
         "",
@@ -62,6 +52,21 @@ class CombineSettings(EstimateSettings):
             if name != "pairwise"
         },
     )
+
+    truth: str = declare(
+        "",
+        "a rater whose mark of a text is the share of votes that it wins in the long run, as a "
+        "simulation knows it: a column beside the estimates",
+        metavar="RATER",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.truth and self.method and not RATINGS[self.method].share:
+            raise TandemError(
+                f"{setting('truth')} {self.truth!r} knows shares of votes: rate by "
+                f"{setting('method')} win-ratio, or leave it out"
+            )
 
     def choose_resolve(self, collecting: bool) -> Resolve:
         """Whether intervals hold at every look: while answers are `collecting`, if nobody says."""

@@ -6,11 +6,12 @@ import altair as alt
 import pandas as pd
 
 from core.findings.judges.columns import RIGHT, name_measure
-from core.labels import KINDS
+from core.labels import KINDS, short_names
 from core.rendering import Column
 from core.rendering.charts import PALETTES, shapes, themed, write_tooltips
 
 LABEL = Column("label", "judge")
+LETTERS = 28  # of a name beside its point; the tooltip has all of it
 
 
 def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt.LayerChart:
@@ -20,6 +21,8 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
     p, title = PALETTES[theme], name_measure(measure)
     shown = rows.dropna(subset=[measure.name, RIGHT.name]).assign(of=rows["kind"].map(KINDS))
     shown, tooltip = write_tooltips(shown, [LABEL, measure, RIGHT])
+    names = short_names(shown["label"].tolist(), LETTERS) if len(shown) else {}
+    shown = shown.assign(name=shown["label"].map(names))
     scale = alt.Scale(zero=False, nice=True, padding=16)
     along_axis = alt.Axis(title=title, format=measure.unit.form, tickCount=5)
     up_axis = alt.Axis(title="right answers (a tie is half)", format=RIGHT.unit.form, tickCount=5)
@@ -32,6 +35,6 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
         x=x, y=y, shape=shapes(shown)
     )
-    name = base.mark_text(align="left", dx=9, dy=-9, color=p.ink).encode(x=x, y=y, text="label:N")
+    name = base.mark_text(align="left", dx=9, dy=-9, color=p.ink).encode(x=x, y=y, text="name:N")
     chart = alt.LayerChart(layer=[along, up, dot, name], height=320, width="container")
     return themed(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
