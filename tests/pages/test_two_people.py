@@ -137,14 +137,14 @@ def test_a_participant_goes_from_the_link_to_the_code(tabs: TabPool, server: Ser
         annotator.look()
         page.keyboard.press("3")
         page.get_by_role("button", name="Finish").click()
-        code = page.locator(".tandem-code output").inner_text()
+        code = page.locator(".tandem-completion output").inner_text()
         assert panel.submit(code) == "approved"
         way = page.get_by_role("link", name="Return to Prolific")
         expect(way).to_have_attribute(
             "href", "https://app.prolific.com/submissions/complete?cc=DONE1"
         )
         page.goto(address)
-        expect(page.locator(".tandem-code output")).to_have_text("DONE1")
+        expect(page.locator(".tandem-completion output")).to_have_text("DONE1")
     with Store(server.store) as store:
         name = store.crowds.payments(campaign.id)["person"][0]
     assert [vote.answer for vote in stored(server.store, name)] == ["a", "b"]

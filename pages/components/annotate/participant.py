@@ -200,8 +200,8 @@ def _show_ending(ending: str, code: str) -> None:
     visit = crowd_visit()
     if code:
         st.html(
-            '<div class="tandem-code"><span>Your code</span>'
-            f'<output id="tandem-code">{escape(code)}</output>'
+            '<div class="tandem-completion"><span>Your code</span>'
+            f'<output id="tandem-completion">{escape(code)}</output>'
             f'<button type="button" data-copy="{escape(code)}">Copy</button></div>'
         )
     elif ending == "full":
