@@ -43,6 +43,7 @@ from core.records import (
     Mark,
     Outcome,
     Question,
+    Score,
     Slot,
 )
 from core.rendering import COUNT, Column, Interval
@@ -56,7 +57,7 @@ from core.store import Store
 from tests.findings.people.voting import say
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
-from tests.study import DATASET, fill
+from tests.study import DATASET, SYSTEMS, fill, judge
 
 Run = Callable[..., Any]
 Visit = Callable[[str], AppTest]
@@ -235,9 +236,14 @@ class TestSetting:
         assert any("|strict:firm|" in code.value for code in app.code)
         with Store(path) as store:
             found = core.leaderboard(store, judges="baseline:longer", strict="firm", bootstrap=0)
-            against = {"judges": "baseline:longer", "against": "human", "method": "win-ratio"}
-            for item in range(4):
-                say(store, "Ada", f"i{item}", ("alpha", "beta"), "a")
+            against = {"judges": "baseline:longer", "against": "expert", "method": "win-ratio"}
+            marks = [
+                Score(f"i{item}", system, "coherence", "expert", item + len(system))
+                for item in range(4)
+                for system in SYSTEMS
+            ]
+            judge(store, "expert")
+            store.scores.add(DATASET, marks)
             correlated = core.correlate(store, **against, strict="firm", level="system")
         assert "|strict:firm|" in found.signature
         assert "|strict:firm|" in correlated.signature

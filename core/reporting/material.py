@@ -46,7 +46,16 @@ class ReportScope:
             of = [one for kind in ADJUSTABLE[name].settings.values() for one in list_settings(kind)]
             for wrong in values.keys() - set(of):
                 raise TandemError(f"{name} has no {setting(wrong)}; there are {', '.join(of)}")
-            ADJUSTABLE[name].check_settings(values)  # refused here, not in the section it is of
+            if name != "leaderboard":
+                ADJUSTABLE[name].check_settings(values)  # refused here, not in its section
+        _ = self.rank_settings
+
+    @cached_property
+    def rank_settings(self) -> RankSettings:
+        """How leaderboards are made: as `settings` say, but for what was chosen of them."""
+        return replace(
+            self.settings, **check_values(RankSettings, self.chosen.get("leaderboard", {}))
+        )
 
 
 @dataclass(frozen=True)
@@ -81,8 +90,7 @@ class Material:
     @cached_property
     def rank_settings(self) -> RankSettings:
         """How leaderboards are made."""
-        chosen = check_values(RankSettings, self.get_chosen("leaderboard"))
-        return replace(self.request.settings, **chosen)
+        return self.request.rank_settings
 
     @cached_property
     def about(self) -> dict[str, Any]:

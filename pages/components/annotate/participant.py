@@ -51,7 +51,7 @@ def take_part(study: Study) -> str:
     if step is Step.PAIRS and who:
         return who.name
     campaign = study.store.campaigns.get(crowd_visit().crowd.campaign)
-    with st.container(width=None if step is Step.PREVIEW else 720, key="tandem-step"):
+    with st.container(width="stretch" if step is Step.PREVIEW else 720, key="tandem-step"):
         _show_step(study, campaign, step)
     listen()
     return ""

@@ -86,16 +86,15 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
     path = study.store.path
     is_new = crowd is None or bool(crowd.closed_at)
     with st.container(horizontal=True):
-        st.button(
-            "Open to a crowd" if is_new else "Save terms", type="primary", key=f"open {key}",
-            on_click=_open, args=(path, campaign.id, terms, False),
-        )  # fmt: skip
-        if crowd:
-            st.button(
-                "New link", key=f"new link {key}", on_click=_open,
-                args=(path, campaign.id, terms, True),
-                help="The link before lets nobody in any more.",
-            )  # fmt: skip
+        label = "Open to a crowd" if is_new else "Save terms"
+        saves = st.button(label, type="primary", key=f"open {key}")
+        replaces = crowd is not None and st.button(
+            "New link", key=f"new link {key}", help="The link before lets nobody in any more."
+        )
+        # Not by callbacks: these would have the terms as they were before what was typed last.
+        if saves or replaces:
+            _open(path, campaign.id, terms, bool(replaces))
+            st.rerun()
         if crowd and not crowd.closed_at:
             st.button(
                 "Let nobody new in", key=f"close {key}", on_click=_close, args=(path, campaign.id)

@@ -144,7 +144,7 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
 
 def show_evidence(result: Separability) -> None:
     """What a reader must know, and the settings."""
-    show_notes(result.notes, result.signature, "separability", {"items": result.rows})
+    show_notes(result.notes, result.signature, "separability-items", {"items": result.rows})
 
 
 FIRST = 2  # texts of each system that are shown at once
