@@ -345,8 +345,8 @@ class TestNeedOfRatingMethod:
         self, run: Run, visit: Visit, path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """By lengths a coin's pairs are rated as the wins of whoever prefers the longer text."""
-        for judge in ("baseline:random", "baseline:longer"):
-            run("judge", "--judge", judge, "--pairs", "full")
+        for name in ("baseline:random", "baseline:longer"):
+            run("judge", "--judge", name, "--pairs", "full")
         coin = ("--judges", "baseline:random", "--bootstrap", "20")
         longer = ("--judges", "baseline:longer", "--bootstrap", "20", "--method", "win-ratio")
         shares = {row["system"]: row["rating"] for row in run("rank", *longer)["rows"]}

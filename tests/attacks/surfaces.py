@@ -34,7 +34,13 @@ from tests.paths import ROOT
 
 PAGES = [path for pages in MENU.values() for path in pages]
 VERBATIM = {
-    *("Html.body", "PageLink.query_string", "Code.code_text", "Text.body"),  # Html: see below
+    *(
+        "Html.body",
+        "PageLink.query_string",
+        "PageLink.icon",
+        "Code.code_text",
+        "Text.body",
+    ),  # Html: see below
     *("Selectbox.options", "Selectbox.raw_value", "MultiSelect.options", "MultiSelect.raw_values"),
     *("TextInput.default", "TextInput.placeholder", "TextArea.default", "TextArea.placeholder"),
     *("VegaLiteChart.spec", "Block.form.form_id", "Table"),

@@ -47,6 +47,8 @@ WRITTEN = sorted(
     for part in ("items", "generations")
     for file in (ROOT / "data/sample").glob(f"*_{part}.jsonl")
 )
+FIRST = {"items": 10, "generations": 200}
+"""Rows of a file that models learn from: what the sample study gets later changes no model."""
 VOCABULARY = 2000
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -204,7 +206,8 @@ def _corpus() -> list[str]:
 def _written(file: Path) -> list[str]:
     """Texts without their numbers, so that these are read digit by digit."""
     rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [re.sub(r"\d", " ", str(row.get("text") or row["context"])) for row in rows]
+    texts = [re.sub(r"\d", " ", str(row.get("text") or row["context"])) for row in rows]
+    return texts[: FIRST[file.stem.rpartition("_")[2]]]
 
 
 def _examples(rng: np.random.Generator, count: int) -> list[tuple[str, str]]:

@@ -206,7 +206,7 @@ def test_a_record_opens_to_the_texts_and_to_who_answered(tmp_path: Path, visit: 
     assert "10 pairs of texts were judged." in said(app)
     *_, pairs, answers = [frame.value for frame in app.dataframe]
     assert pairs[["item", "alpha", "answers", "by"]].iloc[0].tolist() == [
-        "i0", "lost 2", 2, "baseline:longer",
+        "i0", "losses: 2", 2, "baseline:longer",
     ]  # fmt: skip
     assert "alpha-0-0" in said(app)
     assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)

@@ -226,13 +226,23 @@ def test_researchers_see_who_is_there_and_decide_nothing(
     assert not app.main.radio
 
 
-def test_whoever_has_an_address_signs_in(visit: Callable[..., AppTest], store: Store) -> None:
+def test_whoever_has_an_address_signs_in(
+    visit: Callable[..., AppTest], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.people.invite.providers", lambda: [""])
     app = visit()
     assert len(invite(app, "Ada, ada@example.org", "Grace")) == 1
     people = store.people.all().set_index("person")
     assert people.loc["Ada", "email"] == "ada@example.org"
     assert people["invited_at"].notna().tolist() == [False, True]
     assert "1 person can sign in now." in words(app)
+
+
+def test_where_nobody_can_sign_in_an_address_stands_beside_the_link(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    assert len(invite(visit(), "Ada, ada@example.org", "Grace")) == 2
+    assert store.people.all()["invited_at"].notna().all()
 
 
 def test_a_study_that_is_open_to_anyone_says_so(visit: Callable[..., AppTest]) -> None:

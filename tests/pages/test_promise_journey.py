@@ -65,10 +65,10 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     form = show("campaigns")
     find(form.number_input, "Votes").set_value(30)
     find(form.number_input, "Epsilon").set_value(0.1)
-    find(form.multiselect, "About").set_value(["fluency"])
+    find(form.multiselect, "About").set_value(["coherence", "fluency"])
     find(form.button, "Promise").click().run()
     [made] = read_promises(path)
-    assert (made.votes, made.attributes, made.epsilon) == (30, ("fluency",), 0.1)
+    assert (made.votes, made.attributes, made.epsilon) == (30, ("coherence", "fluency"), 0.1)
     assert made.was_made_beforehand
     assert "30 votes were promised" in said(form)
 
@@ -79,7 +79,7 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
 
     form = show("campaigns")
     assert find(form.number_input, "Epsilon").value == 0.1
-    assert find(form.multiselect, "About").value == ["fluency"]
+    assert find(form.multiselect, "About").value == ["coherence", "fluency"]
     find(form.number_input, "Votes").set_value(40)
     find(form.text_input, "Why it changes").set_value("two were close").run()
     find(form.button, "Promise").click().run()

@@ -171,8 +171,10 @@ def dot_layers(
         perfect = alt.Tooltip(
             f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
         )
-        mark = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])").mark_tick(
-            orient="vertical", color=p.ink, thickness=2, size=18, aria=False
+        bounded = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])")
+        # A part without a ceiling is an empty drawing, which nobody can be told of.
+        mark = bounded.mark_tick(
+            aria=not figure.wide, orient="vertical", color=p.ink, thickness=2, size=18
         )
         x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
         layers.append(mark.encode(x=x, tooltip=[*figure.named, perfect]))

@@ -135,7 +135,7 @@ def test_after_debiasing(study: Store) -> None:
     ("against", "judges", "said"),
     [
         ("gold", ("Ada", "gold"), None),
-        ("silver", (), "unknown against 'silver'; there are gold, human, scores"),
+        ("silver", (), "unknown against 'silver'; there are gold, human, simulated, scores"),
     ],
 )
 def test_what_cannot_be_asked(
@@ -163,7 +163,11 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
 
 
 def test_it_takes_something_to_be_right_by() -> None:
-    with pytest.raises(TandemError, match=r"against is needed: .* there are gold, human, scores"):
+    with pytest.raises(
+        TandemError, match=r"against is needed: .* there are gold, human, simulated, scores"
+    ):
         make_request(AccuracySettings, {})
-    with pytest.raises(TandemError, match="unknown against 'votes'; there are gold, human, scores"):
+    with pytest.raises(
+        TandemError, match="unknown against 'votes'; there are gold, human, simulated, scores"
+    ):
         AccuracySettings("votes")

@@ -219,7 +219,7 @@ def test_the_document(store: Store, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--encoder", "e"], "--encoder e belongs to measured separability: leave it out"),
+        (["--encoder", "e"], "--encoder e belongs to bertscore"),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),
