@@ -4,8 +4,8 @@ from core.campaigns import informative, known_answers, ordering
 from core.campaigns.asking import SKIPPED, answer, present, undo
 from core.campaigns.crowd import (
     OVER,
+    CrowdStep,
     Payments,
-    Step,
     answer_questionnaire,
     begin,
     find_step,
@@ -24,6 +24,7 @@ from core.campaigns.progress import Progress, progress
 __all__ = [
     "OVER",
     "SKIPPED",
+    "CrowdStep",
     "Design",
     "Feedback",
     "Given",
@@ -32,7 +33,6 @@ __all__ = [
     "Payments",
     "Presentation",
     "Progress",
-    "Step",
     "TakenAnswer",
     "add_checks",
     "agreed_at",

@@ -30,7 +30,7 @@ _DIGITS_OF_HASH = 12
 """Of a hash, those that a table for payment shows."""
 
 
-class Step(StrEnum):
+class CrowdStep(StrEnum):
     """Where a participant is. Those before `BEFORE` have not begun."""
 
     PREVIEW = "preview"  # they look at the task, and have not accepted it
@@ -47,31 +47,31 @@ OVER = (Hold.DONE, Hold.WAIT, Hold.QUOTA, Hold.STOPPED, Hold.CLOSED)
 """Why a participant is asked no more pairs. Nobody who is paid waits for others."""
 
 
-def find_step(store: Store, visit: CrowdVisit) -> Step:
+def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
     """Where this participant is, and note that they are here.
 
     Whoever was away for longer than the terms allow, while others took all places, comes too late.
     """
     campaign = store.campaigns.get(visit.crowd.campaign)
     if visit.is_preview:
-        return Step.PREVIEW
+        return CrowdStep.PREVIEW
     if not visit.identity:
-        return Step.NOBODY
+        return CrowdStep.NOBODY
     if visit.participant is None:
         if campaign.status == "paused":
-            return Step.PAUSED
-        return Step.FULL if _is_full(store, campaign, visit) else Step.WELCOME
+            return CrowdStep.PAUSED
+        return CrowdStep.FULL if _is_full(store, campaign, visit) else CrowdStep.WELCOME
     who = visit.participant
     if who.ending:
-        return Step.END
+        return CrowdStep.END
     if _time_since(who) > SEEN_EVERY:
         with store.transaction():
             if _time_since(who) > visit.terms.away_for and _has_no_place(store, visit):
-                return Step.FULL
+                return CrowdStep.FULL
             store.crowds.see(who.id)
     if visit.terms.before and not store.crowds.has_answered(who.id, "before"):
-        return Step.BEFORE
-    return Step.PAIRS
+        return CrowdStep.BEFORE
+    return CrowdStep.PAIRS
 
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdVisit) -> bool:

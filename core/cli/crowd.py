@@ -35,7 +35,7 @@ SHOWN = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkRequest(CampaignRequest):
+class CrowdLinkRequest(CampaignRequest):
     """The link of which campaign, and what it begins with."""
 
     address: str = declare("", f"what the link begins with; default {ADDRESS}", metavar="URL")
@@ -45,7 +45,7 @@ class LinkRequest(CampaignRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpenRequest(LinkRequest):
+class OpenRequest(CrowdLinkRequest):
     """To which campaign a crowd comes, and under which terms; of an open one, what changes."""
 
     terms: Mapping[str, Any] = include_changes(CrowdTerms)
@@ -68,7 +68,7 @@ def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
     return _show(store, campaign, opened, request.address)
 
 
-def show(store: Store, request: LinkRequest) -> CommandAnswer:
+def show(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
     campaign = request.find(store)
     return _show(store, campaign, _find_crowd(store, campaign), request.address)
 
@@ -105,7 +105,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
     return CommandAnswer(document, "\n".join(lines))
 
 
-def close(store: Store, request: LinkRequest) -> CommandAnswer:
+def close(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
     campaign = request.find(store)
     close_crowd(store, WHO, campaign)
     return _show(store, campaign, _find_crowd(store, campaign), request.address)
@@ -152,8 +152,8 @@ COMMANDS = {
             "open": Command(
                 open_link, "make the link, or change its terms", request=OpenRequest, reads=()
             ),
-            "show": Command(show, "show the link", request=LinkRequest, reads=()),
-            "close": Command(close, "let nobody new in", request=LinkRequest, reads=()),
+            "show": Command(show, "show the link", request=CrowdLinkRequest, reads=()),
+            "close": Command(close, "let nobody new in", request=CrowdLinkRequest, reads=()),
             "payments": Command(
                 list_payments, "list who is paid for what", request=TableRequest, reads=()
             ),

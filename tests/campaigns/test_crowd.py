@@ -16,7 +16,15 @@ from core.access import (
     close_crowd,
     open_crowd,
 )
-from core.campaigns import Design, Hold, Presentation, Step, known_answers, open_campaign, present
+from core.campaigns import (
+    CrowdStep,
+    Design,
+    Hold,
+    Presentation,
+    known_answers,
+    open_campaign,
+    present,
+)
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Campaign, Store, connection, crowds
@@ -54,7 +62,7 @@ def send(store: Store, panel: Panel, identity: str, session: str = "s1") -> Crow
 def start(store: Store, panel: Panel, identity: str) -> CrowdVisit:
     """Somebody who has agreed and begun."""
     visit = send(store, panel, identity)
-    assert campaigns.find_step(store, visit) is Step.WELCOME
+    assert campaigns.find_step(store, visit) is CrowdStep.WELCOME
     assert campaigns.begin(store, visit, "")
     return send(store, panel, identity)
 
@@ -136,11 +144,11 @@ def test_who_comes_twice_goes_on_as_the_same(store: Store) -> None:
     campaign, panel = open_study(store)
     work(store, start(store, panel, ADA), most=3)
     again = send(store, panel, f" {ADA} ", session="s2")
-    assert campaigns.find_step(store, again) is Step.PAIRS
+    assert campaigns.find_step(store, again) is CrowdStep.PAIRS
     assert campaigns.begin(store, again, ""), "a second press on the button"
     assert work(store, again) == 1
     assert end(store, panel, ADA) == "approved"
-    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.END
+    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.END
     assert len(campaigns.pay(store, campaign)) == 1
     assert votes(store) == 4
 
@@ -163,7 +171,7 @@ def test_without_an_id_nobody_begins(store: Store, identity: str) -> None:
     """Nor with a place that the panel did not fill (lab.js #206)."""
     _, panel = open_study(store)
     visit = send(store, panel, identity)
-    assert campaigns.find_step(store, visit) is Step.NOBODY
+    assert campaigns.find_step(store, visit) is CrowdStep.NOBODY
     with pytest.raises(TandemError):
         campaigns.begin(store, visit, "")
     assert store.connection.value("SELECT count(*) FROM participants") == 0
@@ -173,7 +181,7 @@ def test_an_address_without_the_parameter_is_of_nobody(store: Store) -> None:
     _, panel = open_study(store)
     address = panel.send(PROLIFIC_PID=ADA)
     del address["PROLIFIC_PID"]
-    assert campaigns.find_step(store, arrive(store, address)) is Step.NOBODY
+    assert campaigns.find_step(store, arrive(store, address)) is CrowdStep.NOBODY
     with pytest.raises(DeniedError):
         arrive(store, address | {"crowd": "forged"})
 
@@ -184,7 +192,7 @@ def test_a_full_study_turns_people_away_with_its_code(store: Store) -> None:
     for identity in (ADA, BO):
         start(store, panel, identity)
     late = send(store, panel, CY)
-    assert campaigns.find_step(store, late) is Step.FULL
+    assert campaigns.find_step(store, late) is CrowdStep.FULL
     assert not campaigns.begin(store, late, ""), "who read the page while there was a place"
     assert panel.submit(late.terms.full_code) == "over quota"
     assert len(campaigns.pay(store, campaign)) == 2
@@ -215,7 +223,7 @@ def test_who_is_stopped_by_checks_ends_at_once(store: Store) -> None:
     assert visit.participant
     assert present(store, campaign, visit.participant.name) is Hold.STOPPED
     assert end(store, panel, ADA) == "screened out"
-    assert campaigns.find_step(store, send(store, panel, CY)) is Step.WELCOME
+    assert campaigns.find_step(store, send(store, panel, CY)) is CrowdStep.WELCOME
 
 
 def test_nobody_finishes_before_the_last_pair(store: Store) -> None:
@@ -235,12 +243,12 @@ def test_who_leaves_frees_pair_and_place(store: Store, later, monkeypatch) -> No
     _, panel = open_study(store, replace(TERMS, places=1, away=60))
     away = start(store, panel, ADA)
     work(store, away, most=2)
-    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
     later(timedelta(minutes=61))
-    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.PAIRS, "nobody took it"
+    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.PAIRS, "nobody took it"
     later(timedelta(minutes=61))
     assert work(store, start(store, panel, BO)) == 4
-    assert campaigns.find_step(store, send(store, panel, ADA)) is Step.FULL
+    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.FULL
     assert end(store, panel, BO) == "approved"
     assert votes(store) == 6, "what was answered before leaving stays"
 
@@ -250,7 +258,7 @@ def test_a_preview_records_nothing(store: Store) -> None:
     terms = replace(TERMS, platform="mturk")
     campaign, panel = open_study(store, terms)
     address = panel.send(assignmentId="ASSIGNMENT_ID_NOT_AVAILABLE")
-    assert campaigns.find_step(store, arrive(store, address)) is Step.PREVIEW
+    assert campaigns.find_step(store, arrive(store, address)) is CrowdStep.PREVIEW
     shown = campaigns.show_example(store, campaign)
     assert shown
     assert shown.text_a
@@ -290,14 +298,14 @@ def test_questions_before_and_after(store: Store) -> None:
     )
     campaign, panel = open_study(store, terms)
     visit = start(store, panel, ADA)
-    assert campaigns.find_step(store, visit) is Step.BEFORE
+    assert campaigns.find_step(store, visit) is CrowdStep.BEFORE
     for answers in ({}, {"How old are you?": "17", "Do you read news?": "yes"},
                     {"How old are you?": "30", "Do you read news?": "perhaps"}):  # fmt: skip
         with pytest.raises(TandemError):
             campaigns.answer_questionnaire(store, visit, "before", answers)
     answers = {"How old are you?": "30", "Do you read news?": "no"}
     campaigns.answer_questionnaire(store, visit, "before", answers)
-    assert campaigns.find_step(store, visit) is Step.PAIRS
+    assert campaigns.find_step(store, visit) is CrowdStep.PAIRS
     work(store, visit)
     campaigns.answer_questionnaire(store, visit, "after", {"Anything to add?": "Fine."})
     assert end(store, panel, ADA) == "approved"
@@ -323,7 +331,7 @@ def test_a_closed_link_lets_nobody_new_in(store: Store) -> None:
     campaign, panel = open_study(store)
     begun = start(store, panel, ADA)
     close_crowd(store, "test", campaign)
-    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
     assert work(store, begun) == 4
     assert end(store, panel, ADA) == "approved"
     open_crowd(store, "test", campaign, TERMS, new_link=True)
@@ -335,7 +343,7 @@ def test_where_nothing_is_left_people_come_too_late(store: Store) -> None:
     """Who finished the rest waits for nobody."""
     _, panel = open_study(store, replace(TERMS, places=None), quota=None, overlap=1)
     assert work(store, start(store, panel, ADA)) == 36
-    assert campaigns.find_step(store, send(store, panel, BO)) is Step.FULL
+    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
     assert end(store, panel, ADA) == "approved"
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import campaigns
 from core.access import DeniedError, Field, read_fields
-from core.campaigns import Design, Hold, Progress, Step
+from core.campaigns import CrowdStep, Design, Hold, Progress
 from core.records import Role
 from core.store import Campaign, Store
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
@@ -48,29 +48,29 @@ def take_part(study: Study) -> str:
     """
     step = campaigns.find_step(study.store, crowd_visit())
     who = crowd_visit().participant
-    if step is Step.PAIRS and who:
+    if step is CrowdStep.PAIRS and who:
         return who.name
     campaign = study.store.campaigns.get(crowd_visit().crowd.campaign)
-    with st.container(width="stretch" if step is Step.PREVIEW else 720, key="tandem-step"):
+    with st.container(width="stretch" if step is CrowdStep.PREVIEW else 720, key="tandem-step"):
         _show_step(study, campaign, step)
     listen()
     return ""
 
 
-def _show_step(study: Study, campaign: Campaign, step: Step) -> None:
-    if step is Step.PREVIEW:
+def _show_step(study: Study, campaign: Campaign, step: CrowdStep) -> None:
+    if step is CrowdStep.PREVIEW:
         _show_preview(study, campaign)
-    elif step is Step.WELCOME:
+    elif step is CrowdStep.WELCOME:
         _show_welcome(study, campaign)
-    elif step is Step.BEFORE:
+    elif step is CrowdStep.BEFORE:
         _show_questions(study.store.path, "before", "Before you start")
-    elif step is Step.END:
+    elif step is CrowdStep.END:
         who = crowd_visit().participant
         assert who
         _show_ending(who.ending, who.code)
-    elif step is Step.FULL:
+    elif step is CrowdStep.FULL:
         _show_ending("full", crowd_visit().terms.full_code)
-    elif step is Step.PAUSED:
+    elif step is CrowdStep.PAUSED:
         st.title("This study is paused", anchor=False)
         notice("Please open the link again later.")
     else:
