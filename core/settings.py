@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, 
 from enum import StrEnum
 from numbers import Integral, Real
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from core.records import TandemError, setting
 
@@ -153,6 +153,33 @@ def list_changed(request: Any) -> dict[str, Any]:
     kind = type(request)
     values = {name: getattr(request, name) for name in list_settings(kind)}
     return {name: value for name, value in values.items() if value != get_default(kind, name)}
+
+
+def encode_changes(request: Any) -> dict[str, Any]:
+    """The fields of a request that depart from their defaults, as JSON knows them."""
+    values = {each.name: (getattr(request, each.name), each.default) for each in fields(request)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, (value, default) in values.items()
+        if value != default
+    }
+
+
+class StoredChanges:
+    """A request that a store keeps as its departures from the defaults."""
+
+    def stored(self) -> dict[str, Any]:
+        """What departs from the defaults, as JSON knows it."""
+        return encode_changes(self)
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """The request that `stored` gave."""
+        values = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in stored.items()
+        }
+        return cls(**values)
 
 
 def sign_settings(request: Any, *besides: str, method: str = "") -> dict[str, object]:

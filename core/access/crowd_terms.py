@@ -4,17 +4,16 @@ there may be, what they are asked besides, and how they return.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from core.access.questionnaire import read_fields
 from core.records import TandemError, setting
-from core.settings import check_choices, declare
+from core.settings import StoredChanges, check_choices, declare
 
 CROWD = "crowd"
 """The parameter of an address that holds the code of a crowd's link."""
@@ -55,7 +54,7 @@ PLATFORMS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrowdTerms:
+class CrowdTerms(StoredChanges):
     """Terms of a crowd's link. All of them can be changed while it is open: they hold from the next
     page on.
     """
@@ -235,23 +234,6 @@ class CrowdTerms:
         values = {"code": code, "participant": participant, "assignment": assignment}
         address = self.return_to or (self.panel.return_to if code else "")
         return _PLACE.sub(lambda place: quote(values[place[1]], safe=""), address)
-
-    def stored(self) -> dict[str, Any]:
-        """What differs from the default, as JSON knows it."""
-        return {
-            field.name: list(value) if isinstance(value, tuple) else value
-            for field in dataclasses.fields(self)
-            if (value := getattr(self, field.name)) != field.default
-        }
-
-    @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> CrowdTerms:
-        """The terms that `stored` gave."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in stored.items()
-        }
-        return cls(**values)
 
 
 def _check_code(name: str, code: str) -> None:

@@ -104,7 +104,7 @@ def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bo
 
 def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
     judge = store.judges.id_of(annotator)
-    about = store.turns.shown(
+    about = store.turns.load_question(
         store.turns.attribute_of(turn.campaign_attribute), turn.generation_1, turn.generation_2
     )
     generations = {"1": turn.generation_1, "2": turn.generation_2}
@@ -147,7 +147,7 @@ def _is_second_first(store: Store, judge: int, turn: Turn) -> bool:
 
 def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Presentation:
     judge = store.judges.id_of(annotator)
-    about = store.turns.shown(check.attribute, check.generation_1, check.generation_2)
+    about = store.turns.load_question(check.attribute, check.generation_1, check.generation_2)
     generations = {"1": check.generation_1, "2": check.generation_2 or check.generation_1}
     texts = {"1": about["text_1"], "2": about["text_2"]}
     if check.generation_2 is None:
@@ -224,7 +224,7 @@ def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) 
     sides = (shown.generation_a, shown.generation_b)
     try:
         attribute = store.turns.attribute_of(shown.campaign_attribute)
-        about = store.turns.shown(attribute, *sides)
+        about = store.turns.load_question(attribute, *sides)
     except LookupError:  # gone with its data set
         return ""
     rounds = store.turns.rounds(attribute, min(sides), max(sides), judge)

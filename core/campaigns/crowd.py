@@ -173,7 +173,7 @@ def show_example(store: Store, campaign: Campaign) -> Presentation | None:
         a, b = b, a
     name, *_ = store.campaigns.attributes(campaign.id)
     attribute = store.datasets.attribute_id(campaign.dataset, name)
-    about = store.turns.shown(attribute, a, b)
+    about = store.turns.load_question(attribute, a, b)
     return build_presentation(
         campaign,
         about,

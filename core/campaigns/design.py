@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from core.records import Outcome, TandemError, setting
-from core.settings import check_choices, declare
+from core.settings import StoredChanges, check_choices, declare
 
 ON_FAILURE = {
     "note": "note it, and say nothing",
@@ -28,7 +25,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class Design(StoredChanges):
     """How a campaign asks people. What it asks about is planned when it is created; everything here
     can be changed while it runs.
 
@@ -150,20 +147,3 @@ class Design:
         """The answers an annotator may give."""
         optional = {Outcome.TIE: self.tie, Outcome.BOTH_BAD: self.both_bad}
         return tuple(outcome for outcome in Outcome if optional.get(outcome, True))
-
-    def stored(self) -> dict[str, Any]:
-        """What differs from the default, as JSON knows it."""
-        return {
-            field.name: list(value) if isinstance(value, tuple) else value
-            for field in dataclasses.fields(self)
-            if (value := getattr(self, field.name)) != field.default
-        }
-
-    @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Design:
-        """The design that `stored` gave."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in stored.items()
-        }
-        return cls(**values)

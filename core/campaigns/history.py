@@ -46,7 +46,7 @@ def _given(
     generation_b: int,
     created_at: str,
 ) -> Given:
-    about = store.turns.shown(attribute, generation_a, generation_b)
+    about = store.turns.load_question(attribute, generation_a, generation_b)
     asked = Attribute(about["attribute"], about["adjective"], about["question"], about["guideline"])
     return Given(
         judgement=judgement,

@@ -15,7 +15,7 @@ from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks, current, ordering
 from core.cli.command import Command, Verbs
 from core.cli.options import flag
-from core.cli.output import CommandAnswer, shown, table, warn
+from core.cli.output import CommandAnswer, table, warn, write_finding
 from core.cli.settings import include, include_all, include_changes
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
@@ -370,7 +370,7 @@ class SettledRequest(CampaignRequest):
 def settled(store: Store, request: SettledRequest) -> CommandAnswer:
     scope = Scope(request.selection, request.find(store).id)
     result = stop(store, scope, request.rule)
-    return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
+    return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")

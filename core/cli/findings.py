@@ -15,7 +15,7 @@ import pandas as pd
 from core.catalogue import FINDINGS, DeclaredFinding
 from core.cli.command import Command
 from core.cli.options import flag
-from core.cli.output import CommandAnswer, shown, warn, write_table
+from core.cli.output import CommandAnswer, warn, write_finding, write_table
 from core.cli.settings import (
     add_options,
     check_parts,
@@ -54,7 +54,9 @@ def make_command(declared: DeclaredFinding) -> Command:
 def _render_finding(result: Finding, declared: DeclaredFinding) -> str:
     """Its sentences, further tables and rows."""
     lead = "\n".join(filter(None, declared.describe(result)))
-    return "\n\n".join(filter(None, [lead, *render_tables(result, declared.tables), shown(result)]))
+    return "\n\n".join(
+        filter(None, [lead, *render_tables(result, declared.tables), write_finding(result)])
+    )
 
 
 def render_tables(result: Finding, names: Sequence[str]) -> list[str]:

@@ -38,7 +38,8 @@ def warn(*notes: str) -> None:
         print(printable(f"tandem: {note}"), file=sys.stderr)
 
 
-def shown(result: finding.Finding) -> str:
+def write_finding(result: finding.Finding) -> str:
+    """The rows of a finding, its notes, how many answers it is of, and its signature."""
     unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
     foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
     rows = [write_rows(result)] if len(result.rows) else []

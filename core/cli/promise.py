@@ -8,7 +8,7 @@ from typing import Any
 
 from core.campaigns import current
 from core.cli.command import Command
-from core.cli.output import CommandAnswer, shown
+from core.cli.output import CommandAnswer, write_finding
 from core.cli.settings import include_changes
 from core.findings.judgements import Selection
 from core.findings.people import PromiseSettings, promises
@@ -48,7 +48,7 @@ def promise(store: Store, request: PromiseRequest) -> CommandAnswer:
         make_promise(store, found, PromiseSettings(**request.promised))
     result = promises(store, Selection(dataset))
     said = "\n".join(result.facts["sentences"]) or "Nothing is promised: `promise --votes N`."
-    return CommandAnswer(result.document(), f"{said}\n{shown(result)}")
+    return CommandAnswer(result.document(), f"{said}\n{write_finding(result)}")
 
 
 COMMANDS = {

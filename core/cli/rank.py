@@ -10,7 +10,7 @@ from core.catalogue import PROVENANCE
 from core.cli.command import Command
 from core.cli.findings import render_tables
 from core.cli.options import SELECTING, file_words, flag
-from core.cli.output import CommandAnswer, shown, write_table
+from core.cli.output import CommandAnswer, write_finding, write_table
 from core.cli.progress import ProgressLine
 from core.cli.reading import OF_VOTES, ReadingRequest
 from core.cli.settings import include, include_all
@@ -142,7 +142,7 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
         return _answer_over_time(over_time(store, request.selection, request.settings))
     if request.lead_over_time:
         lead = lead_over_time(store, request.selection, request.settings)
-        return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
+        return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{write_finding(lead)}")
     result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
     return CommandAnswer(result.document(), _write_ranking(result))
 
@@ -176,7 +176,7 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
 def _answer_over_time(result: Finding) -> CommandAnswer:
     """A line for each point, a column for each system."""
     wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-    return CommandAnswer(result.document(), shown(replace(result, rows=wide, columns=())))
+    return CommandAnswer(result.document(), write_finding(replace(result, rows=wide, columns=())))
 
 
 def _write_ranking(result: Finding) -> str:
@@ -196,7 +196,7 @@ def _write_ranking(result: Finding) -> str:
     ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]
-    parts = [*alarms, *head, shown(replace(result, notes=notes)), *sentences, *tables]
+    parts = [*alarms, *head, write_finding(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)
 
 
@@ -243,10 +243,10 @@ def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
         settings = replace(settings, method=request.table)
         result = correlation.correlate_all(store, selection, reference, settings=settings)
         tables = render_tables(result, ("averages", "differences"))
-        return CommandAnswer(result.document(), "\n\n".join([shown(result), *tables]))
+        return CommandAnswer(result.document(), "\n\n".join([write_finding(result), *tables]))
     how = settings if request.method else None
     result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
-    return CommandAnswer(result.document(), shown(result))
+    return CommandAnswer(result.document(), write_finding(result))
 
 
 def _list_read(values: Values) -> Sequence[str]:

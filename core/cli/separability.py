@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.output import CommandAnswer, shown, warn
+from core.cli.output import CommandAnswer, warn, write_finding
 from core.cli.progress import ProgressLine, noted
 from core.cli.settings import include
 from core.findings.judgements import Finding, Selection
@@ -58,7 +58,9 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
-    return CommandAnswer(result.document(), f"{shown(result)}\nmean separability {mean}{scale}")
+    return CommandAnswer(
+        result.document(), f"{write_finding(result)}\nmean separability {mean}{scale}"
+    )
 
 
 def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) -> None:
@@ -126,7 +128,7 @@ class ConsistencyRequest:
 def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
     binning = request.binning if request.metric else None
     result = consistencies.consistency(store, request.selection, binning)
-    return CommandAnswer(result.document(), "\n".join([shown(result), *_summarise(result)]))
+    return CommandAnswer(result.document(), "\n".join([write_finding(result), *_summarise(result)]))
 
 
 def _summarise(result: Finding) -> list[str]:

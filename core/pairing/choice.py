@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from core.pairing.item_draws import DRAWS
 from core.pairing.text_request import check_names
 from core.records import TandemError, setting
-from core.settings import declare
+from core.settings import declare, encode_changes
 from core.store import Campaign, Store
 
 
@@ -202,9 +202,4 @@ class Choice:
 
     def departures(self) -> dict[str, Any]:
         """What differs from the default, as JSON knows it; at least the data set and the way."""
-        values = {
-            field.name: list(value) if isinstance(value, tuple) else value
-            for field in dataclasses.fields(self)
-            if (value := getattr(self, field.name)) != field.default
-        }
-        return {**values, "way": self.way}
+        return {**encode_changes(self), "way": self.way}

@@ -353,7 +353,7 @@ class Turns(StorePart):
             )
         )
 
-    def shown(
+    def load_question(
         self, attribute: int, generation_1: int, generation_2: int | None = None
     ) -> dict[str, Any]:
         """What a question is about: dataset and its identity (`uid`), instructions, context_noun,

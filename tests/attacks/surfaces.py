@@ -28,11 +28,11 @@ from core.exporting import FORMATS
 from pages.components.annotate.script import CODE
 from pages.components.people.sections import SECTIONS
 from pages.components.shared.formulas import CODE as FORMULAS
-from pages.components.shared.frame import MENU
+from pages.components.shared.frame import PAGES as MENU_PAGES
 from tests import hostile
 from tests.paths import ROOT
 
-PAGES = [path for pages in MENU.values() for path in pages]
+PAGES = [entry.path for entry in MENU_PAGES]
 VERBATIM = {
     *(
         "Html.body",

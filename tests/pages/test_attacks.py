@@ -25,7 +25,7 @@ from core.access import Access, LinkTerms
 from core.access.guessing import FREE
 from core.records import Role
 from core.store import Store
-from pages.components.shared.frame import MENU
+from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.headers import HEADERS
 from tests import inviting
 from tests.app_server import Server, serving
@@ -34,9 +34,7 @@ from tests.pages.test_blinding import IMPORTED, SYSTEMS, imported
 from tests.paths import ROOT
 
 PAGES = [
-    path.removeprefix("pages/").removesuffix(".py").replace("app", "")
-    for pages in MENU.values()
-    for path in pages
+    entry.path.removeprefix("pages/").removesuffix(".py").replace("app", "") for entry in MENU_PAGES
 ]
 FOR_RESEARCHERS = [page for page in PAGES if page != "annotate"]
 SECRET = "sk-test-0d3f8a61c2b94e57"

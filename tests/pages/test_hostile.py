@@ -18,7 +18,7 @@ from core.importing import importer
 from core.pairing import open_default
 from core.records import Attribute, Dataset, TextFormat
 from core.store import Store, dataset_decisions
-from pages.components.shared.frame import MENU
+from pages.components.shared.frame import PAGES
 from tests import hostile
 from tests.app_server import Server, serving
 from tests.pages.annotating import Annotator
@@ -291,7 +291,7 @@ def test_every_page(page: Page, tmp_path: Path) -> None:
     """
     hostile.fill(tmp_path / "store.sqlite3")
     with serving(tmp_path / "store.sqlite3") as server:
-        for path, name in (each for pages in MENU.values() for each in pages.items()):
+        for path, name, _ in PAGES:
             short = "" if path == "app.py" else Path(path).stem
             page.goto(server.page(short, annotator="Ada"))
             expect(page).to_have_title(re.compile(name))

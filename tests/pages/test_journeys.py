@@ -18,7 +18,7 @@ from core.campaigns import Design, open_campaign
 from core.pairing import Choice, open_default
 from core.records import Role
 from core.store import Store
-from pages.components.shared.frame import MENU
+from pages.components.shared.frame import PAGES
 from tests import inviting, study
 from tests.app_server import Server
 from tests.cli.asked import called
@@ -97,7 +97,7 @@ def campaign_named(store: Path, dataset: str, name: str) -> int:
 
 def test_every_page_keeps_the_data_set(page: Page, server: Server) -> None:
     page.goto(server.page("campaigns", dataset="third"))
-    names = [name for pages in MENU.values() for name in pages.values()]
+    names = [entry.name for entry in PAGES]
     for name in names:
         if name not in ("Overview", "Annotate"):
             go(page, name)

@@ -60,16 +60,16 @@ def _sides(result: Finding) -> tuple[str, str] | None:
     offered = [*([PEOPLE] if people or len(result.tables["majority"]) else []), *judges]
     left, right, _ = st.columns([3, 3, 5])
 
-    def shown(name: str) -> str:
+    def name_side(name: str) -> str:
         return MOST_PEOPLE if name == PEOPLE else name
 
-    first = left.selectbox("Judge", offered, format_func=shown)
+    first = left.selectbox("Judge", offered, format_func=name_side)
     rest = [name for name in offered if name != first]
     if not rest:
         return None
     machine = [name for name in rest if _kind(result, name) != Kind.HUMAN.value]
     second = right.selectbox(
-        "Compared with", rest, format_func=shown, index=rest.index(machine[0]) if machine else 0
+        "Compared with", rest, format_func=name_side, index=rest.index(machine[0]) if machine else 0
     )
     return first, second
 

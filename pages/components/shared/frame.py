@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import streamlit as st
 
@@ -30,41 +30,38 @@ from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store, store_action
 from pages.components.shared.visitor import LINK, crowd_parameters, visit
 
+
+class MenuEntry(NamedTuple):
+    """A page by its file and its name, with its icon of those that Streamlit brings along."""
+
+    path: str
+    name: str
+    icon: str
+
+
 MENU = {
-    "": {"app.py": "Overview"},
-    "Collect": {"pages/annotate.py": "Annotate", "pages/judge.py": "Judge"},
-    "Understand": {
-        "pages/leaderboard.py": "Leaderboard",
-        "pages/together.py": "Together",
-        "pages/agreement.py": "Agreement",
-        "pages/bias.py": "Bias",
-        "pages/correlation.py": "Correlation",
-        "pages/separability.py": "Separability",
-        "pages/budget.py": "Budget",
-    },
-    "Manage": {
-        "pages/data.py": "Data",
-        "pages/campaigns.py": "Campaigns",
-        "pages/people.py": "People",
-    },
+    "": (MenuEntry("app.py", "Overview", "home"),),
+    "Collect": (
+        MenuEntry("pages/annotate.py", "Annotate", "compare"),
+        MenuEntry("pages/judge.py", "Judge", "gavel"),
+    ),
+    "Understand": (
+        MenuEntry("pages/leaderboard.py", "Leaderboard", "leaderboard"),
+        MenuEntry("pages/together.py", "Together", "join"),
+        MenuEntry("pages/agreement.py", "Agreement", "handshake"),
+        MenuEntry("pages/bias.py", "Bias", "balance"),
+        MenuEntry("pages/correlation.py", "Correlation", "scatter_plot"),
+        MenuEntry("pages/separability.py", "Separability", "call_split"),
+        MenuEntry("pages/budget.py", "Budget", "savings"),
+    ),
+    "Manage": (
+        MenuEntry("pages/data.py", "Data", "database"),
+        MenuEntry("pages/campaigns.py", "Campaigns", "campaign"),
+        MenuEntry("pages/people.py", "People", "group"),
+    ),
 }
-"""Section -> file of a page -> its name."""
-ICONS = {
-    "Overview": "home",
-    "Annotate": "compare",
-    "Judge": "gavel",
-    "Leaderboard": "leaderboard",
-    "Together": "join",
-    "Agreement": "handshake",
-    "Bias": "balance",
-    "Correlation": "scatter_plot",
-    "Separability": "call_split",
-    "Budget": "savings",
-    "Data": "database",
-    "Campaigns": "campaign",
-    "People": "group",
-}
-"""Name of a page -> its icon of Material Symbols, which Streamlit brings along."""
+"""The pages of each section of the menu."""
+PAGES = tuple(entry for entries in MENU.values() for entry in entries)
 FOR_ANNOTATORS = ("Annotate",)
 CHOOSE = "choose a data set"
 
@@ -248,18 +245,13 @@ def _menu(store: Store, visitor: Visit) -> str:
     with st.sidebar:
         st.html('<div class="tandem-brand">Tandem</div>')
         dataset = _choose_dataset(store, visitor) if store.datasets.names() else ""
-        for section, pages in MENU.items():
-            shown = {
-                path: name
-                for path, name in pages.items()
-                if not annotates or name in FOR_ANNOTATORS
-            }
+        for section, entries in MENU.items():
+            shown = [one for one in entries if not annotates or one.name in FOR_ANNOTATORS]
             if shown and section:
                 st.html(f'<div class="tandem-section">{section}</div>')
-            for path, name in shown.items():
-                st.page_link(
-                    path, label=name, icon=f":material/{ICONS[name]}:", query_params=carried()
-                )
+            for entry in shown:
+                icon = f":material/{entry.icon}:"
+                st.page_link(entry.path, label=entry.name, icon=icon, query_params=carried())
         if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
             st.switch_page("app.py", query_params=carried())
         show_visit(visitor)

@@ -219,7 +219,10 @@ def test_the_document(store: Store, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--encoder", "e"], "--encoder e belongs to bertscore"),
+        (
+            ["--encoder", "e"],
+            "--encoder e belongs to bertscore or bertscore-length or cosine or entity or ensemble: leave it out",
+        ),
         (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
         (["--by-separability", "nothing"], "nothing"),
         (["--judges", "llm"], "no judgements by llm here"),

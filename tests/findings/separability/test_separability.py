@@ -384,7 +384,10 @@ def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Comman
         (["--systems", "a", "z"], "unknown system 'z'; there are: a, b"),
         (["--subset", "z"], "unknown subset 'z'"),
         (["--metric", "rouge2"], "rouge2"),
-        (["--metric", "bleu", "--encoder", "x"], "--encoder x belongs to bertscore"),
+        (
+            ["--metric", "bleu", "--encoder", "x"],
+            "--encoder x belongs to bertscore or bertscore-length or cosine or entity or ensemble, not to bleu: leave it out",
+        ),
         (["--samples", "0"], "'0' is not a whole number from 1"),
         (["--cross", "-1"], "'-1' is not a whole number from 1"),
     ],
