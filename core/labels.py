@@ -200,3 +200,10 @@ def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
 
 def _better(attribute: Attribute) -> str:
     return f"more {attribute.adjective}" if attribute.adjective else "better"
+
+
+def describe_duration(seconds: float) -> str:
+    """A duration as a person would say it: "40 s", "12 min", "3.5 h"; "1 s" of less than that."""
+    if seconds < 90:
+        return f"{max(seconds, min(math.ceil(seconds), 1)):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

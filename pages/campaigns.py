@@ -1,7 +1,7 @@
 """Campaigns: what people are asked, how far they are, and asking something else."""
 
-from pages.components.campaigns.choice_form import new_campaign
 from pages.components.campaigns.manage import manage, show_campaigns
+from pages.components.campaigns.new_campaign import new_campaign
 from pages.components.shared.frame import frame
 
 with frame("Campaigns", title="Campaigns") as study:

@@ -11,51 +11,80 @@ from core.campaigns.crowd import (
     find_step,
     finish,
     pay,
-    show_example,
 )
 from core.campaigns.design import Design
+from core.campaigns.example import show_example
+from core.campaigns.goals import GOALS, Draft, Goal, begin_with, copy_campaign
 from core.campaigns.history import Given, change, history
 from core.campaigns.known_answers import NewChecks, add_checks
-from core.campaigns.opening import count_identical, extend, open_campaign, preview
-from core.campaigns.participation import agreed_at, consent, current, enrol, open_campaigns
+from core.campaigns.opening import Outlook, count_identical, extend, foresee, open_campaign
+from core.campaigns.participation import (
+    agreed_at,
+    consent,
+    current,
+    enrol,
+    is_asking,
+    open_campaigns,
+)
 from core.campaigns.presentation import Feedback, Hold, Presentation, TakenAnswer
 from core.campaigns.progress import Progress, progress
+from core.campaigns.workload import (
+    USUAL_SECONDS,
+    Workload,
+    count_people_needed,
+    describe_workload,
+    estimate_workload,
+    get_pace,
+)
 
 __all__ = [
+    "GOALS",
     "OVER",
     "SKIPPED",
+    "USUAL_SECONDS",
     "CrowdStep",
     "Design",
+    "Draft",
     "Feedback",
     "Given",
+    "Goal",
     "Hold",
     "NewChecks",
+    "Outlook",
     "Payments",
     "Presentation",
     "Progress",
     "TakenAnswer",
+    "Workload",
     "add_checks",
     "agreed_at",
     "answer",
     "answer_questionnaire",
     "begin",
+    "begin_with",
     "change",
     "consent",
+    "copy_campaign",
     "count_identical",
+    "count_people_needed",
     "current",
+    "describe_workload",
     "enrol",
+    "estimate_workload",
     "extend",
     "find_step",
     "finish",
+    "foresee",
+    "get_pace",
     "history",
     "informative",
+    "is_asking",
     "known_answers",
     "open_campaign",
     "open_campaigns",
     "ordering",
     "pay",
     "present",
-    "preview",
     "progress",
     "show_example",
     "undo",

@@ -90,6 +90,8 @@ def _repeat(
 def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
     if not campaign.open:
         return Hold(campaign.status)
+    if design.is_over():
+        return Hold.OVER
     if not has_consented(store, campaign, design, judge):
         return Hold.CONSENT
     if checking.stopped(store, campaign, design, judge):
@@ -312,7 +314,7 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
     and confidence; None when it was taken back already, or is not the answer that was `taken`. A
     check of which they have been told stays.
 
-    Raises TandemError when the campaign is not open: nobody could answer again.
+    Raises TandemError when the campaign is not open, or over: nobody could answer again.
     """
     judge = store.judges.id_of(annotator)
     number = (
@@ -331,8 +333,14 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
                 f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken "
                 "back"
             )
+        design = Design.of(campaign.design)
+        if design.is_over():
+            raise TandemError(
+                f"campaign {campaign.name!r} is over since {design.deadline}: answers can no "
+                "longer be taken back"
+            )
         if taken.check:
-            return checking.undo(store, campaign, Design.of(campaign.design), judge, taken.row)
+            return checking.undo(store, campaign, design, judge, taken.row)
         if not store.turns.undo(taken.row, judge):
             return None
         return store.judgements.given(taken.row)

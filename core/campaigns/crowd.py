@@ -16,8 +16,8 @@ import pandas as pd
 from core.access import CrowdTerms, CrowdVisit, check_answers, read_fields
 from core.campaigns.asking import present
 from core.campaigns.design import Design
-from core.campaigns.participation import consent, enrol
-from core.campaigns.presentation import Hold, Presentation, build_presentation
+from core.campaigns.participation import consent, enrol, is_asking
+from core.campaigns.presentation import Hold
 from core.campaigns.progress import given
 from core.frames import Schema
 from core.records import TandemError
@@ -43,7 +43,7 @@ class CrowdStep(StrEnum):
     END = "end"
 
 
-OVER = (Hold.DONE, Hold.WAIT, Hold.QUOTA, Hold.STOPPED, Hold.CLOSED)
+OVER = (Hold.DONE, Hold.WAIT, Hold.QUOTA, Hold.STOPPED, Hold.CLOSED, Hold.OVER)
 """Why a participant is asked no more pairs. Nobody who is paid waits for others."""
 
 
@@ -76,7 +76,7 @@ def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdVisit) -> bool:
     """Whether nobody new can begin."""
-    if visit.crowd.closed_at or not campaign.open or _has_no_place(store, visit):
+    if visit.crowd.closed_at or not is_asking(campaign) or _has_no_place(store, visit):
         return True
     size = store.campaigns.size(campaign.id)
     return size["given"] >= size["wanted"]
@@ -161,30 +161,6 @@ def _draw_code(store: Store, who: Participant) -> str:
     """A code of their own, the same whenever it is asked for, that nobody can foresee."""
     digest = bytes.fromhex(store.secrets.hash("completion code", who.campaign, who.id))
     return base64.b32encode(digest)[:10].decode()
-
-
-def show_example(store: Store, campaign: Campaign) -> Presentation | None:
-    """A question of a campaign for whoever only looks: nothing is reserved, and no answer taken."""
-    pair = next(iter(store.campaigns.pairs(campaign.id)), None)
-    if pair is None:
-        return None
-    a, b = pair[:2]
-    if store.secrets.draw("example", campaign.id) % 2:
-        a, b = b, a
-    name, *_ = store.campaigns.attributes(campaign.id)
-    attribute = store.datasets.attribute_id(campaign.dataset, name)
-    about = store.turns.load_question(attribute, a, b)
-    return build_presentation(
-        campaign,
-        about,
-        key="",
-        round=0,
-        campaign_attribute=0,
-        generation_a=a,
-        generation_b=b,
-        text_a=about["text_1"],
-        text_b=about["text_2"],
-    )
 
 
 STATES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
 from core.records import Outcome, TandemError, setting
 from core.settings import StoredChanges, check_choices, declare
@@ -22,6 +23,9 @@ ORDERS = {
 
 MOST = 1000
 """People at a pair, and answers between two checks: more is a slip of the finger."""
+
+LAST_MIDNIGHT = timedelta(days=1, hours=12)
+"""From the start of a day in UTC until it is over everywhere on Earth."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +52,22 @@ class Design(StoredChanges):
         label="Questions per person",
         metavar="N",
         more="At most. 0: no limit.",
+    )
+    people: int | None = declare(
+        None,
+        "people the campaign counts on; 0 not known",
+        label="People",
+        metavar="N",
+        more="How many you count on. 0: not known yet.",
+    )
+    deadline: str = declare(
+        "",
+        "last day on which people are asked, such as 2026-12-24; it ends when that day is over "
+        "everywhere on Earth",
+        label="Last day",
+        metavar="DAY",
+        more="People are asked until this day is over everywhere on Earth. Empty: until you close "
+        "the campaign.",
     )
     repeat_share: float = declare(
         0.0,
@@ -126,8 +146,12 @@ class Design(StoredChanges):
                 raise TandemError(
                     f"{setting(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
                 )
-        if self.quota is not None and self.quota < 1:
-            raise TandemError(f"{setting('quota')} is {self.quota}: it is at least 1, or none")
+        for name in ("quota", "people"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise TandemError(f"{setting(name)} is {value}: it is at least 1, or none")
+        if self.deadline:
+            _read_day(self.deadline)
         if self.failures_allowed < 0:
             raise TandemError(
                 f"{setting('failures_allowed')} is {self.failures_allowed}: it is at least 0"
@@ -142,8 +166,24 @@ class Design(StoredChanges):
         if len({reason.strip() for reason in self.reasons}) < len(self.reasons):
             raise TandemError(f"two of the {setting('reasons')} are the same")
 
+    def is_over(self, now: datetime | None = None) -> bool:
+        """Whether the last day is over, at this instant or at present."""
+        if not self.deadline:
+            return False
+        start = datetime.combine(_read_day(self.deadline), datetime.min.time(), UTC)
+        return (now or datetime.now(UTC)) >= start + LAST_MIDNIGHT
+
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """The answers an annotator may give."""
         optional = {Outcome.TIE: self.tie, Outcome.BOTH_BAD: self.both_bad}
         return tuple(outcome for outcome in Outcome if optional.get(outcome, True))
+
+
+def _read_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise TandemError(
+            f"{setting('deadline')} is {text!r}: write a day as 2026-12-24"
+        ) from error

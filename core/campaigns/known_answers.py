@@ -30,6 +30,11 @@ class NewChecks(NamedTuple):
     seed: int = 0
     file: str = "the file of known answers"
 
+    @property
+    def total(self) -> int:
+        """How many come between the pairs, as far as can be told without reading the file."""
+        return self.gold + self.attention
+
 
 def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
     """Ask these from now on. Raises TandemError for a file that cannot be read or names what is not

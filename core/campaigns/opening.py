@@ -6,6 +6,8 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -97,15 +99,32 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
 
-def preview(store: Store, choice: Choice) -> int:
-    """How many pairs of texts a campaign would ask about, all attributes together."""
+class Outlook(NamedTuple):
+    """What a campaign would ask about: how many pairs of texts, all attributes together, of how
+    many systems; how many it leaves out as their texts are identical; and one of the pairs (rows)
+    with its attribute, None where there is none.
+    """
+
+    pairs: int
+    attributes: int
+    systems: int
+    identical: int
+    example: tuple[str, int, int] | None
+
+
+def foresee(store: Store, choice: Choice) -> Outlook:
+    """What this choice comes to, with nothing opened. An active campaign may ask about any pair,
+    and counts as those that it will ask about.
+    """
     choice = choice.checked(store)
     sets = _sets(store, choice)
-    return sum(
-        len(chosen.set.pairs)
-        for attribute in choice.attributes
-        for chosen in _choose(store, choice, attribute, sets)
-    )
+    chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
+    pairs = sum(len(one.set.pairs) for one in chain(*chosen.values()))
+    if choice.way == "active" and choice.budget:
+        pairs = min(pairs, choice.budget * choice.samples * len(chosen))
+    first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
+    systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
+    return Outlook(pairs, len(chosen), len(systems), count_identical(store, choice), first)
 
 
 def _plan(

@@ -41,7 +41,12 @@ def agreed_at(store: Store, campaign: Campaign, annotator: str) -> str:
 
 def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
     """The campaigns of a data set that ask people something, the newest first."""
-    return [campaign for campaign in reversed(store.campaigns.of(dataset)) if campaign.open]
+    return [campaign for campaign in reversed(store.campaigns.of(dataset)) if is_asking(campaign)]
+
+
+def is_asking(campaign: Campaign) -> bool:
+    """Whether a campaign asks people anything: it is open, and its last day is not over."""
+    return campaign.open and not Design.of(campaign.design).is_over()
 
 
 def current(store: Store, dataset: str, name: str = "") -> Campaign | None:

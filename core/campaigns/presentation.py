@@ -22,6 +22,7 @@ class Hold(StrEnum):
     STOPPED = "stopped"  # they failed more checks than may be failed
     PAUSED = "paused"
     CLOSED = "closed"
+    OVER = "over"  # its last day is over
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,22 @@ from typing import Any
 import pandas as pd
 
 from core import campaigns
-from core.campaigns import Design, NewChecks, add_checks, current, ordering
+from core.campaigns import (
+    GOALS,
+    Design,
+    Draft,
+    NewChecks,
+    add_checks,
+    begin_with,
+    copy_campaign,
+    current,
+    describe_workload,
+    ordering,
+)
 from core.cli.command import Command, Verbs
 from core.cli.options import flag
 from core.cli.output import CommandAnswer, table, warn, write_finding
-from core.cli.settings import include, include_all, include_changes
+from core.cli.settings import include, include_changes
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
 from core.pairing import DRAWS, BySeparability, Choice, identical_note
@@ -125,13 +136,19 @@ class CheckSettings:
 
     known: Path | None = declare(None, "CSV of pairs whose answer is known", metavar="FILE")
     gold: int | None = declare(
-        None, "number of pairs to add whose answer gold labels know", metavar="N", least=1
+        None, "number of pairs to add whose answer gold labels know", metavar="N", least=0
     )
-    attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=1)
+    attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=0)
     seed: int = redeclare(Selection, "seed")
 
-    def read(self) -> NewChecks:
-        new = NewChecks(None, self.gold or 0, self.attention or 0, self.seed)
+    def read(self, before: NewChecks | None = None) -> NewChecks:
+        """The checks to add; of gold pairs and attention checks as many as `before` where none are
+        given.
+        """
+        before = before or NewChecks()
+        gold = before.gold if self.gold is None else self.gold
+        attention = before.attention if self.attention is None else self.attention
+        new = NewChecks(None, gold, attention, self.seed)
         if self.known:
             new = new._replace(known=_read(self.known), file=str(self.known))
         return new
@@ -153,11 +170,21 @@ BY_VALUE = Part(
 class CreateRequest(CampaignRequest):
     """A new campaign: which pairs it asks about, how, and with which checks."""
 
-    choice: Choice = include_all(
+    goal: str = declare(
+        "",
+        "what it is for: the settings that suit it hold where none are given",
+        choices=lambda: {name: goal.label for name, goal in GOALS.items()},
+    )
+    like: str = declare(
+        "", "begin with the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
+    )
+    dry_run: bool = declare(False, "say what it comes to, and open nothing")
+    choice: Mapping[str, Any] = include_changes(
+        Choice,
         parts={
             **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
             "encoder": BY_VALUE,
-        }
+        },
     )
     separability: str = redeclare(
         Choice, "separability", list_choices=_label_metrics, part=BY_VALUE
@@ -172,15 +199,13 @@ class CreateRequest(CampaignRequest):
 
 
 def create(store: Store, request: CreateRequest) -> CommandAnswer:
-    choice, dataset = request.choice, request.dataset
-    if request.attribute:
-        attributes = (*choice.attributes, request.attribute)
-        choice = dataclasses.replace(choice, attributes=attributes)
+    dataset, draft = request.dataset, _draft(store, request)
+    if request.dry_run:
+        return _foresee(store, request, draft)
     before = {one.id for one in store.campaigns.of(dataset) if one.open}
-    design = _change_design(Design(), request.design)
     with store.transaction(durable=True):
-        one = campaigns.open_campaign(store, request.name, choice, design)
-        add_checks(store, one, request.checks.read())
+        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        add_checks(store, one, draft.checks)
     warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
@@ -188,12 +213,46 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     return _show_one(store, one)
 
 
+def _draft(store: Store, request: CreateRequest) -> Draft:
+    """What the goal, or the campaign that is named, begins with, changed as was given."""
+    if request.like:
+        begun = copy_campaign(
+            store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)
+        )
+    else:
+        begun = begin_with(request.goal, request.dataset)
+    choice = dataclasses.replace(begun.choice, **request.choice)
+    if request.attribute:
+        named = request.choice.get("attributes", ())
+        choice = dataclasses.replace(choice, attributes=(*named, request.attribute))
+    return Draft(
+        choice, _change_design(begun.design, request.design), request.checks.read(begun.checks)
+    )
+
+
+def _foresee(store: Store, request: CreateRequest, draft: Draft) -> CommandAnswer:
+    outlook = campaigns.foresee(store, draft.choice)
+    workload = campaigns.estimate_workload(
+        outlook, draft.design, checks=draft.checks.total,
+        seconds=campaigns.get_pace(store, request.dataset),
+    )  # fmt: skip
+    warn(*identical_note(outlook.identical))
+    document = {
+        "dataset": request.dataset,
+        "campaign": request.name,
+        "choice": draft.choice.departures(),
+        "design": draft.design.stored(),
+        **workload.document(),
+    }
+    return CommandAnswer(document, " ".join(describe_workload(workload, draft.design)))
+
+
 def _change_design(design: Design, changes: Mapping[str, Any]) -> Design:
     texts = {
         name: read_text(changes[name]) for name in ("instructions", "consent") if name in changes
     }
-    no_limit = {"quota": None} if changes.get("quota") == 0 else {}
-    return dataclasses.replace(design, **{**changes, **texts, **no_limit})
+    unset = {name: None for name in ("quota", "people") if changes.get(name) == 0}
+    return dataclasses.replace(design, **{**changes, **texts, **unset})
 
 
 def read_text(given: str) -> str:

@@ -16,9 +16,10 @@ from core.cli.settings import include
 from core.cli.trial_lines import failure_lines
 from core.findings.judgements import Selection
 from core.judging import evaluation_steps, make_writer, registry
+from core.labels import describe_duration
 from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
-from core.runs import Sampled, alike, span
+from core.runs import Sampled, alike
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.settings import declare, redeclare
@@ -115,9 +116,9 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         "situation": result.situation,
     }
     text = (
-        f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, "
-        f"{result.already_there:,} were there "
-        f"already; {document['generations']:,} of {result.planned:,} written"
+        f"{wanted.system}: {result.answered:,} texts asked for in "
+        f"{describe_duration(result.seconds)}, {result.already_there:,} were there already; "
+        f"{document['generations']:,} of {result.planned:,} written"
     )
     if failed:
         text += (

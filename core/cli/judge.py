@@ -13,10 +13,11 @@ from core.cli.output import CommandAnswer, warn
 from core.cli.progress import ProgressLine, noted
 from core.cli.trial_lines import answer_line, failure_lines
 from core.judging import Judge, Scorer
+from core.labels import describe_duration
 from core.pairing import planning
 from core.prices import Prices
 from core.records import TandemError
-from core.runs import SPLIT, WORKS, Latency, alike, preview, score, span
+from core.runs import SPLIT, WORKS, Latency, alike, preview, score
 from core.runs import execution as runs
 from core.store import Store
 
@@ -86,7 +87,7 @@ def _answered(
         ", ".join(f"{count:,} {reason}" for reason, count in failures.items()),
     )
     text = (
-        f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
+        f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
         f"{result.done:,} of {_wanted(result, limit):,} done, {failed:,} of them "
         f"unanswered{f' ({reasons})' if failed else ''}"
@@ -137,7 +138,7 @@ def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = (
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
-        f"{span(tried.expected_seconds)}{cost}"
+        f"{describe_duration(tried.expected_seconds)}{cost}"
     )
     return CommandAnswer(
         tried.document(), "\n".join([*map(answer_line, tried.document()["answers"]), text])

@@ -8,7 +8,7 @@ from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_t
 from core.runs.generate import Sampled
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
-from core.runs.overview import plans, span
+from core.runs.overview import plans
 from core.runs.tasks import WORKS
 
 __all__ = [
@@ -32,6 +32,5 @@ __all__ = [
     "preview",
     "score",
     "short_time",
-    "span",
     "worker",
 ]

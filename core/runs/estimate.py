@@ -11,10 +11,10 @@ from statistics import fmean
 import numpy as np
 
 from core.judging import expected_budget
+from core.labels import describe_duration
 from core.models import Options
 from core.models.served import provider_of
 from core.prices import Prices
-from core.runs.overview import span
 from core.store import Store
 
 CHARACTERS_A_TOKEN = 4
@@ -80,7 +80,7 @@ class Pace:
         began, done_then = self._origin
         if done <= done_then or done >= of:
             return ""
-        return f"about {span((now - began) / (done - done_then) * (of - done))} left"
+        return f"about {describe_duration((now - began) / (done - done_then) * (of - done))} left"
 
 
 SHORTEST = 0.01

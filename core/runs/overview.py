@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import pandas as pd
@@ -16,13 +15,6 @@ RunOverview = Annotated[
     pd.DataFrame,
     Schema({int: "done failed batched", float: "per_second", object: "failures"}, is_open=True),
 ]
-
-
-def span(seconds: float) -> str:
-    """A duration as a person would say it: "40 s", "12 min", "3.5 h"; "1 s" of less than that."""
-    if seconds < 90:
-        return f"{max(seconds, min(math.ceil(seconds), 1)):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> RunOverview:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from core.statistics.always_valid import (
     choose_tails,
@@ -254,3 +255,28 @@ def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
     below, above = chance[place - 1], chance[place]
     part = (wanted - below) / max(above - below, 1e-12)
     return float(sizes[place - 1] + part * (sizes[place] - sizes[place - 1]))
+
+
+POWER = 0.8
+"""The chance with which a difference is to be found."""
+
+
+def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
+    """The least share of pairs on which one of two systems must be preferred to be told from the
+    other, in (1/2, 1], at one look with this confidence for all differences together, and a chance
+    of POWER; before there are any votes.
+
+    So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
+    the others, two of n systems share n / 2 times the votes that they have with each other
+    (Bradley-Terry, all equal but for these two). The difference of shares has the variance
+    p (1 - p) / votes, and 1 / (4 votes) where there is none. Bonferroni over pairs of systems.
+    """
+    shared = votes / (systems - 1)
+    pairs = systems * (systems - 1) / 2
+    sure, likely = -float(ndtri((1 - level) / 2 / pairs)), float(ndtri(POWER))
+    # (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2), of which the larger d is the one
+    inner = (shared + likely**2 - sure**2) / 4
+    if inner < 0:
+        return 1.0
+    away = (sure * math.sqrt(shared) / 2 + likely * math.sqrt(inner)) / (shared + likely**2)
+    return 0.5 + min(away, 0.5)

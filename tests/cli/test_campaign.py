@@ -229,3 +229,37 @@ def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
             {"judge": "Ada", "answered": 3, "skipped": 0}
         ]
         assert store.supervision.given(DATASET, 1).empty
+
+
+def test_a_goal_brings_its_settings_and_what_is_given_wins(path, campaign):
+    made = campaign("create", "p", "--goal", "pilot", "--attributes", "fluency", "--overlap", "2")
+    assert (made["pairs"], made["overlap"], made["wanted"]) == (12, 2, 24)
+    design = campaign("show", "p")["design"]
+    assert (design["people"], design["overlap"]) == (3, 2)
+
+
+def test_one_is_made_like_another(path, campaign):
+    campaign("create", "first", "--pair", "alpha", "gamma", "--quota", "7", "--no-tie")
+    made = campaign("create", "second", "--like", "first", "--overlap", "2")
+    assert (made["pairs"], made["wanted"]) == (8, 16)
+    shown = campaign("show", "second")
+    assert (shown["design"]["quota"], shown["design"]["tie"]) == (7, False)
+    assert shown["choice"]["pairs"] == [["alpha", "gamma"]]
+
+
+def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
+    """12 pairs of fluency, three answers each: 36 votes, of which 6 people give 6 each, one of them
+    having 10 questions at most: 24 votes to spare.
+    """
+    words = ("--attributes", "fluency", "--overlap", "3", "--people", "6", "--quota", "10")
+    found = campaign("create", "p", *words, "--dry-run")
+    assert (found["pairs"], found["votes"], found["people"]) == (12, 36, 6)
+    assert (found["questions"], found["seconds"], found["minutes_each"]) == (6, 20.0, 2.0)
+    assert found["spare"] == 6 * 10 - 36
+    assert [one["campaign"] for one in campaign("list")] == ["all pairs"]
+
+
+def test_a_goal_and_a_model_campaign_exclude_each_other(path, capsys):
+    words = ["campaign", "create", "p", "--goal", "pilot", "--like", "all pairs"]
+    assert main(["--store", str(path), *words]) == 2
+    assert "not allowed with" in capsys.readouterr().err

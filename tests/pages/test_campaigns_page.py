@@ -61,15 +61,15 @@ def test_it_opens_with_what_people_are_asked(app: AppTest) -> None:
 
 
 def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: Path) -> None:
-    assert labelled(app.button, "Open campaign").disabled
-    app.text_input(key="new name").set_value("pilot").run()
     labelled(app.number_input, "Pairs per attribute").set_value(5).run()
-    app.number_input(key="overlap new").set_value(2).run()
-    assert "10 pairs, 20 votes: about" in said(app)
+    app.number_input(key="overlap new tiny 0").set_value(2).run()
+    app.number_input(key="people new tiny 0").set_value(4).run()
+    assert "4 people, about 2 min each." in said(app)
+    assert "10 pairs, 20 votes: 7 min in all, at 20 s a vote." in said(app)
     press(app, "Open campaign")
     assert "People are asked about 10 pairs in “pilot”." in said(app)
     assert stored(path, "all pairs").status == "paused"
-    assert Design.of(stored(path, "pilot").design) == Design(overlap=2)
+    assert Design.of(stored(path, "pilot").design) == Design(overlap=2, people=4)
 
 
 def test_a_press_that_overtakes_the_choice_of_a_campaign_is_about_the_shown_one(

@@ -65,6 +65,7 @@ def _said(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
         Hold.DONE: ("All done. Thank you!", saved, "good"),
         Hold.QUOTA: ("You have done your share. Thank you!", saved, "good"),
         Hold.CLOSED: ("This campaign is closed. Thank you!", saved, "good"),
+        Hold.OVER: ("This campaign is over. Thank you!", saved, "good"),
         Hold.PAUSED: (
             "This campaign is paused",
             f"{saved} This page goes on by itself when the campaign does.",

@@ -14,12 +14,12 @@ from core.campaigns import CrowdStep, Design, Hold, Progress
 from core.records import Role
 from core.store import Campaign, Store
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
+from pages.components.annotate.preview import show_preview
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, action, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.stores import reopen
-from pages.components.shared.texts import show_pair
 from pages.components.shared.visitor import crowd_visit
 
 FEW = 6
@@ -176,7 +176,7 @@ def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progr
             st.title("That was the last pair", anchor=False)
             show_problem()
             st.button("Finish", type="primary", key="go-on-finish", on_click=_finish, args=(path,))
-        if progress.latest and not is_short and hold is not Hold.CLOSED:
+        if progress.latest and not is_short and hold not in (Hold.CLOSED, Hold.OVER):
             with st.container(width=220):
                 undo_button("Undo the last answer", study, campaign, who.name, progress.latest)
     listen()
@@ -218,10 +218,4 @@ def _show_preview(study: Study, campaign: Campaign) -> None:
     """The task as it looks, for whoever has not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
-    design = Design.of(campaign.design)
-    if design.instructions:
-        st.markdown(design.instructions)
-    shown = campaigns.show_example(study.store, campaign)
-    if shown:
-        st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
-        show_pair(shown)
+    show_preview(campaigns.show_example(study.store, campaign), Design.of(campaign.design))

@@ -5,6 +5,7 @@ be changed at any time.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,25 +23,6 @@ GOLD_HELP = (
     "where people disagreed."
 )
 ATTENTION_HELP = "Each shows a text beside its own words in disorder."
-
-
-def choose_checks(key: str) -> NewChecks:
-    """A file of known answers, and how many attention checks to make."""
-    file, gold, attention = st.columns([3, 1, 1])
-    upload = file.file_uploader(
-        "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
-    )
-    return NewChecks(
-        upload.getvalue() if upload else None,
-        int(gold.number_input("Gold pairs", 0, help=GOLD_HELP, key=f"gold {key}")),
-        int(
-            attention.number_input(
-                "Attention checks", 0, help=ATTENTION_HELP, key=f"attention {key}"
-            )
-        ),
-    )
-
-
 ANSWERS = ("tie", "both_bad", "strength", "confidence", "comment")
 TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"}
 
@@ -49,26 +31,43 @@ def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
     """The design as it stands in the form, and checks to add. Raises TandemError for one that
     cannot be.
     """
-    design = _people(key, before)
-    design = _answers(key, design)
-    with st.expander("Checks: training, gold pairs, attention"):
-        checks = choose_checks(key)
-        design = _checks(key, design)
+    design = choose_order(key, choose_people(key, before))
+    design = choose_answers(key, design)
+    with st.expander("Practice and checks"):
+        design, checks = choose_checks(key, design)
     with st.expander("Instructions and consent"):
-        design = _words(key, design)
+        design = write_words(key, design)
     return design, checks
 
 
-def _people(key: str, before: Design) -> Design:
-    overlap, quota, again, order = st.columns(4)
+def choose_people(key: str, before: Design) -> Design:
+    """How many people, how many of them at a pair, how much each answers, and until when."""
+    people, overlap, quota, deadline = st.columns(4)
+    return replace(
+        before,
+        people=_number(people, key, "people", before.people or 0) or None,
+        overlap=_number(overlap, key, "overlap", before.overlap),
+        quota=_number(quota, key, "quota", before.quota or 0) or None,
+        deadline=_choose_day(deadline, key, before.deadline),
+    )
+
+
+def _choose_day(at: DeltaGenerator, key: str, before: str) -> str:
+    shown = describe_setting(Design, "deadline")
+    first = date.fromisoformat(before) if before else None
+    chosen = at.date_input(**shown, value=first, format="YYYY-MM-DD", key=f"deadline {key}")
+    return chosen.isoformat() if isinstance(chosen, date) else ""
+
+
+def choose_order(key: str, before: Design) -> Design:
+    """In which order pairs come, and which come twice."""
+    order, again, _ = st.columns([2, 1, 1])
     share = choose_number(
         again, Design, "repeat_share", 100 * before.repeat_share, min_value=0.0, max_value=100.0,
         step=5.0, format="%.4g", key=f"repeat_share {key}",
     )  # fmt: skip
     return replace(
         before,
-        overlap=_number(overlap, key, "overlap", before.overlap),
-        quota=_number(quota, key, "quota", before.quota or 0) or None,
         repeat_share=share / 100,
         order=choose_setting(order, Design, "order", value=before.order, key=f"order {key}"),
     )
@@ -79,7 +78,8 @@ def _number(at: DeltaGenerator, key: str, name: str, before: int) -> int:
     return int(choose_number(at, Design, name, before, min_value=least, key=f"{name} {key}"))
 
 
-def _answers(key: str, before: Design) -> Design:
+def choose_answers(key: str, before: Design) -> Design:
+    """What people may say besides A and B, and in which order they are asked about attributes."""
     declared = list_settings(Design)
     beside = st.container(horizontal=True)  # breaks where a window is narrow
     chosen = beside.pills(
@@ -112,9 +112,27 @@ def _answers(key: str, before: Design) -> Design:
     )
 
 
-def _checks(key: str, before: Design) -> Design:
+def choose_checks(
+    key: str, before: Design, new: NewChecks | None = None
+) -> tuple[Design, NewChecks]:
+    """A file of known answers, how many checks to make, and what happens to whoever fails them."""
+    new = new or NewChecks()
+    file, gold, attention = st.columns([3, 1, 1])
+    upload = file.file_uploader(
+        "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
+    )
+    checks = NewChecks(
+        upload.getvalue() if upload else None,
+        int(gold.number_input("Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}")),
+        int(
+            attention.number_input(
+                "Attention checks", 0, None, new.attention, help=ATTENTION_HELP,
+                key=f"attention {key}",
+            )
+        ),
+    )  # fmt: skip
     every, failure, allowed = st.columns(3)
-    return replace(
+    design = replace(
         before,
         check_every=_number(every, key, "check_every", before.check_every),
         on_failure=choose_setting(
@@ -122,9 +140,11 @@ def _checks(key: str, before: Design) -> Design:
         ),
         failures_allowed=_number(allowed, key, "failures_allowed", before.failures_allowed),
     )
+    return design, checks
 
 
-def _words(key: str, before: Design) -> Design:
+def write_words(key: str, before: Design) -> Design:
+    """What people read before their first pair, and what they agree to."""
     words = {
         name: st.text_area(
             **describe_setting(Design, name), value=getattr(before, name), key=f"{name} {key}"

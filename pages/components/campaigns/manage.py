@@ -9,14 +9,26 @@ import dataclasses
 import pandas as pd
 import streamlit as st
 
-from core import campaigns
-from core.campaigns import Design, NewChecks, add_checks, current
+from core.campaigns import (
+    Design,
+    NewChecks,
+    add_checks,
+    copy_campaign,
+    count_people_needed,
+    current,
+    extend,
+    get_pace,
+    is_asking,
+    show_example,
+)
+from core.labels import describe_duration
 from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
-from core.runs import span
 from core.store import Campaign, Store
+from pages.components.annotate.preview import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
 from pages.components.campaigns.design_form import design_form
+from pages.components.campaigns.new_campaign import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, ways_on
@@ -25,9 +37,6 @@ from pages.components.shared.stores import store_action
 
 CHOSEN = "campaign"
 """The key of the widget that says which campaign the page is about."""
-
-USUAL_SECONDS = 20.0
-"""What an answer takes where nobody has given one yet."""
 
 LONG = 2 * 3600.0
 """Seconds of work beyond which a campaign should have a size that somebody chose."""
@@ -57,6 +66,9 @@ def show_campaigns(study: Study) -> Campaign | None:
                 max_value=100,
             ),
             "pairs": st.column_config.NumberColumn(help="Each counts once for each attribute"),
+            "people needed": st.column_config.NumberColumn(
+                help="More people who are enough for the votes that are missing"
+            ),
         },
     )
     names = [campaign.name for campaign in campaigns]
@@ -66,7 +78,7 @@ def show_campaigns(study: Study) -> Campaign | None:
 
 
 def _sentence(study: Study, asked: Campaign | None) -> str:
-    if asked is None or not asked.open:
+    if asked is None or not is_asking(asked):
         return "People are asked nothing now: no campaign is open."
     size = study.store.campaigns.size(asked.id)
     if not size["given"]:
@@ -82,16 +94,11 @@ def _sentence(study: Study, asked: Campaign | None) -> str:
 
 def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
     """What all pairs come to, of the campaign whose size nobody chose."""
-    seconds = votes * seconds_a_vote(study)
+    seconds = votes * get_pace(study.store, study.dataset)
     if campaign.choice or seconds < LONG:
         return ""
-    return f" That takes {span(seconds)} of somebody's time: open one of a size you choose."
-
-
-def seconds_a_vote(study: Study) -> float:
-    """The pace of people so far, or a guess."""
-    pace = study.store.headway.pace(study.dataset)
-    return USUAL_SECONDS if pace is None else pace
+    time = describe_duration(seconds)
+    return f" That takes {time} of somebody's time: open one of a size you choose."
 
 
 def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
@@ -100,21 +107,25 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
     unchosen = f"{MOST_OTHERS} others a text" if many else "All"
     for campaign in reversed(campaigns):
         size = study.store.campaigns.size(campaign.id)
-        way = campaign.choice.get("way")
+        way, design = campaign.choice.get("way"), Design.of(campaign.design)
+        checks = sum(check.role != "training" for check in study.store.checks.of(campaign.id))
         rows.append(
             {
                 "campaign": campaign.name,
-                "status": campaign.status,
+                "status": "over" if campaign.open and design.is_over() else campaign.status,
                 "votes": 100 * size["given"] / size["wanted"] if size["wanted"] else 0.0,
                 "given": size["given"],
                 "wanted": size["wanted"],
                 "pairs": size["pairs"],
-                "people a pair": Design.of(campaign.design).overlap,
+                "people a pair": design.overlap,
+                "people needed": count_people_needed(size, design, checks),
                 "pairs chosen": WAYS[way].label if way else unchosen,
                 "since": campaign.created_at[:10],
+                "last day": design.deadline,
             }
         )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table if table["last day"].any() else table.drop(columns="last day")
 
 
 SAID = "campaign changed"
@@ -135,6 +146,9 @@ def manage(study: Study, campaign: Campaign) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to("annotate", "Annotate", campaign=campaign.name)
         link_to("people", "Invite people", campaign=campaign.name)
+        if st.button("Preview"):
+            _preview(study, campaign)
+        st.button("Duplicate", on_click=_duplicate, args=(path, study.dataset))
         if campaign.open:
             st.button("Pause", on_click=_set_status, args=(path, study.dataset, "paused"))
         else:
@@ -148,6 +162,12 @@ def manage(study: Study, campaign: Campaign) -> None:
     if campaign.status != "closed":
         with st.expander("Change this campaign"):
             _change(study, campaign)
+
+
+@st.dialog("As an annotator sees it", width="large")
+def _preview(study: Study, campaign: Campaign) -> None:
+    small("Nothing is recorded here.")
+    show_preview(show_example(study.store, campaign), Design.of(campaign.design))
 
 
 def _asks(study: Study, campaign: Campaign) -> str:
@@ -204,6 +224,15 @@ def _set_status(store: Store, dataset: str, status: str) -> None:
         st.session_state[SAID] = WORDS[status]
 
 
+@store_action()
+def _duplicate(store: Store, dataset: str) -> None:
+    """Let the form of a new campaign begin with the settings of the one that is shown."""
+    campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
+    if campaign:
+        begin_draft(copy_campaign(store, campaign))
+        st.session_state[SAID] = "The new campaign below begins with its settings."
+
+
 def _changed(now: Design, shown: Design, form: Design) -> Design:
     """The design of now with what differs in the form from what it showed at first: somebody else
     may have changed the rest since.
@@ -227,7 +256,7 @@ def _save(
         name = " ".join((name if name != campaign.name else now.name).split())
         store.campaigns.edit(campaign.id, name=name, design=design.stored(), overlap=design.overlap)
         if budget is not None:
-            campaigns.extend(store, store.campaigns.get(campaign.id), budget)
+            extend(store, store.campaigns.get(campaign.id), budget)
         add_checks(store, campaign, checks)
     st.session_state[SAVED] = st.session_state.get(SAVED, 0) + 1
     set_campaign(name)

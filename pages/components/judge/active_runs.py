@@ -13,10 +13,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.failures import count_kinds
 from core.judging import Batchable, ServerList, remake
+from core.labels import describe_duration
 from core.pairing import STRATEGIES, Request
 from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import batch, execution, plans, span
+from core.runs import batch, execution, plans
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
@@ -200,7 +201,7 @@ def _state(store: Store, run: pd.Series) -> str:
     if decided:
         words.append(f"the text shown first won {first / decided:.0%}")
     if run["per_second"]:
-        left = span((run["planned"] - run["done"]) / run["per_second"])
+        left = describe_duration((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
     tokens, prices = store.runs.tokens(int(run["run"])), Prices.stored(json.loads(run["execution"]))
     spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []

@@ -14,10 +14,11 @@ from typing import Any
 import streamlit as st
 
 from core.judging import LISTED_ONLY, declared_form, labels_of, make
+from core.labels import describe_duration
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
-from core.runs import RunEstimate, estimate_run, score, span, worker
+from core.runs import RunEstimate, estimate_run, score, worker
 from core.runs import execution as runs
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
@@ -144,9 +145,8 @@ def _expected(
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
-        parts.append(
-            f"about {span(found['expected_seconds'])}{' on this machine' if chosen.free else ''}"
-        )
+        where = " on this machine" if chosen.free else ""
+        parts.append(f"about {describe_duration(found['expected_seconds'])}{where}")
     if chosen.free:
         parts.append("no cost")
     elif not chosen.prices.any:
@@ -184,7 +184,7 @@ def _effort(
             )
     servers = 1 + len(options.more_urls)
     if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):
-        yield f"The limits allow no less than {span(seconds)}."
+        yield f"The limits allow no less than {describe_duration(seconds)}."
 
 
 def _prompts(

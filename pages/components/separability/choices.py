@@ -12,10 +12,10 @@ import streamlit as st
 
 from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
-from core.labels import glossary
+from core.labels import describe_duration, glossary
 from core.pairing import BySeparability
 from core.records import Status
-from core.runs import expected_seconds, measure, span, worker
+from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
 from pages.components.judge.active_runs import runs_now
@@ -226,7 +226,7 @@ def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Ex
 
 
 def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | None) -> None:
-    seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
+    seconds = describe_duration(expected_seconds(found, choice.characters, choice.settings.metric))
     of = f" of {found.pairs:,}" if found.measured else ""
     encoded = "precision" in METRICS[choice.settings.metric].takes
     machine = "on two CPU cores, less on a GPU" if encoded else "here"

@@ -114,8 +114,8 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None
-    names = ("most separable first", "least separable first")
-    first = st.segmented_control("Sort by", names, default=names[0]) or names[0]
+    names = ("most separable", "least separable")
+    first = st.segmented_control("First", names, default=names[0]) or names[0]
     for column, (start, end) in [*brushed.items(), *_limits(rows["separability"]).items()]:
         rows = rows[rows[column].between(start, end)]
     rows = rows.sort_values("separability", ascending=first == names[1], kind="stable").reset_index(

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
+from core.labels import describe_duration
 from core.records import FaultError, TandemError
-from core.runs import span
 from core.store import Store
 from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask, split_request
 from pages.components.shared.drawing_turns import drawing_turns
@@ -193,9 +193,11 @@ def _look(reports: Sequence[_Watched]) -> None:
 
 def _tell(watched: _Watched) -> None:
     shown, progress = watched.shown, _counter().progress(watched.task)
-    old = f"These figures are {span(shown.age)} old. " if shown else ""
+    old = f"These figures are {describe_duration(shown.age)} old. " if shown else ""
     if progress is None:
-        wait = span(max(_rest(shown) - shown.age, 1)) if shown else span(1)
+        wait = (
+            describe_duration(max(_rest(shown) - shown.age, 1)) if shown else describe_duration(1)
+        )
         small(f"{old}They are counted again in {wait}.")
         return
     before, seconds = progress
@@ -211,7 +213,9 @@ def _progress(seconds: float, expected: float) -> tuple[float, str]:
     total, overdue = max(expected, 1.0), False
     while seconds >= total:
         total, overdue = 2 * total, True
+    so_far = f"{describe_duration(seconds)} so far"
     if overdue:
-        return seconds / total, f"{span(seconds)} so far, longer than the {span(expected)} expected"
-    left = f", about {span(total - seconds)} left" if total - seconds > 1 else ""
-    return seconds / total, f"about {seconds / total:.0%} done, {span(seconds)} so far{left}"
+        longer = f"longer than the {describe_duration(expected)} expected"
+        return seconds / total, f"{so_far}, {longer}"
+    left = f", about {describe_duration(total - seconds)} left" if total - seconds > 1 else ""
+    return seconds / total, f"about {seconds / total:.0%} done, {so_far}{left}"

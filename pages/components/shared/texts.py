@@ -30,11 +30,15 @@ ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 
 def show_pair(
-    shown: Presentation, *, differing: bool = False, as_written: bool = False
+    shown: Presentation,
+    *,
+    differing: bool = False,
+    as_written: bool = False,
+    asked: bool = True,
 ) -> TextFormat:
     """The context and the two candidates of a question, A left of B, and how they are shown: as
     their attribute says, or else `as_written`. Where they are `differing`, with the words marked
-    that only one of them has.
+    that only one of them has; who is not `asked` only looks.
     """
     return show_texts(
         shown.context,
@@ -42,7 +46,7 @@ def show_pair(
         (shown.text_a, shown.text_b),
         text_format=TextFormat.PLAIN if as_written else shown.text_format,
         differing=differing,
-        asked=True,
+        asked=asked,
     )
 
 

@@ -18,7 +18,7 @@ from core.findings.plan.chart import chances
 from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.statistics import RATINGS
-from pages.components.campaigns.choice_form import WAY
+from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, carried, ways_on
@@ -121,7 +121,7 @@ def show_asking(study: Study, chosen: CombinedJudges) -> None:
     except TandemError:  # for which reason, the first answer of the page has said
         small(UNTOLD)
     if chosen.judged:
-        _offer_campaign()
+        _offer_campaign(study.dataset)
 
 
 def _show_plan(result: Finding) -> None:
@@ -140,12 +140,12 @@ def _show_plan(result: Finding) -> None:
         foot(result, REPLAYS, name="together-next", tables=tables)
 
 
-def _offer_campaign() -> None:
+def _offer_campaign(dataset: str) -> None:
     """The pairs whose votes are expected to tell most, as a campaign."""
     small(
         "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
         "more often. Figures stay unbiased, as the chance of every pair is stored."
     )
     if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
-        st.session_state[WAY] = INFORMATIVE
+        begin_by(dataset, INFORMATIVE)
         st.switch_page("pages/campaigns.py", query_params=carried())

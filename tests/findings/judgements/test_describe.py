@@ -18,8 +18,8 @@ from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
 from core.findings.leaderboard.compute import RankSettings
 from core.importing import Reading, importer
+from core.labels import describe_duration
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
-from core.runs.overview import span
 from core.store import Store
 from tests.study import DATASET, compare, judge
 
@@ -558,7 +558,7 @@ def test_signatures_carry_their_settings(voted: Store) -> None:
 
 @pytest.mark.parametrize(("seconds", "said"), [(40.2, "40 s"), (720, "12 min"), (12600, "3.5 h")])
 def test_spans(seconds: float, said: str) -> None:
-    assert span(seconds) == said
+    assert describe_duration(seconds) == said
 
 
 def test_one_item_gives_no_interval(study):

@@ -1,0 +1,91 @@
+"""What a campaign is for: each goal begins with settings that suit it, and any can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.campaigns.design import Design
+from core.campaigns.known_answers import NewChecks
+from core.pairing import Choice
+from core.records import TandemError, setting
+from core.store import Campaign, Store
+
+Changes = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What people call it, when it is the right one, and what departs from the defaults: of the
+    choice of pairs, of the design, and how many checks.
+    """
+
+    label: str
+    help: str
+    choice: Changes = field(default_factory=dict)
+    design: Changes = field(default_factory=dict)
+    checks: NewChecks = field(default_factory=NewChecks)
+
+
+GOALS = {
+    "pilot": Goal(
+        "Pilot",
+        "Three people answer the same 20 pairs: is the question clear, and how long does it take?",
+        {"budget": 20},
+        {"people": 3, "overlap": 3},
+    ),
+    "crowd": Goal(
+        "Paid crowd",
+        "Many people, a short share each, three answers to a pair, and checks that they read.",
+        {"budget": 100},
+        {"overlap": 3, "quota": 30, "on_failure": "stop"},
+        NewChecks(attention=3),
+    ),
+    "experts": Goal(
+        "Experts",
+        "Few people who know the matter: item by item, how much better, and some pairs twice.",
+        {"budget": 100},
+        {"people": 3, "overlap": 2, "order": "item", "strength": True, "repeat_share": 0.1},
+    ),
+    "fewest": Goal(
+        "Fewest votes",
+        "The next pair is always of the two systems whose order is most in doubt.",
+        {"budget": 100, "way": "active"},
+        {"people": 2},
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A campaign before it is opened."""
+
+    choice: Choice
+    design: Design
+    checks: NewChecks = field(default_factory=NewChecks)
+
+
+def begin_with(goal: str, dataset: str) -> Draft:
+    """The draft that a goal begins with; '' is a campaign of all pairs. Raises TandemError for a
+    goal that there is not.
+    """
+    if goal and goal not in GOALS:
+        raise TandemError(f"unknown {setting('goal')} {goal!r}; there are {', '.join(GOALS)}")
+    suits = GOALS.get(goal, Goal("", ""))
+    return Draft(
+        Choice(dataset=dataset, **suits.choice), replace(Design(), **suits.design), suits.checks
+    )
+
+
+def copy_campaign(store: Store, campaign: Campaign) -> Draft:
+    """A draft that asks as a campaign does, about pairs chosen in the same way, with as many gold
+    pairs and attention checks. Its last day is left out where it is over.
+    """
+    design = Design.of(campaign.design)
+    checks = [check.role for check in store.checks.of(campaign.id)]
+    return Draft(
+        Choice.of(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
+        replace(design, deadline="") if design.is_over() else design,
+        NewChecks(gold=checks.count("gold"), attention=checks.count("attention")),
+    )

@@ -1,0 +1,133 @@
+"""What a campaign asks of people: how many, how long each, and whether that is enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.campaigns.design import Design
+from core.campaigns.opening import Outlook
+from core.labels import describe_duration
+from core.statistics import vote_planning
+from core.store import Store
+
+USUAL_SECONDS = 20.0
+"""What an answer takes where nobody has given one yet."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`people` of them answer `questions` each (checks among them), at so many `seconds` an answer;
+    together the campaign wants `votes`, second answers of the same person among them. `spare` is
+    how many more they may give, negative where some are missing. `fewest` people are enough.
+    `detects` is the least share of pairs on which one of two systems must be preferred to be told
+    apart, None where there is nothing to tell.
+    """
+
+    pairs: int
+    votes: int
+    people: int
+    fewest: int
+    questions: int
+    seconds: float
+    spare: int
+    detects: float | None
+
+    @property
+    def minutes_each(self) -> float:
+        return self.questions * self.seconds / 60
+
+    def document(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), "minutes_each": self.minutes_each}
+
+
+def estimate_workload(
+    outlook: Outlook, design: Design, *, checks: int = 0, seconds: float = USUAL_SECONDS
+) -> Workload:
+    """How `pairs` are shared out among the people of a design; where it names no number of people,
+    among the fewest that are enough. Nobody answers a pair more often than the design says.
+    """
+    pairs = outlook.pairs
+    most = round(pairs * (1 + design.repeat_share))
+    votes = most * design.overlap
+    each = _count_at_most(most, design, checks)
+    fewest = max(design.overlap, math.ceil(votes / each)) if each else 0
+    people = design.people or fewest
+    share = min(math.ceil(votes / people), each) if people else 0
+    questions = share + min(checks, share // design.check_every)
+    return Workload(
+        pairs, votes, people, fewest, questions, seconds,
+        spare=people * each - votes if design.quota or people < fewest else 0,
+        detects=_detect(outlook),
+    )  # fmt: skip
+
+
+def get_pace(store: Store, dataset: str) -> float:
+    """Seconds that people took for an answer so far, or a guess."""
+    pace = store.headway.pace(dataset)
+    return USUAL_SECONDS if pace is None else pace
+
+
+def _count_at_most(pairs: int, design: Design, checks: int) -> int:
+    """How many pairs one person answers at most: of the questions that they may get, one after
+    every `check_every` is a check.
+    """
+    if design.quota is None:
+        return pairs
+    return min(pairs, design.quota - min(checks, design.quota // (design.check_every + 1)))
+
+
+def count_people_needed(size: Mapping[str, int], design: Design, checks: int = 0) -> int:
+    """How many more people are enough for the votes that a campaign of this size lacks, if each
+    does as much as the design expects of one.
+    """
+    missing = max(size["wanted"] - size["given"], 0)
+    share = math.ceil(size["wanted"] / (design.people or design.overlap))
+    each = min(share, _count_at_most(size["pairs"], design, checks))
+    return math.ceil(missing / each) if missing and each else 0
+
+
+def _detect(outlook: Outlook) -> float | None:
+    if outlook.systems < 2 or not outlook.pairs:
+        return None
+    return vote_planning.find_detectable_share(outlook.pairs / outlook.attributes, outlook.systems)
+
+
+def describe_workload(workload: Workload, design: Design) -> list[str]:
+    """Sentences for whoever opens the campaign: what it takes, whether that is enough, and what it
+    will tell.
+    """
+    if not workload.pairs:
+        return ["There is no pair to ask about."]
+    people = f"{workload.people:,} {'person' if workload.people == 1 else 'people'}"
+    about = f"{people}, about {describe_duration(60 * workload.minutes_each)} each"
+    return [
+        f"{about}{_say_spare(workload, design)}.",
+        f"{workload.pairs:,} pairs, {workload.votes:,} votes: "
+        f"{describe_duration(workload.votes * workload.seconds)} in all, "
+        f"at {workload.seconds:.0f} s a vote.",
+        *_say_detects(workload),
+    ]
+
+
+def _say_spare(workload: Workload, design: Design) -> str:
+    if workload.people < design.overlap:
+        return f": too few for {design.overlap} answers to each pair"
+    if workload.spare < 0:
+        return f", {-workload.spare:,} votes short: {workload.fewest:,} people are enough"
+    return f", {workload.spare:,} votes to spare" if design.quota else ""
+
+
+def _say_detects(workload: Workload) -> list[str]:
+    share = workload.detects
+    if share is None:
+        return []
+    if share > 0.995:
+        return ["That is too few pairs to tell two systems apart."]
+    return [
+        f"Tells two systems apart where one is preferred on {share:.0%} of the pairs or more "
+        "(4 chances in 5)."
+    ]

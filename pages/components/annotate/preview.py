@@ -1,0 +1,27 @@
+"""A question as an annotator would see it, for whoever only looks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from core.campaigns import Design, Presentation
+from pages.components.annotate.answers import SKIP, places
+from pages.components.shared.texts import show_pair
+
+
+def show_preview(shown: Presentation | None, design: Design) -> None:
+    """What people read first, one question, and the answers that it offers. None of them can be
+    pressed: nothing is recorded.
+    """
+    if design.instructions:
+        st.markdown(design.instructions)
+    if shown is None:
+        return
+    st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
+    show_pair(shown, asked=False)
+    offered = [offer for offer in places(design) if offer]
+    with st.container(horizontal=True, horizontal_alignment="center", key="tandem-preview"):
+        for offer in [*offered, SKIP]:
+            st.button(offer.label, disabled=True, key=f"preview-{offer.name}")

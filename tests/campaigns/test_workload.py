@@ -1,0 +1,177 @@
+"""What a campaign asks of people, against a share-out of questions one by one; and what it begins
+with.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import product
+
+import pytest
+
+from core import sample_study
+from core.campaigns import (
+    GOALS,
+    Design,
+    Hold,
+    NewChecks,
+    Outlook,
+    add_checks,
+    answer,
+    begin_with,
+    copy_campaign,
+    count_people_needed,
+    enrol,
+    estimate_workload,
+    foresee,
+    is_asking,
+    open_campaign,
+    present,
+    undo,
+)
+from core.campaigns import design as designs
+from core.pairing import Choice
+from core.records import Answer, Outcome, TandemError
+from core.store import Store
+from tests.study import DATASET, fill
+
+
+def outlook(pairs: int) -> Outlook:
+    return Outlook(pairs, 1, 2, 0, None)
+
+
+def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:
+    """Votes given and votes that nobody gave, by dealing pairs to people in turn, each with a check
+    after every `check_every` answers, until their questions are used up.
+    """
+    people = design.people or 0
+    asked = [0] * people
+    answered = [0] * people
+    met = [set[int]() for _ in range(people)]
+    missing = 0
+    for pair, _ in product(range(pairs), range(design.overlap)):
+        free = [
+            one
+            for one in range(people)
+            if pair not in met[one] and asked[one] < (design.quota or 10**9)
+        ]
+        if not free:
+            missing += 1
+            continue
+        one = min(free, key=lambda person: asked[person])
+        met[one].add(pair)
+        answered[one] += 1
+        asked[one] += 1
+        if (
+            answered[one] % design.check_every == 0
+            and answered[one] // design.check_every <= checks
+        ):
+            asked[one] += asked[one] < (design.quota or 10**9)
+    return sum(answered), missing
+
+
+@pytest.mark.parametrize("overlap", [1, 2, 3])
+@pytest.mark.parametrize("quota", [7, 11, 30])
+@pytest.mark.parametrize("checks", [0, 2])
+def test_votes_to_spare_are_those_that_a_deal_leaves(overlap: int, quota: int, checks: int) -> None:
+    for people in range(overlap, 14):
+        design = Design(people=people, overlap=overlap, quota=quota, check_every=5)
+        found = estimate_workload(outlook(40), design, checks=checks)
+        given, missing = share_out(40, design, checks)
+        assert found.votes == 40 * overlap == given + missing
+        assert (found.spare < 0) == (missing > 0)
+        if missing:
+            assert -found.spare == missing
+            assert found.fewest > people
+
+
+def test_the_fewest_people_are_enough_and_one_less_is_not() -> None:
+    design = Design(overlap=3, quota=30)
+    found = estimate_workload(outlook(300), design, checks=3)
+    assert found.people == found.fewest
+    for people, enough in ((found.fewest, True), (found.fewest - 1, False)):
+        _, missing = share_out(300, Design(overlap=3, quota=30, people=people), 3)
+        assert (missing == 0) is enough
+
+
+def test_too_few_people_for_one_pair_are_seen() -> None:
+    assert estimate_workload(outlook(10), Design(people=2, overlap=3)).fewest == 3
+
+
+def test_minutes_go_by_the_pace() -> None:
+    """100 votes of 4 people are 25 each; at 24 s that is ten minutes."""
+    found = estimate_workload(outlook(100), Design(people=4), seconds=24)
+    assert (found.questions, found.minutes_each) == (25, 10)
+
+
+def test_people_needed_fall_as_votes_come_in() -> None:
+    design = Design(overlap=2, quota=10)
+    size = {"pairs": 50, "attributes": 1, "wanted": 100, "given": 0}
+    assert count_people_needed(size, design) == 10
+    assert count_people_needed(size | {"given": 91}, design) == 1
+    assert count_people_needed(size | {"given": 100}, design) == 0
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_each_goal_opens_a_campaign_as_it_foresees(store: Store, goal: str) -> None:
+    fill(store, items=8)
+    draft = begin_with(goal, DATASET)
+    there = foresee(store, draft.choice)
+    campaign = open_campaign(store, goal, draft.choice, draft.design)
+    size = store.campaigns.size(campaign.id)
+    wanted = there.pairs * draft.design.overlap
+    assert size["wanted"] == wanted
+    again = copy_campaign(store, campaign)
+    assert again.design == draft.design
+    assert foresee(store, again.choice) == there
+
+
+def test_a_goal_that_there_is_not_is_named() -> None:
+    with pytest.raises(TandemError, match="unknown goal 'gold'; there are pilot, crowd"):
+        begin_with("gold", DATASET)
+
+
+def test_a_copy_has_as_many_checks(store: Store) -> None:
+    sample_study.load(store)
+    dataset = store.datasets.names()[0]
+    campaign = open_campaign(store, "c", Choice(dataset=dataset), Design())
+    add_checks(store, campaign, NewChecks(attention=2))
+    assert copy_campaign(store, campaign).checks == NewChecks(attention=2)
+
+
+class TestLastDay:
+    """The 24th is over when it is noon of the 25th in UTC: midnight at UTC-12, Baker Island."""
+
+    @pytest.mark.parametrize(
+        ("now", "over"), [("2026-12-25T11:59:59", False), ("2026-12-25T12:00:00", True)]
+    )
+    def test_it_ends_when_it_is_over_everywhere(self, now: str, over: bool) -> None:
+        moment = datetime.fromisoformat(now).replace(tzinfo=UTC)
+        assert Design(deadline="2026-12-24").is_over(moment) is over
+
+    @pytest.mark.parametrize("day", ["tomorrow", "24.12.2026", "2026-13-01"])
+    def test_what_is_no_day_is_named(self, day: str) -> None:
+        with pytest.raises(TandemError, match=f"deadline is '{day}': write a day as 2026-12-24"):
+            Design(deadline=day)
+
+    def test_nobody_is_asked_and_what_is_on_a_screen_still_counts(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fill(store)
+        enrol(store, "Ada")
+        campaign = open_campaign(store, "c", Choice(dataset=DATASET), Design(deadline="2200-01-01"))
+        shown = present(store, campaign, "Ada")
+        monkeypatch.setattr(designs, "datetime", _InTheYear2200)
+        assert not is_asking(campaign)
+        assert present(store, campaign, "Ada") is Hold.OVER
+        taken = answer(store, "Ada", shown, Answer(Outcome.A))
+        assert taken, "a vote that was on the screen is kept"
+        with pytest.raises(TandemError, match="is over since 2200-01-01"):
+            undo(store, "Ada", taken)
+        assert copy_campaign(store, campaign).design.deadline == ""
+
+
+class _InTheYear2200(datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls(2200, 1, 3, tzinfo=tz)
