@@ -40,7 +40,7 @@ GOALS = {
         "Many people, a short share each, three answers to a pair, and checks that they read.",
         {"budget": 100},
         {"overlap": 3, "quota": 30, "on_failure": "stop"},
-        NewChecks(attention=3),
+        NewChecks(attention=3, at_most=True),
     ),
     "experts": Goal(
         "Experts",

@@ -21,7 +21,7 @@ LEAST_WORDS = 8
 
 class NewChecks(NamedTuple):
     """Checks to add: a CSV of known answers, if any, and what it is called; so many gold pairs and
-    attention checks.
+    attention checks, the latter `at_most`, where nobody asked for that number.
     """
 
     known: bytes | None = None
@@ -29,6 +29,7 @@ class NewChecks(NamedTuple):
     attention: int = 0
     seed: int = 0
     file: str = "the file of known answers"
+    at_most: bool = False
 
     @property
     def total(self) -> int:
@@ -43,7 +44,7 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
     known = [] if new.known is None else from_rows(store, campaign, _parse_rows(new))
     add(store, campaign, [
         *known,
-        *(attention(store, campaign, new.attention, seed=new.seed) if new.attention else ()),
+        *(attention(store, campaign, new) if new.attention else ()),
         *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
     ])  # fmt: skip
 
@@ -129,21 +130,22 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
     ]
 
 
-def attention(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
+def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
     """So many attention checks: a text of the campaign beside its own words in disorder. Raises
     TandemError when it has too few texts that are long enough.
     """
+    number = new.attention
     texts = {
         generation: text
         for generation, text in store.campaigns.texts(campaign.id)
         if len(text.split()) >= LEAST_WORDS or len(text) >= 5 * LEAST_WORDS
     }
-    if len(texts) < number:
+    if len(texts) < number and not new.at_most:
         raise TandemError(
             f"campaign {campaign.name!r} has {len(texts)} texts of {LEAST_WORDS} words or more: "
             f"ask for at most as many attention checks, not {number}"
         )
-    taken = sorted(texts, key=lambda generation: draw(seed, "attention", generation))[:number]
+    taken = sorted(texts, key=lambda generation: draw(new.seed, "attention", generation))[:number]
     attributes = [
         store.datasets.attribute_id(campaign.dataset, name)
         for name in store.campaigns.attributes(campaign.id)

@@ -148,7 +148,8 @@ class CheckSettings:
         before = before or NewChecks()
         gold = before.gold if self.gold is None else self.gold
         attention = before.attention if self.attention is None else self.attention
-        new = NewChecks(None, gold, attention, self.seed)
+        at_most = before.at_most and self.attention is None
+        new = NewChecks(None, gold, attention, self.seed, at_most=at_most)
         if self.known:
             new = new._replace(known=_read(self.known), file=str(self.known))
         return new

@@ -121,16 +121,16 @@ def choose_checks(
     upload = file.file_uploader(
         "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
     )
-    checks = NewChecks(
-        upload.getvalue() if upload else None,
-        int(gold.number_input("Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}")),
-        int(
-            attention.number_input(
-                "Attention checks", 0, None, new.attention, help=ATTENTION_HELP,
-                key=f"attention {key}",
-            )
-        ),
-    )  # fmt: skip
+    pairs = gold.number_input("Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}")
+    number = attention.number_input(
+        "Attention checks", 0, None, new.attention, help=ATTENTION_HELP, key=f"attention {key}"
+    )
+    checks = new._replace(
+        known=upload.getvalue() if upload else None,
+        gold=int(pairs),
+        attention=int(number),
+        at_most=new.at_most and number == new.attention,
+    )
     every, failure, allowed = st.columns(3)
     design = replace(
         before,
