@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from core.records import Attribute, Kind, Outcome, TextFormat
@@ -126,17 +126,33 @@ JOINTS = "-_/ .:|"
 
 def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
     """Names as labels, no two alike: without the beginning that all share and, where they are
-    longer than `most` characters and others do not become the same, with a middle left out.
+    longer than `most` characters and others do not become the same, without the end that all share
+    or with a middle left out.
     """
-    first, last = min(names), max(names)  # what these two share at their beginning, all do
-    alike = next(
-        (at for at, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1), 0
-    )
-    joint = max(first.rfind(sign, 0, alike) for sign in JOINTS) + 1
+    begun = _count_shared(names)
+    joint = max(names[0].rfind(sign, 0, begun) for sign in JOINTS) + 1
     cut = {name: name[joint:] or name for name in names}
-    few = {name: _without_middle(label, most, most // 2) for name, label in cut.items()}
+    ended = _cut_end(cut) if max(map(len, cut.values())) > most else cut
+    few = {name: _without_middle(label, most, most // 2) for name, label in ended.items()}
     times = Counter(few.values())
-    return {name: label if times[label] == 1 else cut[name] for name, label in few.items()}
+    return {name: label if times[label] == 1 else ended[name] for name, label in few.items()}
+
+
+def _count_shared(names: Iterable[str]) -> int:
+    """How many characters all names begin with: what the first and the last of them share."""
+    first, last = min(names), max(names)
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((at for at, pair in pairs if len(set(pair)) > 1), 0)
+
+
+def _cut_end(labels: Mapping[str, str]) -> dict[str, str]:
+    """Without the end that all share, from a joint on; "…" stands for it."""
+    [one, *_] = labels.values()
+    shared = _count_shared([label[::-1] for label in labels.values()])
+    places = [place for sign in JOINTS if (place := one.find(sign, len(one) - shared)) > 0]
+    gone = len(one) - min(places) if places else 0
+    short = {name: f"{label[:-gone]}…" for name, label in labels.items()} if gone > 1 else {}
+    return short if all(len(label) > 1 for label in short.values()) and short else dict(labels)
 
 
 def _without_middle(label: str, most: int, tail: int) -> str:

@@ -53,6 +53,8 @@ def test_short_names_stay_apart() -> None:
     }
     long = ["a-name-that-is-much-too-long-1", "b-name-that-is-much-too-long-2"]
     assert short_names(long) == {long[0]: "a-name-…o-long-1", long[1]: "b-name-…o-long-2"}
+    ends = ["meta/llama-3-8b-instruct-20250514", "meta/qwen-2-instruct-20250514"]
+    assert short_names(ends) == {ends[0]: "llama-3-8b…", ends[1]: "qwen-2…"}
     alike = ["x-name-that-goes-on-20250514", "x-name-that-gave-up-20250514"]
     assert len(set(short_names([*alike, "other"]).values())) == 3
     assert short_names(["alone"]) == {"alone": "alone"}
