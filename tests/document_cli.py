@@ -75,7 +75,7 @@ FINDINGS = {
     "settled": people.SETTLED,
     "promises": people.PROMISES,
 }
-SHARED = ("dataset", *SELECTING)
+SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 
 Rows = dict[str, tuple[str, str]]
 

@@ -278,12 +278,13 @@ def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
     asked = {name: value for name, value in search.stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []
-    for row in rows[["for_1", "for_2", "separability"]].itertuples(index=False):
+    figures = rows[["for_1", "for_2", "separability"]].astype(float).to_numpy()
+    for first, second, apart in figures.tolist():
         parts = list(fixed)
         if search.split:
-            most, least = max(row.for_1, row.for_2), min(row.for_1, row.for_2)
+            most, least = max(first, second), min(first, second)
             parts.insert(0, f"people are split {most:,.0f} to {least:,.0f}")
         if search.separability:
-            parts.append(f"separability {row.separability:.2f}")
+            parts.append(f"separability {apart:.2f}")
         reasons.append("; ".join(parts) or None)
     return rows.assign(why=pd.Series(reasons, index=rows.index, dtype="object"))

@@ -41,16 +41,16 @@ def keep_chosen_items(store: Store, selection: ItemFilter, frame: pd.DataFrame) 
 
 
 def note_item_set(store: Store, selection: ItemFilter) -> list[str]:
-    """That only the items of a set count; and where answers decided which these are, that figures
-    on them hold for no others.
+    """That only the items of a set count; and where answers decided which these are, in the same
+    note, that figures on them hold for no others.
     """
     if not selection.item_set:
         return []
     chosen = store.item_sets.get(selection.dataset, selection.item_set)
-    notes = [f"Only the {several(chosen.size, 'item')} of the set {chosen.name!r} count."]
+    note = f"Only the {several(chosen.size, 'item')} of the set {chosen.name!r} count."
     if chosen.by_answers:
-        notes.append(
-            "These items were chosen by their answers. That biases rates, ranks and agreement on "
-            "them, and intervals do not cover it: they hold for no other items."
+        note += (
+            " They were chosen by their answers. That biases rates, ranks and agreement on them, "
+            "which hold for no other items. Intervals do not cover it."
         )
-    return notes
+    return [note]

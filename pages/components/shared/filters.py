@@ -12,13 +12,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, list_comparers
+from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS, make_metric
 from pages.components.shared.address import set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice
+from pages.components.shared.notice import notice, small
 from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL = "all attributes"
@@ -92,6 +92,8 @@ def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
         args=(key,),
         width=WIDE,
     )
+    if chosen and study.store.item_sets.get(study.dataset, chosen).by_answers:
+        small("\n".join(note_item_set(study.store, Selection(study.dataset, item_set=chosen))))
     return chosen or None
 
 
