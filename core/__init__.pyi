@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # all rooms import this one, and mypy takes these last
     from core.findings.agreement.settings import AgreementSettings
     from core.findings.bias.settings import BiasSettings
     from core.findings.correlation.settings import Reference
+    from core.findings.items.settings import ItemSearch
     from core.findings.judgements.describe import Description
     from core.findings.people.annotators import ReadingPace
     from core.findings.people.scope import Scope
@@ -46,6 +47,7 @@ def describe(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None,
 ) -> Description:
     """What a data set holds in figures, of all kinds of judges unless some are chosen."""
 
@@ -56,12 +58,12 @@ def leaderboard(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Systems by rating with intervals, best first. The columns are declared in
     `core.findings.leaderboard.columns`."""
@@ -73,12 +75,12 @@ def candidates(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
 
@@ -89,12 +91,12 @@ def jury(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
     selection are right together, of the pairs of texts all of them answered and most people
@@ -107,12 +109,12 @@ def lead_over_time(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    method: str = '', ties: str = 'half', tie_model: str = 'davidson', bootstrap: int = 100,
-    over: str = '', resolve: str = '', k: float = 4.0, position_term: bool = False,
-    experts: str = 'logit', people: str = 'pooled', calibrated: str = '', separability: str = '',
-    encoder: str = '', sep_threshold: float = 0.4, sep_alpha: float = 2.0, sep_beta: float = 6.0,
-    control: str | Iterable[str] = (), baseline: str = '', debias: str = 'none',
-    regularise: bool = False, reweight: bool = False,
+    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
+    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
+    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
+    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
+    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
+    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
     """The lead over the second of who leads by all votes, after each vote or about LOOKS even steps
     of them: votes (so many so far), lead, lead_low, lead_high, and `at` as in `over_time`. Leads
@@ -126,6 +128,7 @@ def promises(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None,
 ) -> Finding:
     """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
     `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
@@ -139,7 +142,7 @@ def agreement(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    by_separability: str = '', encoder: str = '', over: str = '',
+    item_set: str | None = None, by_separability: str = '', encoder: str = '', over: str = '',
 ) -> Finding:
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
     one pair of texts."""
@@ -151,7 +154,7 @@ def bias(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    by_separability: str = '', encoder: str = '', debias: str = 'none',
+    item_set: str | None = None, by_separability: str = '', encoder: str = '', debias: str = 'none',
 ) -> Finding:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless
     some are chosen."""
@@ -163,6 +166,7 @@ def attacks(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None,
 ) -> Finding:
     """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
     that were attacked unless some are chosen."""
@@ -174,7 +178,7 @@ def accuracy(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    against: str, debias: str = 'none', rater: str = 'human',
+    item_set: str | None = None, against: str, debias: str = 'none', rater: str = 'human',
 ) -> Finding:
     """How often each judge is right, of all judges unless some are chosen: one row per judge and
     attribute."""
@@ -186,7 +190,7 @@ def correlation(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    against: str, level: Literal['item', 'system', 'pool'],
+    item_set: str | None = None, against: str, level: Literal['item', 'system', 'pool'],
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
     bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
@@ -205,7 +209,7 @@ def correlate(
     judges: str | Iterable[str] = (), systems: str | Iterable[str] = (), seed: int = 0,
     items: str | Iterable[str] = (), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), families: str = 'found',
-    against: str, level: Literal['item', 'system', 'pool'],
+    item_set: str | None = None, against: str, level: Literal['item', 'system', 'pool'],
     constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
     bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
@@ -223,12 +227,25 @@ def separability(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    metric: str = 'bertscore-length', encoder: str = '', precision: str = 'fp32', samples: int = 5,
-    cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200,
+    item_set: str | None = None, metric: str = 'bertscore-length', encoder: str = '',
+    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200,
 ) -> Finding:
     """How far each item tells two systems apart. What is not measured yet is measured first, and
     kept."""
+
+
+def find_items(
+    store: Store, *requests: Selection | ItemSearch, dataset: str = '', subset: str | None = None,
+    attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None, split: bool = False, judge: str = '', contradicts: bool = False,
+    differs: bool = False, unanswered: bool = False, text: str = '', separability: str = '',
+    encoder: str = '', low: float = -1.0, high: float = 1.0,
+) -> Finding:
+    """Items that have all that is asked for, of those a selection is about."""
 
 
 def consistency(
@@ -237,9 +254,10 @@ def consistency(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    metric: str = 'bertscore-length', encoder: str = '', precision: str = 'fp32', samples: int = 5,
-    cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
-    resamples: int = 200, bins: int = 5, binning: str = 'width', beside: str = '',
+    item_set: str | None = None, metric: str = 'bertscore-length', encoder: str = '',
+    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
+    normalise: str = 'minmax', resamples: int = 200, bins: int = 5, binning: str = 'width',
+    beside: str = '',
 ) -> Finding:
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set."""
@@ -251,7 +269,8 @@ def combine(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '', resolve: str = '', truth: str = '',
+    item_set: str | None = None, people: str | Iterable[str] = ('human',), method: str = '',
+    resolve: str = '', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`."""
@@ -263,7 +282,8 @@ def replacement(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), epsilon: float = 0.1, ties: str = 'category',
+    item_set: str | None = None, people: str | Iterable[str] = ('human',), epsilon: float = 0.1,
+    ties: str = 'category',
 ) -> Finding:
     """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
     Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
@@ -276,8 +296,9 @@ def plan(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    people: str | Iterable[str] = ('human',), method: str = '', top: int | None = None,
-    level: float = 0.95, vote_price: float | None = None, answer_price: float | None = None,
+    item_set: str | None = None, people: str | Iterable[str] = ('human',), method: str = '',
+    top: int | None = None, level: float = 0.95, vote_price: float | None = None,
+    answer_price: float | None = None,
 ) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`."""
@@ -289,9 +310,10 @@ def budget(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    level: str = '', pairings: str | Iterable[str] = (), methods: str | Iterable[str] = (),
-    corrections: str | Iterable[str] = (), budgets: int | Iterable[int] = (), replays: int = 20,
-    draws: int = 200, goal: float = 0.95, rater: str = '',
+    item_set: str | None = None, level: str = '', pairings: str | Iterable[str] = (),
+    methods: str | Iterable[str] = (), corrections: str | Iterable[str] = (),
+    budgets: int | Iterable[int] = (), replays: int = 20, draws: int = 200, goal: float = 0.95,
+    rater: str = '',
 ) -> Finding:
     """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
     per strategy, method, correction and budget."""
@@ -303,7 +325,8 @@ def calibration(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    maps: str | Iterable[str] = (), bins: int = 10, against: str = 'human', bootstrap: int = 200,
+    item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10,
+    against: str = 'human', bootstrap: int = 200,
 ) -> Finding:
     """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
     judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
@@ -316,6 +339,6 @@ def annotators(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    campaign: int | None = None, fastest: float = 1000,
+    item_set: str | None = None, campaign: int | None = None, fastest: float = 1000,
 ) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS."""

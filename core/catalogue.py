@@ -17,6 +17,7 @@ from core.findings.bias import BiasSettings, bias, describe_bias
 from core.findings.budget import budget
 from core.findings.calibration import calibration
 from core.findings.combine import combine
+from core.findings.items import find_items
 from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
 from core.findings.leaderboard import candidates, lead_over_time, leaderboard
@@ -138,6 +139,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "separability": DeclaredFinding(
         separability.separability, "separability", title="Separability"
     ),
+    "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
     "combine": DeclaredFinding(
         combine, "combine", "rank by few human votes and many judges together",

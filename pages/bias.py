@@ -11,6 +11,7 @@ with frame("Bias", title="Bias") as study:
         selection, result = report
         judges = figures.choose_judges(result)
         figures.show_position(result, judges)
+        figures.link_to_contradictions(selection, result)
         figures.show_triples(result, judges)
         figures.show_length(result, judges)
         figures.show_systems(result, judges)

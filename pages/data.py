@@ -3,6 +3,7 @@
 from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
 from pages.components.data.datasets import delete_form, exports, held, show_deleted
+from pages.components.data.find_items import show_search
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording
@@ -15,6 +16,7 @@ with frame("Data", title="Data", without_data=True) as study:
         held(study)
         show_simulated(study)
         browse(study)
+        show_search(study)
     else:
         show_no_data(study.store, study.visit, on_data=True)
     upload(study)

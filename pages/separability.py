@@ -10,6 +10,7 @@ from pages.components.separability.consistency import show_consistency, show_sam
 from pages.components.separability.figures import (
     choose_item,
     compute,
+    link_to_items,
     show_evidence,
     show_item,
 )
@@ -22,6 +23,7 @@ with frame("Separability", title="Separability") as study:
         result = compute(study, choice)
         lead(sentences.summarise_items(result.rows))
         show_item(study, choice, choose_item(result), result.signature)
+        link_to_items(choice)
         show_consistency(study, choice)
         with st.expander("Show more: are there enough texts, and in which order to annotate"):
             show_sample_size(study, choice, result)

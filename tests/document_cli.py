@@ -24,6 +24,7 @@ from core.findings import (
     calibration,
     combine,
     correlation,
+    items,
     jury,
     people,
     plan,
@@ -55,6 +56,7 @@ FINDINGS = {
     "correlation_averages": correlation.columns.declare_averages("pool"),
     "correlation_differences": correlation.columns.DIFFERENCES,
     "combine_judges": combine.columns.JUDGES,
+    "items": items.COLUMNS,
     "plan": plan.columns.COLUMNS,
     "plan_needed": plan.columns.NEEDED,
     "replacement": replacement.columns.COLUMNS,
@@ -73,7 +75,7 @@ FINDINGS = {
     "settled": people.SETTLED,
     "promises": people.PROMISES,
 }
-SHARED = ("dataset", *SELECTING)
+SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 
 Rows = dict[str, tuple[str, str]]
 

@@ -168,6 +168,7 @@ COMMANDS = [
     "consistency --by-separability rouge1", "agreement", "agreement --judges llm human --by rouge1",
     "accuracy --judges llm --against human", "bias --judges llm", "bias --judges x --debias swap",
     "combine", "plan --judges x", "replace --judges llm", "annotators", "adjudicate", "exclude",
+    "items --split --judge x --contradicts --save split", "items --item-set split --separability rouge1",
 ]  # fmt: skip
 
 

@@ -123,6 +123,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "correlation": {"judgements", "leaderboard"},
     "attacks": {"judgements"},
     "people": {"judgements"},
+    "items": {"judgements", "separability"},
     "budget": {"judgements"},
     "combine": {"judgements", "leaderboard"},
     "plan": {"judgements", "leaderboard", "budget", "combine"},

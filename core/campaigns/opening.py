@@ -207,6 +207,9 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
     frame = store.datasets.generations(choice.dataset, texts=False)
     if choice.subset:
         frame = frame[frame["subset"] == choice.subset]
+    if choice.item_set:
+        items = store.item_sets.items(choice.dataset, choice.item_set)
+        frame = frame[frame["item"].isin(items)]
     if choice.systems:
         frame = frame[frame["system"].isin([*choice.systems, choice.against])]
     system = dict(zip(frame["generation"].tolist(), frame["system"].tolist(), strict=True))

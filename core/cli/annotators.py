@@ -113,7 +113,7 @@ COMMANDS = {
         adjudicate,
         "list pairs on which people disagree, and decide them",
         request=AdjudicateRequest,
-        reads=("attribute", "subset", "systems"),
+        reads=("attribute", "subset", "systems", "item_set"),
     ),
     "exclude": Command(
         exclude,

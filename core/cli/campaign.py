@@ -433,7 +433,7 @@ def settled(store: Store, request: SettledRequest) -> CommandAnswer:
     return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
 
 
-CHOSEN = ("subset", "attribute", "systems", "seed")
+CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
 
 def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def export(store: Store, request: ExportRequest) -> CommandAnswer:
 
 
 def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
-    return SELECTING if _is_about_answers(values) else ("subset", "systems", "seed")
+    return SELECTING if _is_about_answers(values) else ("subset", "systems", "seed", "item_set")
 
 
 COMMANDS = {

@@ -115,6 +115,7 @@ def _enqueue(
     work is a wrong request.
     """
     if asked.attacking.are_given:
+        asked.refuse_item_set("attacks")
         texts = asked.find_texts()
         return attack.enqueue(store, asked.attacking.request(texts), answering, execution)
     request, notes = asked.plan(store, answering), list[str]()
@@ -145,7 +146,7 @@ def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     )
 
 
-CHOSEN = ("subset", "attribute", "systems", "seed")
+CHOSEN = ("subset", "attribute", "systems", "seed", "item_set")
 
 COMMANDS = {
     "judge": Command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ from core.cli.options import declare_retry
 from core.cli.output import warn
 from core.cli.respondent_options import RespondentRequest, include_respondent
 from core.cli.settings import include, include_all
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, list_chosen_items
 from core.findings.separability import applied
 from core.judging import Judge, Scorer, make, registry
 from core.models import Options
 from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from core.records import TandemError, setting
 from core.runs import score
+from core.seeds import draw
 from core.settings import Part, declare, redeclare
 from core.store import Store
 
@@ -57,11 +59,13 @@ class ItemSettings:
     bins: int = redeclare(BySeparability, "bins", part=BINNED)
 
     def draw(self, store: Store, selection: Selection) -> tuple[tuple[str, float], ...]:
-        """The items with their probability of inclusion; none where all are meant. Raises
-        TandemError where no separability is stored.
+        """The items with their probability of inclusion, those of an item set with 1; none where
+        all are meant. Raises TandemError where no separability is stored.
         """
         if not self.items_by:
-            return ()
+            # in random order, so that a run that is stopped has asked about a sample
+            members = list_chosen_items(store, selection) or ()
+            return tuple((key, 1.0) for key in sorted(members, key=partial(draw, selection.seed)))
         if not self.by_separability:
             raise TandemError(
                 "--items-by needs --separability METRIC, such as bertscore-length, measured by "
@@ -122,10 +126,19 @@ class AskingRequest:
             trial=self.trial,
         )
 
+    def refuse_item_set(self, what: str) -> None:
+        """Raises TandemError where an item set is named and `what` chooses its items by itself."""
+        if self.selection.item_set:
+            raise TandemError(
+                f"{setting('item_set')} is for judges that compare, and not for {what}: leave it "
+                f"out, or name a {setting('subset')}"
+            )
+
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
         """What whoever answers is asked: the texts to mark, or the pairs to compare."""
         texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
+            self.refuse_item_set("one that marks texts")
             return score.ScoringRequest(**texts).fill_attributes(store)
         drawn = self.items.draw(store, self.selection)
         return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))

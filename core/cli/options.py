@@ -95,7 +95,7 @@ def failure_kind(retry_failed: str) -> str:
     return "" if retry_failed == ALL_KINDS else retry_failed
 
 
-SELECTING = ("subset", "attribute", "judges", "systems", "seed", "families")
+SELECTING = ("subset", "attribute", "judges", "systems", "seed", "families", "item_set")
 """The settings of a Selection that narrow down what a command is about. A script may give them
 everywhere: where one plays no part, that is said.
 """

@@ -146,7 +146,7 @@ COMMANDS = {
         separability,
         "measure which items can tell systems apart",
         request=SeparabilityRequest,
-        reads=("subset", "systems", "seed"),
+        reads=("subset", "systems", "seed", "item_set"),
     ),
     "consistency": Command(
         consistency,

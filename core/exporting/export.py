@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from core.exporting.formats import FORMATS, Document, Format, Row
 from core.exporting.pseudonyms import hide, record
-from core.findings.judgements import Selection, finding
+from core.findings.judgements import Selection, finding, keep_chosen_items
 from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
@@ -85,7 +85,7 @@ def _judgements(store: Store, selection: Selection) -> Portions:
             frame = frame[frame["judge"].isin(judges["judge"])]
         if selection.attribute:
             frame = frame[frame["attribute"] == selection.attribute]
-        yield _of(selection, frame, "system_a", "system_b")
+        yield _of(store, selection, frame, "system_a", "system_b")
 
 
 def generations(store: Store, selection: Selection) -> Portions:
@@ -99,12 +99,13 @@ def generations(store: Store, selection: Selection) -> Portions:
         items = store.datasets.items(selection.dataset, some)[["item", "context", "family"]]
         frame = store.datasets.generations(selection.dataset, items=some)
         columns = ["item", "subset", "family", "context", "system", "sample", "text"]
-        rows = _of(selection, frame.merge(items, on="item")[columns], "system")
+        rows = _of(store, selection, frame.merge(items, on="item")[columns], "system")
         yield rows.drop(columns=left_out)
 
 
-def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
-    """The rows of the chosen subset and systems."""
+def _of(store: Store, selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
+    """The rows of the chosen items, subset and systems."""
+    frame = keep_chosen_items(store, selection, frame)
     if selection.subset:
         frame = frame[frame["subset"] == selection.subset]
     if selection.systems:

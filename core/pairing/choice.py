@@ -50,7 +50,8 @@ DRAWN = ("separability", "informative")
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Which pairs a campaign asks about. No `attributes`, `systems`, `subset` means all.
+    """Which pairs a campaign asks about. No `attributes`, `systems`, `subset`, `item_set` means
+    all.
 
     `against` keeps only pairs with this system, `pairs` only these of systems. With `samples` above
     1, sample j of a system meets sample j of another, and one person gets all of them. `budget` is
@@ -120,6 +121,10 @@ class Choice:
         (), "whose judgements", metavar="human|simulated|llm|baseline|gold|NAME", label="Judges",
         more="Pairs on which these are unsure or disagree are likelier to be drawn.",
     )  # fmt: skip
+    item_set: str = declare(
+        "", "only the items of this set, which `items` saved", metavar="NAME", label="Item set",
+        more="Items that were found and named, on the page Data. A campaign keeps its pairs.",
+    )  # fmt: skip
     origin: str = ""
 
     def __post_init__(self) -> None:
@@ -188,6 +193,8 @@ class Choice:
         named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
         check_names("system", named, systems)
         check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        if self.item_set:
+            store.item_sets.get(self.dataset, self.item_set)
         if len(self.systems) == 1 and self.systems != (self.against,):
             raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
         if self.judge and store.judges.kind(self.judge) is None:

@@ -12,7 +12,13 @@ import pandas as pd
 from core import __version__
 from core.catalogue import ADJUSTABLE
 from core.findings import agreement, bias, combine, correlation
-from core.findings.judgements import WILSON, describe_families, paired
+from core.findings.judgements import (
+    WILSON,
+    describe_families,
+    list_chosen_items,
+    note_item_set,
+    paired,
+)
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.findings.separability import Settings
 from core.labels import KINDS, OVER, join_names, several, wording
@@ -92,7 +98,10 @@ def _data(material: Material) -> list[Piece]:
     if len(asked) and material.selection.subset:
         pieces += ["Only items of the subset", Name(material.selection.subset), "are used."]
     chosen = material.selection
-    pieces += describe_families(store, dataset, chosen.families, chosen.subset)
+    if chosen.item_set:
+        pieces += note_item_set(store, chosen)
+    items = list_chosen_items(store, chosen)
+    pieces += describe_families(store, dataset, chosen.families, chosen.subset, items)
     return pieces
 
 

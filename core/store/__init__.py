@@ -12,6 +12,7 @@ from core.store.checks import Check
 from core.store.connection import in_turn
 from core.store.crowds import Crowd, Participant, PaymentRows, QuestionnaireRows
 from core.store.datasets import check_dataset_name
+from core.store.item_sets import ItemSet
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
 from core.store.promises import Promise
@@ -36,6 +37,7 @@ __all__ = [
     "Crowd",
     "Extent",
     "Invitation",
+    "ItemSet",
     "JudgementRows",
     "Participant",
     "PaymentRows",

@@ -76,6 +76,12 @@ class Browsing(StorePart):
         frame.attrs["all"] = self._db.value(f"SELECT count(*) {_ITEMS}", values[:3])
         return frame
 
+    def keys(self, sought: Sought) -> list[str]:
+        """The keys of all these items, in the order they were added."""
+        values = (sought.dataset, sought.text, sought.system)
+        found = self._db.rows(f"SELECT i.key {_ITEMS} ORDER BY i.id", values)
+        return [key for (key,) in found]
+
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
         """The texts of an item, NaN where one is not available, by system and sample."""
         return self._db.frame(

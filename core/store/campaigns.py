@@ -80,7 +80,7 @@ LONGEST_NAME = 60
 _LISTS = ("attributes", "systems", "pairs", "judges")
 CHOICE = (
     *("way", *_LISTS, "against", "subset", "samples", "budget", "seed", "separability", "encoder"),
-    *("draw", "low", "high", "judge", "gap", "origin"),
+    *("draw", "low", "high", "judge", "gap", "origin", "item_set"),
 )
 """The columns that say how the pairs of a campaign were chosen."""
 
@@ -105,7 +105,7 @@ class Campaigns(StorePart):
         """A new campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
         one of that name.
         """
-        name = _checked(name)
+        name = check_shown_name(name, "a campaign")
         with self._db.transaction():
             if self.find(dataset, name):
                 raise TandemError(
@@ -157,7 +157,7 @@ class Campaigns(StorePart):
         """Another name, design and number of votes a pair. What was answered stays as it is. Raises
         TandemError for an empty name, and for that of another campaign of the data set.
         """
-        name = _checked(name)
+        name = check_shown_name(name, "a campaign")
         with self._db.transaction():
             dataset = self.get(campaign).dataset
             namesake = self.find(dataset, name)
@@ -402,13 +402,13 @@ class Campaigns(StorePart):
         return hmac.new(secret, repr(facts).encode(), "sha256").hexdigest()[:16]
 
 
-def _checked(name: str) -> str:
-    """A name without needless spaces. Raises TandemError for one that cannot be shown."""
+def check_shown_name(name: str, what: str) -> str:
+    """A name of `what` ("a campaign") without needless spaces. Raises TandemError for one that
+    cannot be shown.
+    """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise TandemError(
-            f"a campaign needs a name of 1 to {LONGEST_NAME} letters, digits or signs"
-        )
+        raise TandemError(f"{what} needs a name of 1 to {LONGEST_NAME} letters, digits or signs")
     return name
 
 

@@ -51,6 +51,8 @@ _ROWS = {
     "runs": "dataset = ?1",
     "campaign_attributes": f"campaign IN {_CAMPAIGNS}",
     "campaigns": "dataset = ?1",
+    "item_set_members": "item_set IN (SELECT id FROM item_sets WHERE dataset = ?1)",
+    "item_sets": "dataset = ?1",
     "attributes": "dataset = ?1",
     "systems": "dataset = ?1",
     "items": "dataset = ?1",
@@ -130,7 +132,9 @@ class DatasetChanges(StorePart):
         with self._db.transaction():
             self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
             self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
-            for table in ("items", "systems", "attributes", "runs", "campaigns", "exclusions"):
+            for table in (
+                "items", "systems", "attributes", "runs", "campaigns", "exclusions", "item_sets"
+            ):  # fmt: skip
                 self._db.execute(
                     f"UPDATE {table} SET dataset = ? WHERE dataset = ?", (name, dataset)
                 )

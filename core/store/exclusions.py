@@ -5,7 +5,7 @@ each can be lifted.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated
 
 import pandas as pd
@@ -103,8 +103,11 @@ class Exclusions(StorePart):
         attribute: str | None = None,
         subset: str | None = None,
         systems: Sequence[str] = (),
+        items: Collection[str] | None = None,
     ) -> LeftOutVotes:
-        """How many live `votes` about these are left out, of who is excluded."""
+        """How many live `votes` about these are left out, of who is excluded; of all items, or of
+        those with these keys.
+        """
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, count(*) AS votes
             FROM exclusions x CROSS JOIN live_judgements j ON j.judge = x.judge
@@ -115,8 +118,15 @@ class Exclusions(StorePart):
             AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR i.subset = ?3)
             AND (?4 = '[]' OR (sa.name IN (SELECT value FROM json_each(?4))
                 AND sb.name IN (SELECT value FROM json_each(?4))))
+            AND (?5 IS NULL OR i.key IN (SELECT value FROM json_each(?5)))
             GROUP BY w.id ORDER BY w.name""",
-            (dataset, attribute, subset, json.dumps(list(systems))),
+            (
+                dataset,
+                attribute,
+                subset,
+                json.dumps(list(systems)),
+                None if items is None else json.dumps(list(items)),
+            ),
             rows=LeftOutVotes,
         )
 

@@ -135,5 +135,7 @@ STEPS = (
     ),
     # People came in one by one, each by a link of their own.
     Step(forward=_read_step("to33"), back=_read_step("from33")),
+    # Items worth another look could be found, and not be named.
+    Step(forward=_read_step("to34"), back=_read_step("from34")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

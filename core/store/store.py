@@ -23,6 +23,7 @@ from core.store.generated_texts import GeneratedTexts
 from core.store.headway import Headway
 from core.store.imported_votes import ImportedVotes
 from core.store.inclusion_probabilities import Inclusions
+from core.store.item_sets import ItemSets
 from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
 from core.store.judges import Judges
@@ -90,6 +91,7 @@ class Store:
         self.messages = Messages(self.connection)
         self.promises = Promises(self.connection)
         self.crowds = Crowds(self.connection)
+        self.item_sets = ItemSets(self.connection)
 
     def __enter__(self) -> Self:
         return self

@@ -24,6 +24,7 @@ from pages.components.shared.filters import (
     WIDE,
     choose_answers,
     choose_attribute,
+    choose_item_set,
     choose_subset,
     comparers_of,
 )
@@ -51,12 +52,14 @@ def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
     )
     of_judge = judges[people] if judge == PEOPLE else judges[judges["judge"] == judge]
     attribute = choose_attribute(of_judge["attribute"], row)
-    subset = choose_subset(study, row)
+    subset, items = choose_subset(study, row), choose_item_set(study, row)
     level = choose_setting(row, BudgetSettings, "level", width=WIDE)
     more = st.expander("More")
     settings = _more(more, level)
     chosen = (Kind.HUMAN.value if judge == PEOPLE else judge,)
-    selection = Selection(study.dataset, subset=subset, attribute=attribute, judges=chosen)
+    selection = Selection(
+        study.dataset, subset=subset, attribute=attribute, judges=chosen, item_set=items
+    )
     return choose_answers(study, selection, more=more), settings
 
 

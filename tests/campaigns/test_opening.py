@@ -292,6 +292,7 @@ def test_every_field_of_a_choice_has_a_column(study):
         dataset=DATASET, attributes=("coherence",), systems=SYSTEMS, against="beta", pairs=(("alpha", "beta"),),
         subset="de", samples=2, way="uncertain", budget=3, seed=2**40, separability="rouge1", encoder="e",
         draw="stratified", low=-0.5, high=0.25, judge="Ada", gap=0.2, judges=("llm",), origin="before",
+        item_set="hard",
     )  # fmt: skip
     usual = Choice(dataset=DATASET, way="uncertain", judge="Ada")
     same = {

@@ -92,6 +92,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.messages.send(campaign.id, "Thank you", by="test")
     store.campaigns.consent(campaign.id, ada, "Agreed?")
     store.promises.add(campaign.id, Promise(9, "number"))
+    store.item_sets.save(name, "hard", ["i0"], search={}, by_answers=False, by="test")
     access.open_crowd(store, "test", campaign, access.CrowdTerms())
     person = store.people.of_judge(ada)
     assert person

@@ -19,7 +19,9 @@ from core.findings.judgements import (
     check_selection,
     check_systems,
     code_families,
+    keep_chosen_items,
     minimum,
+    note_item_set,
     write_signature,
 )
 from core.frames import Schema, get_schema
@@ -65,6 +67,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
         write_signature("attacks", **selection.signed()),
         int(frame["outcome"].notna().sum()),
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
+        note_item_set(store, selection),
         rows_are="attacks",
         columns=COLUMNS,
         picture="attacks",
@@ -80,11 +83,11 @@ def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
     keep = frame["judge"].isin(wanted) | frame["kind"].isin(wanted)
     for column, value in (("attribute", selection.attribute), ("subset", selection.subset)):
         keep &= (frame[column] == value) if value else True
-    for column, values in (("item", selection.items), ("trial", selection.trials)):
-        keep &= frame[column].isin(values) if values else True
+    if selection.trials:
+        keep &= frame["trial"].isin(selection.trials)
     if selection.systems:
         keep &= frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
-    frame = _of_runs(store, selection, frame[keep])
+    frame = _of_runs(store, selection, keep_chosen_items(store, selection, frame[keep]))
     second = (frame["attacked"] == Outcome.B).to_numpy()
     told = {
         "after": frame["outcome"].map(POINTS).to_numpy(float),

@@ -95,5 +95,7 @@ def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.Da
         return "about a range of separability"
     if choice.subset not in ("", selection.subset):
         return f"about the subset {choice.subset} only"
+    if choice.item_set not in ("", selection.item_set):
+        return f"about the item set {choice.item_set!r} only"
     met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
     return "" if all(choice.covers((one, other)) for one, other in met) else "about some systems"

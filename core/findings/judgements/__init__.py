@@ -9,6 +9,11 @@ from core.findings.judgements import (
     selection,
     unanimity,
 )
+from core.findings.judgements.chosen_items import (
+    keep_chosen_items,
+    list_chosen_items,
+    note_item_set,
+)
 from core.findings.judgements.collecting import COLLECTING, is_collecting
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.families import code_families, describe_families
@@ -104,7 +109,9 @@ __all__ = [
     "is_collecting",
     "is_order_confounded",
     "join_tuples",
+    "keep_chosen_items",
     "label_rows",
+    "list_chosen_items",
     "list_comparers",
     "list_promises",
     "list_records",
@@ -117,6 +124,7 @@ __all__ = [
     "name_some",
     "note_few_items",
     "note_few_judges",
+    "note_item_set",
     "note_other_judges",
     "orient",
     "pooling_notes",

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements.chosen_items import keep_chosen_items
 from core.findings.judgements.families import code_families
 from core.findings.judgements.finding import list_records
 from core.findings.judgements.selection import (
@@ -127,11 +128,11 @@ def _mean(frame: pd.DataFrame) -> dict[str, float]:
 
 def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     kept = selection.judges or tuple(Kind)
-    if selection.subset:
+    if selection.subset or selection.item_set:
         frame = store.judgement_frames.all(
             selection.dataset, subset=selection.subset, systems=selection.systems
         )
-        frame = _each_once(frame)
+        frame = _each_once(keep_chosen_items(store, selection, frame))
     else:
         frame = store.judgement_frames.outcome_counts(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
@@ -140,6 +141,7 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     firsts = store.judgement_frames.firsts(
         selection.dataset, subset=selection.subset, systems=selection.systems
     )
+    firsts = keep_chosen_items(store, selection, firsts)
     return _outcomes_of(frame, add_families(store, selection, firsts))
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from core.findings.judgements.chosen_items import ItemFilter, list_chosen_items
 from core.records import Kind
 from core.store import Store
 
 
-class JudgementFilter(Protocol):
+class JudgementFilter(ItemFilter, Protocol):
     """Which judgements a figure is about."""
 
-    @property
-    def dataset(self) -> str: ...
     @property
     def attribute(self) -> str | None: ...
     @property
@@ -35,6 +34,7 @@ def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
         attribute=selection.attribute,
         subset=selection.subset,
         systems=selection.systems,
+        items=list_chosen_items(store, selection),
     )
     frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
     votes, people = int(frame["votes"].sum()), len(frame)

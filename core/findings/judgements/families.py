@@ -4,7 +4,7 @@ such items are answered alike (docs/definitions.md, "Intervals").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -106,12 +106,21 @@ def code_families(frame: pd.DataFrame) -> Codes:
     return pd.factorize(frame["family"])[0].astype(np.int64)
 
 
-def describe_families(store: Store, dataset: str, how: str, subset: str | None = None) -> list[str]:
-    """How many families the items are, and why a context is none, in a sentence each."""
+def describe_families(
+    store: Store,
+    dataset: str,
+    how: str,
+    subset: str | None = None,
+    chosen: Collection[str] | None = None,
+) -> list[str]:
+    """How many families the items are, of a subset or of those `chosen`, and why a context is none,
+    in a sentence each.
+    """
     found = find_families(store, dataset, how)
     if found is None:
         return []
     known = found.items if subset is None else found.items[found.items["subset"] == subset]
+    known = known if chosen is None else known[known["item"].isin(chosen)]
     items, families, notes = len(known), known["family"].nunique(), []
     if families < items:
         notes.append(

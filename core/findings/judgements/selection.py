@@ -12,6 +12,11 @@ import pandas as pd
 
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
+from core.findings.judgements.chosen_items import (
+    keep_chosen_items,
+    list_chosen_items,
+    note_item_set,
+)
 from core.findings.judgements.exclusion import exclusion_notes
 from core.findings.judgements.families import FAMILIES, add_family_column, describe_families
 from core.findings.judgements.provenance import Provenance
@@ -40,9 +45,10 @@ _NUMBERED = re.compile(r"-\d+$")
 @dataclass(frozen=True)
 class Selection:
     """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
-    if there are any. Of `items`, only judgements of these; none = of all. `runs`, `trials` and
-    `strategies` are those of `Provenance`; where they are given and no judges, the runs' own are
-    meant. With `scores` whoever has given scores compares by them, too, without being named.
+    if there are any. Of `items`, and of those of an `item_set` of the store, only judgements of
+    these; none = of all. `runs`, `trials` and `strategies` are those of `Provenance`; where they
+    are given and no judges, the runs' own are meant. With `scores` whoever has given scores
+    compares by them, too, without being named.
     """
 
     dataset: str
@@ -79,6 +85,13 @@ class Selection:
         more="Items that repeat a prompt, a document or a template are answered alike. They count "
         "as one in intervals, which are wider for it.",
     )
+    item_set: str | None = declare(
+        None,
+        "only the items of this set, which `items` saved",
+        metavar="NAME",
+        label="Item set",
+        more="Items that were found and named, on the page Data.",
+    )
 
     @property
     def asked(self) -> Provenance:
@@ -94,6 +107,7 @@ class Selection:
             "systems": "+".join(self.systems),
             "scores": "compared" if self.scores else None,
             "families": self.families if self.families != "found" else None,
+            "set": self.item_set,
             **self.asked.signed(),
         }
 
@@ -235,11 +249,21 @@ def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.
 
 
 def selection_notes(store: Store, selection: Selection) -> list[str]:
-    """What to know of a selection whatever is computed from it: whose votes are left out, and which
-    items count as one.
+    """What to know of a selection whatever is computed from it: that only some items count, whose
+    votes are left out, and which items count as one.
     """
-    families = describe_families(store, selection.dataset, selection.families, selection.subset)
-    return [*exclusion_notes(store, selection), *families]
+    families = describe_families(
+        store,
+        selection.dataset,
+        selection.families,
+        selection.subset,
+        list_chosen_items(store, selection),
+    )
+    return [
+        *note_item_set(store, selection),
+        *exclusion_notes(store, selection),
+        *families,
+    ]
 
 
 def select_answered(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
@@ -274,8 +298,7 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
         frame = frame[
             frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
         ]
-    if selection.items:
-        frame = frame[frame["item"].isin(selection.items)]
+    frame = keep_chosen_items(store, selection, frame)
     frame = unanimity.drop_certainty(store, frame)
     unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
     return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
@@ -303,6 +326,8 @@ def check_selection(store: Store, selection: Selection) -> None:
                 f"unknown {what} {name!r}; there "
                 f"are{f': {name_some(there)}' if there else f' no {what}s'}"
             )
+    if selection.item_set:
+        store.item_sets.get(selection.dataset, selection.item_set)
 
 
 def check_systems(selection: Selection, needed: str) -> None:
@@ -319,6 +344,7 @@ def load_marks(store: Store, selection: Selection) -> ChosenScores:
     """
     frame = store.scores.all(selection.dataset).astype({"value": float})
     frame = selection.asked.of_scores(store, selection.dataset, frame)
+    frame = keep_chosen_items(store, selection, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
         if wanted:

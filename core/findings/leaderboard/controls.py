@@ -142,7 +142,12 @@ def _count_styles(store: Store, selection: Selection, names: Sequence[str]) -> d
 def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
     """The marks of each generation by `RATER:ATTRIBUTE`."""
     rater, _, attribute = name.rpartition(":")
-    marked = Selection(selection.dataset, subset=selection.subset, attribute=attribute)
+    marked = Selection(
+        selection.dataset,
+        subset=selection.subset,
+        attribute=attribute,
+        item_set=selection.item_set,
+    )
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
         raise TandemError(f"{setting('control')} {name}: there is no attribute {attribute!r} here")
     return average_rater_marks(store, marked, rater).set_index("generation")["value"]

@@ -17,6 +17,7 @@ from core.findings.judgements import (
     add_families,
     check_selection,
     find_judges,
+    keep_chosen_items,
     name_some,
     select_judgements,
 )
@@ -117,8 +118,7 @@ def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
         known = known[known["subset"] == selection.subset]
     if selection.systems:
         known = known[known["system"].isin(selection.systems)]
-    if selection.items:
-        known = known[known["item"].isin(selection.items)]
+    known = keep_chosen_items(store, selection, known)
     return dict(zip(known.index.tolist(), known["system"], strict=True))
 
 

@@ -67,6 +67,11 @@ def rank_votes(
     who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
     TandemError for settings that need more than counts, and for files that import would refuse.
     """
+    if selection.item_set:
+        raise TandemError(
+            f"{setting('item_set')} {selection.item_set} is a set of a store, and these votes are "
+            "in files: leave it out, or import them"
+        )
     if len(selection.systems) == 2:
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)

@@ -15,6 +15,7 @@ from core.findings.judgements import (
     code_families,
     count_verdicts,
     is_order_confounded,
+    note_item_set,
     orient,
     write_signature,
 )
@@ -111,7 +112,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         ),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
-        _notes(rows, figures),
+        [*note_item_set(store, scope.selection), *_notes(rows, figures)],
         {
             "fastest": pace.fastest,
             "simulated": bool((frame["kind"] == Kind.SIMULATED).all()),

@@ -7,7 +7,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import POINTS, JudgedRows, Selection, add_families, check_selection
+from core.findings.judgements import (
+    POINTS,
+    JudgedRows,
+    Selection,
+    add_families,
+    check_selection,
+    keep_chosen_items,
+)
 from core.frames import get_schema
 from core.records import Kind, TandemError
 from core.store import Store
@@ -44,6 +51,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
         systems=selection.systems,
         excluded=True,
     )
+    frame = keep_chosen_items(store, selection, frame)
     if scope.campaign is not None:
         frame = frame[frame["campaign"] == scope.campaign]
     wanted = selection.judges or (Kind.HUMAN.value,)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, keep_chosen_items
 from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
@@ -61,7 +61,7 @@ def drawn_items(
     many are left out for want of a separability. An item's is the mean over its pairs of (these)
     systems.
     """
-    measured = of_ranked(store, selection, metric, encoder)
+    measured = keep_chosen_items(store, selection, of_ranked(store, selection, metric, encoder))
     of_item = measured.groupby("item", sort=False)["separability"].mean()
     seed = draw(selection.seed, store.datasets.origin(selection.dataset), "by separability")
     taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))

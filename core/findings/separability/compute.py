@@ -17,7 +17,9 @@ from core.findings.judgements import (
     Selection,
     check_selection,
     check_systems,
+    keep_chosen_items,
     make_plain,
+    note_item_set,
     unanimity,
     write_signature,
 )
@@ -179,6 +181,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
     """
     check_pair(store, selection)
     measured = separabilities(store, selection, settings)
+    measured = keep_chosen_items(store, selection, measured).reset_index(drop=True)
     systems = list(dict.fromkeys(selection.systems))
     turned = len(systems) == 2 and systems[0] > systems[1]
     sides = {"1": "b", "2": "a"} if turned else {"1": "a", "2": "b"}
@@ -197,12 +200,14 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
             **{**settings.signed(), "cross": settings.cross or "all"},
             boot=settings.resamples,
             subset=selection.subset,
+            set=selection.item_set,
             systems="+".join(systems),
             seed=selection.seed if settings.cross or settings.resamples else None,
         ),
         0,
         notes=[
             *(notes if unknown else []),
+            *note_item_set(store, selection),
             *unanimity.note_equal_texts(
                 store, selection.dataset, {*measured["system_1"], *measured["system_2"]}
             ),

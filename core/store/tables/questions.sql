@@ -22,6 +22,30 @@ CREATE TABLE comparisons (
 CREATE INDEX comparisons_pair ON comparisons (attribute, generation_1, generation_2);
 CREATE INDEX comparisons_listed ON comparisons (item) WHERE listed;
 
+-- Items that were found and named. A set never changes: other items take another name.
+CREATE TABLE item_sets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    dataset TEXT NOT NULL REFERENCES datasets (name),
+    name TEXT NOT NULL CHECK (name <> ''),
+    search TEXT NOT NULL CHECK (json_valid(search)),  -- what it asked for beside the defaults
+    -- whether answers decided which items are in it
+    by_answers INTEGER NOT NULL CHECK (by_answers IN (0, 1)),
+    created_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    UNIQUE (dataset, name)
+) STRICT;
+
+CREATE TRIGGER item_sets_are_final BEFORE UPDATE OF name, search, by_answers ON item_sets BEGIN
+    SELECT raise(ABORT, 'item sets never change: save another under another name');
+END;
+
+-- One item of a set.
+CREATE TABLE item_set_members (
+    item_set INTEGER NOT NULL REFERENCES item_sets (id),
+    item INTEGER NOT NULL REFERENCES items (id),
+    PRIMARY KEY (item_set, item)
+) STRICT, WITHOUT ROWID;
+
 -- People asked under one design.
 CREATE TABLE campaigns (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,6 +76,7 @@ CREATE TABLE campaigns (
     gap REAL,
     judges TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(judges)),  -- names or kinds
     origin TEXT NOT NULL DEFAULT '',  -- the data set's name in draws, before it was renamed
+    item_set TEXT NOT NULL DEFAULT '',  -- the name of the set whose items it asks about
     UNIQUE (dataset, name)
 ) STRICT;
 

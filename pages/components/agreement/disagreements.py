@@ -12,6 +12,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
+from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
 
@@ -25,6 +26,7 @@ def drill_down(study: Study, selection: Selection, result: Finding) -> None:
     if len(result.rows):
         st.header("Read where they disagree", anchor=False)
         _show_disagreements(study, selection, result)
+        link_to_search(selection, "Find items on which people are split", split=True)
 
 
 def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
@@ -52,6 +54,9 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
         "Choose a row to read its texts."
     )
     _open(study, differing.iloc[_choose_difference(differing, names)])
+    if PEOPLE in sides:
+        (judge,) = (side for side in sides if side != PEOPLE)
+        link_to_search(selection, "Find the items of these pairs", judge=judge, differs=True)
 
 
 def _sides(result: Finding) -> tuple[str, str] | None:

@@ -30,6 +30,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
+from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import first_names, show_rows
 
 _bias = cached_report("Measuring bias …")(bias)
@@ -86,6 +87,18 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
         small(f"Without {several(unanswered, 'pair')} asked in both orders but not answered twice.")
+
+
+def link_to_contradictions(selection: Selection, result: Finding) -> None:
+    """A link to the pairs on which the judge that is least consistent contradicts itself."""
+    rows = result.rows[result.rows["pairs_both_orders"] > 0]
+    shares = columns.CONSISTENT.read_values(rows)
+    if shares.lt(1).any():
+        judge = str(rows.loc[shares.idxmin(), "judge"])
+        small(f"{judge} is the least consistent.")
+        link_to_search(
+            selection, "Find the items it contradicts itself on", judge=judge, contradicts=True
+        )
 
 
 def _compare(result: Finding, of: str, does: str) -> None:

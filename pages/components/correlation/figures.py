@@ -20,7 +20,13 @@ from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
+from pages.components.shared.filters import (
+    WIDE,
+    choose_answers,
+    choose_attribute,
+    choose_item_set,
+    choose_subset,
+)
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -55,7 +61,7 @@ def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
     named = {name: name_rater(name) for name in offered}
     against = choose_setting(row, Reference, "against", named, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
-    subset = choose_subset(study, row)
+    subset, items = choose_subset(study, row), choose_item_set(study, row)
     level = choose_setting(row, Reference, "level", width=WIDE)
     method = choose_setting(row, RankSettings, "method", METHODS, width=WIDE)
     debias = choose_setting(row, RankSettings, "debias", width=WIDE)
@@ -65,7 +71,7 @@ def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
     if level == "system":
         named = describe_setting(Reference, "bases")
         bases = row.text_input(**named, placeholder="Names that begin alike", width=WIDE)
-    selection = Selection(study.dataset, subset=subset, attribute=attribute)
+    selection = Selection(study.dataset, subset=subset, attribute=attribute, item_set=items)
     return (
         choose_answers(study, selection, more=more),
         Reference(against, level, constant, bases=tuple(bases.split())),

@@ -26,6 +26,7 @@ from pages.components.shared.filters import (
     WIDE,
     choose_answers,
     choose_attribute,
+    choose_item_set,
     choose_subset,
     comparers_of,
     label_metrics,
@@ -105,6 +106,7 @@ def choices(study: Study) -> list[Board]:
         study.dataset,
         attribute=choose_attribute(comparers["attribute"], row),
         subset=choose_subset(study, row),
+        item_set=choose_item_set(study, row),
     )
     traits = _in_common([_traits(study, names) for names in judges.values()])
     settings = _settings(_choose_method(traits, row), traits, row, more)

@@ -20,7 +20,7 @@ from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
 from pages.components.judge.active_runs import runs_now
 from pages.components.shared.faults import told
-from pages.components.shared.filters import choose_subset, label_metrics
+from pages.components.shared.filters import choose_item_set, choose_subset, label_metrics
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, small
 from pages.components.shared.runs_table import workers
@@ -72,7 +72,12 @@ def choices(study: Study) -> SeparabilityChoice | None:
         row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
         width=360,
     )  # fmt: skip
-    selection = Selection(study.dataset, subset=choose_subset(study, row), systems=pairs[pair])
+    selection = Selection(
+        study.dataset,
+        subset=choose_subset(study, row),
+        systems=pairs[pair],
+        item_set=choose_item_set(study, row),
+    )
     settings = _settings(metric, int(several["samples"].max()))
     return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
 

@@ -31,6 +31,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import show_notes
+from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_samples
 
@@ -140,6 +141,18 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
     if least >= most:
         return {}
     return {"separability": st.slider("Separability between", least, most, (least, most), 0.01)}
+
+
+def link_to_items(choice: SeparabilityChoice) -> None:
+    """Links to the items that hardly, and that easily, tell systems apart."""
+    low, high = columns.BOUNDS
+    metric = choice.settings.metric
+    with st.container(horizontal=True):
+        for label, span in (
+            ("Find items that hardly tell them apart", {"high": low}),
+            ("Find items that tell them apart", {"low": high}),
+        ):
+            link_to_search(choice.selection, label, separability=metric, **span)
 
 
 def show_evidence(result: Separability) -> None:

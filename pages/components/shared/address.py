@@ -1,15 +1,20 @@
-"""The address of a page: it names the data set and the campaign that the page is about. Widgets
-follow the address, and a change in a widget changes it; so reload and Back show what they showed.
+"""The address of a page: it names the data set, the campaign and the item set that it is about.
+Widgets follow the address, and a change in a widget changes it; so reload and Back show what they
+showed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 DATASET = "dataset"
 CAMPAIGN = "campaign"
+ITEM_SET = "set"
+FIND = "find"
+"""What items are searched for, as JSON."""
 
 
 def wanted_dataset() -> str:
@@ -22,11 +27,16 @@ def wanted_campaign() -> str:
     return str(st.query_params.get(CAMPAIGN) or "")
 
 
+def wanted_item_set() -> str:
+    """The item set that the address names, '' where it names none. It may be gone."""
+    return str(st.query_params.get(ITEM_SET) or "")
+
+
 def set_dataset(name: str) -> None:
-    """Name this data set in the address. A campaign of another one goes."""
+    """Name this data set in the address. A campaign and an item set of another one go."""
     named = st.query_params.to_dict()
     if named.get(DATASET, name) != name:
-        named.pop(CAMPAIGN, None)
+        named = _without(CAMPAIGN, ITEM_SET)
     _write({**named, DATASET: name})
     st.session_state[DATASET] = name
 
@@ -38,15 +48,30 @@ def rename_dataset(name: str) -> None:
 
 
 def forget_dataset() -> None:
-    """Name neither a data set nor a campaign any more."""
+    """Name no data set, campaign or item set any more."""
     st.session_state.pop(DATASET, None)
-    _write(_without(DATASET, CAMPAIGN))
+    _write(_without(DATASET, CAMPAIGN, ITEM_SET))
 
 
 def set_campaign(name: str, dataset: str = "") -> None:
     """Name this campaign in the address, and its data set where that is another; '' names none."""
     about = {DATASET: dataset, CAMPAIGN: name}
     _write(_without(CAMPAIGN) | {which: value for which, value in about.items() if value})
+
+
+def set_item_set(name: str) -> None:
+    """Name this item set in the address; '' names none."""
+    _write(_without(ITEM_SET) | ({ITEM_SET: name} if name else {}))
+
+
+def set_search(asked: Mapping[str, object]) -> None:
+    """Say in the address what items are searched for; nothing is a search that is open."""
+    _write(_without(FIND) | {FIND: write_search(asked)})
+
+
+def write_search(asked: Mapping[str, object]) -> str:
+    """What items are searched for, as an address has it."""
+    return json.dumps(dict(asked), ensure_ascii=False)
 
 
 def _without(*names: str) -> dict[str, str]:

@@ -12,13 +12,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, list_comparers
+from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from core.similarity import METRICS, make_metric
+from pages.components.shared.address import set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice
-from pages.components.shared.settings import choose_setting
+from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL = "all attributes"
 # pixels of a choice: names stay legible, and choices that do not fit go into another row
@@ -44,8 +45,13 @@ def choose_selection(
     """The attribute and subset to look at, of those these judges have compared."""
     row = row or st.container(horizontal=True)
     attribute = choose_attribute(judges["attribute"], row)
-    subset = choose_subset(study, row)
-    return choose_answers(study, Selection(study.dataset, subset=subset, attribute=attribute), key)
+    selection = Selection(
+        study.dataset,
+        subset=choose_subset(study, row),
+        attribute=attribute,
+        item_set=choose_item_set(study, row),
+    )
+    return choose_answers(study, selection, key)
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
@@ -63,6 +69,36 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
     return row.selectbox(
         "Subset", [None, *subsets], format_func=lambda name: name or "all subsets", width=WIDE
     )
+
+
+def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
+    """The item set to look at, which the address names; None for all items, without a choice where
+    there is no set.
+    """
+    names, wanted = study.store.item_sets.names(study.dataset), wanted_item_set()
+    if wanted and wanted not in names:
+        notice(f"There is no item set {wanted} here: it was deleted. All items are shown.")
+        set_item_set("")
+    if not names:
+        return None
+    key = f"item set {study.dataset}"
+    st.session_state[key] = wanted if wanted in names else ""
+    chosen = row.selectbox(
+        **describe_setting(Selection, "item_set"),
+        options=["", *names],
+        format_func=lambda name: name or "all items",
+        key=key,
+        on_change=_follow_item_set,
+        args=(key,),
+        width=WIDE,
+    )
+    if chosen and study.store.item_sets.get(study.dataset, chosen).by_answers:
+        small("\n".join(note_item_set(study.store, Selection(study.dataset, item_set=chosen))))
+    return chosen or None
+
+
+def _follow_item_set(key: str) -> None:
+    set_item_set(st.session_state[key])
 
 
 def choose_answers(

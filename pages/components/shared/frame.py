@@ -18,10 +18,12 @@ from pages.components.shared import style, tour
 from pages.components.shared.address import (
     CAMPAIGN,
     DATASET,
+    ITEM_SET,
     forget_dataset,
     set_dataset,
     wanted_campaign,
     wanted_dataset,
+    wanted_item_set,
 )
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
@@ -88,8 +90,9 @@ class Study:
 
     @property
     def judgements_stamp(self) -> str:
-        """A text that changes whenever a judgement is added or withdrawn."""
-        return self.store.judgement_frames.stamp(self.dataset)
+        """A text that changes whenever a judgement is added or withdrawn, or an item set goes."""
+        stamp = self.store.judgement_frames.stamp(self.dataset)
+        return f"{stamp}-{self.store.item_sets.stamp()}"
 
     @property
     def scores_stamp(self) -> str:
@@ -103,8 +106,10 @@ class Study:
 
     @property
     def texts_stamp(self) -> str:
-        """A text that no other data set of this name has: of what is made of texts alone."""
-        return self.store.datasets.identity(self.dataset)
+        """A text that no other data set of this name has: of what is made of texts and item sets
+        alone.
+        """
+        return f"{self.store.datasets.identity(self.dataset)}-{self.store.item_sets.stamp()}"
 
     @property
     def context_noun(self) -> str:
@@ -202,9 +207,11 @@ def ways_on(**labels: str) -> None:
             link_to(page, label)
 
 
-def link_to(page: str, label: str, *, campaign: str = "") -> None:
-    """A link to another page, by the name of its file; see `carried`."""
-    st.page_link(f"pages/{page}.py", label=label, query_params=carried(campaign))
+def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
+    """A link to another page, by the name of its file; see `carried`. `about` goes into its
+    address besides.
+    """
+    st.page_link(f"pages/{page}.py", label=label, query_params={**carried(campaign), **about})
 
 
 def carried(campaign: str = "") -> dict[str, str]:
@@ -214,8 +221,8 @@ def carried(campaign: str = "") -> dict[str, str]:
     names = (DATASET, "annotator", LINK)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
-    campaign = campaign or wanted_campaign()
-    return {**kept, CAMPAIGN: campaign} if campaign else kept
+    named = {CAMPAIGN: campaign or wanted_campaign(), ITEM_SET: wanted_item_set()}
+    return kept | {which: name for which, name in named.items() if name}
 
 
 def _offer_others(store: Store) -> NoReturn:

@@ -52,6 +52,26 @@ def choose_row(
     """The place of the chosen row, else the `first`; in a table of so many pixels at
     most where there is a `tallest`.
     """
+    listed, looks = _list_columns(rows, columns, tallest)
+    chosen = choose_line(listed, key, **looks)
+    return first if chosen is None else chosen
+
+
+def choose_rows(
+    rows: pd.DataFrame, columns: Sequence[Column], key: str, *, tallest: int = 0
+) -> list[int]:
+    """The places of the rows that are ticked, in the order they were; see `choose_row`."""
+    listed, looks = _list_columns(rows, columns, tallest)
+    event: Any = st.dataframe(
+        listed, hide_index=True, on_select="rerun", selection_mode="multi-row", key=key, **looks
+    )
+    return [row for row in event["selection"]["rows"] if row < len(rows)]
+
+
+def _list_columns(
+    rows: pd.DataFrame, columns: Sequence[Column], tallest: int
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The columns that are read on a screen, by their labels, and how `st.dataframe` shows them."""
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     listed: dict[str, Sequence[Any]] = {}
@@ -59,13 +79,11 @@ def choose_row(
         listed[column.label] = _list_values(rows, column)
         if column.range_label and not is_empty(rows, column.low):
             listed[column.range_label] = list(map(column.write_range, rows.to_dict("records")))
-    chosen = choose_line(
-        pd.DataFrame(listed),
-        key,
-        height=min(LINE * (len(rows) + 1) + 3, tallest) if tallest else "auto",
-        column_config={column.label: _configure(column) for column in read},
-    )
-    return first if chosen is None else chosen
+    looks = {
+        "height": min(LINE * (len(rows) + 1) + 3, tallest) if tallest else "auto",
+        "column_config": {column.label: _configure(column) for column in read},
+    }
+    return pd.DataFrame(listed), looks
 
 
 def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:

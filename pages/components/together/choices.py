@@ -11,7 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 from core.findings.judgements import Selection, list_comparers
 from core.labels import POOLS
 from core.records import Kind
-from pages.components.shared.filters import choose_answers, choose_attribute, choose_subset
+from pages.components.shared.filters import (
+    choose_answers,
+    choose_attribute,
+    choose_item_set,
+    choose_subset,
+)
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
@@ -69,6 +74,7 @@ def choices(study: Study) -> CombinedJudges | None:
         study.dataset,
         attribute=choose_attribute(every["attribute"], row),
         subset=choose_subset(study, row),
+        item_set=choose_item_set(study, row),
     )
     truth, judging = _of(every, people), _of(every, judges)
     if Kind.SIMULATED in people:

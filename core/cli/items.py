@@ -1,0 +1,122 @@
+"""The command about items worth another look: find some, and save them as a set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from core.cli.command import Command, Verbs
+from core.cli.options import WHO
+from core.cli.output import CommandAnswer, table, write_finding
+from core.cli.settings import include, include_all
+from core.findings.items import (
+    ItemSearch,
+    describe_found,
+    describe_search,
+    find_items,
+    save_items,
+)
+from core.findings.judgements import Selection, name_some
+from core.settings import declare
+from core.store import ItemSet, Store
+
+MOST_ROWS = 50  # for people; --json has them all
+
+
+@dataclass(frozen=True)
+class FindRequest:
+    """Which items are found, and the name they are saved under."""
+
+    selection: Selection = include()
+    search: ItemSearch = include_all()
+    save: str = declare("", "save these items as a set of this name", metavar="NAME")
+
+
+def find(store: Store, request: FindRequest) -> CommandAnswer:
+    result = find_items(store, request.selection, request.search)
+    document, lines = result.document(), [describe_found(result)]
+    if request.save:
+        items = result.rows["item"].unique().tolist()
+        asked = (request.selection, request.search)
+        saved = save_items(store, request.save, items, asked, by=WHO)
+        document["saved"] = _list_facts(saved)
+        lines.append(f"Saved as the item set {saved.name!r}; `--item-set` takes it")
+    if len(result.rows) > MOST_ROWS:
+        lines.append(f"The first {MOST_ROWS} of {len(result.rows):,} rows; --json has them all:")
+        result = replace(result, rows=result.rows.head(MOST_ROWS))
+    return CommandAnswer(document, "\n".join([*lines, write_finding(result)]))
+
+
+@dataclass(frozen=True)
+class ListSetsRequest:
+    """Whose item sets are listed."""
+
+    dataset: str
+
+
+def list_sets(store: Store, request: ListSetsRequest) -> CommandAnswer:
+    sets = [_list_facts(one) for one in store.item_sets.of(request.dataset)]
+    if not sets:
+        return CommandAnswer([], "There is no item set: `items --save NAME` saves one.")
+    shown = pd.DataFrame(sets)
+    shown["found_by"] = [describe_asked(one["search"]) for one in sets]
+    columns = ["set", "items", "by_answers", "found_by", "created_by", "created_at"]
+    return CommandAnswer(sets, table(shown[columns]))
+
+
+def describe_asked(search: dict[str, Any]) -> str:
+    """How the items of a set were found."""
+    return "; ".join(describe_search(search)) or "all items"
+
+
+def _list_facts(one: ItemSet) -> dict[str, Any]:
+    return {
+        "set": one.name,
+        "dataset": one.dataset,
+        "items": one.size,
+        "by_answers": one.by_answers,
+        "search": dict(one.search),
+        "created_by": one.created_by,
+        "created_at": one.created_at,
+    }
+
+
+@dataclass(frozen=True)
+class SetRequest:
+    """Which item set is meant."""
+
+    dataset: str
+    name: str = declare("", "the item set", metavar="NAME", is_positional=True)
+
+
+def show(store: Store, request: SetRequest) -> CommandAnswer:
+    one = store.item_sets.get(request.dataset, request.name)
+    items = store.item_sets.items(request.dataset, request.name)
+    text = f"{one.name}: {describe_asked(dict(one.search))}\n{name_some(items, MOST_ROWS)}"
+    return CommandAnswer({**_list_facts(one), "keys": items}, text)
+
+
+def delete(store: Store, request: SetRequest) -> CommandAnswer:
+    gone = store.item_sets.delete(request.dataset, request.name)
+    return CommandAnswer(_list_facts(gone), f"Item set {gone.name!r} is deleted; its items stay")
+
+
+COMMANDS = {
+    "items": Verbs(
+        "find items worth another look, and save them as a set for --item-set",
+        {
+            "find": Command(
+                find,
+                "find items that have all that is asked for",
+                request=FindRequest,
+                reads=("subset", "attribute", "systems", "item_set"),
+            ),
+            "sets": Command(list_sets, "list the item sets", request=ListSetsRequest, reads=()),
+            "show": Command(show, "list the items of a set", request=SetRequest, reads=()),
+            "delete": Command(delete, "delete a set", request=SetRequest, reads=()),
+        },
+        default="find",
+    )
+}

@@ -1,0 +1,71 @@
+"""What a search for items asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.pairing import Choice
+from core.records import TandemError, setting
+from core.settings import Part, StoredChanges, check_choices, declare, redeclare
+from core.similarity import METRICS
+
+OF_JUDGE = Part(f"{setting('judge')} NAME", lambda values: values["judge"])
+MEASURED = Part(f"{setting('separability')} METRIC", lambda values: values["separability"])
+
+
+@dataclass(frozen=True)
+class ItemSearch(StoredChanges):
+    """What items are searched for; they have all that is asked for. Nothing asked for is all of
+    them.
+    """
+
+    split: bool = declare(
+        False, "people are split: each of two texts is preferred by somebody",
+        label="People are split",
+        more="Somebody prefers the one text, and somebody the other.",
+    )  # fmt: skip
+    judge: str = declare(
+        "", "this judge has answered; what it said stands beside people's answers",
+        metavar="NAME", label="Judge", more="What it has answered, beside people's answers.",
+    )  # fmt: skip
+    contradicts: bool = declare(
+        False, "this judge contradicts itself: its answers about two texts are evenly split",
+        label="It contradicts itself", part=OF_JUDGE,
+        more="Its answers about two texts are evenly split between them, as when it always takes "
+        "the one that it reads first.",
+    )  # fmt: skip
+    differs: bool = declare(
+        False, "this judge and most people differ", label="It differs from most people",
+        part=OF_JUDGE, more="Most people prefer another text than it does.",
+    )  # fmt: skip
+    unanswered: bool = declare(
+        False, "no person has answered anything about the item", label="Nobody has answered",
+        more="No person has answered anything about the item; judges may have.",
+    )  # fmt: skip
+    text: str = declare(
+        "", "these words stand in the item's name, its context or a text", metavar="WORDS",
+        label="Words", more="In the item's name, its context or a text, whatever their case.",
+    )  # fmt: skip
+    separability: str = redeclare(
+        Choice, "separability", help="its texts can be told apart by this metric, measured before",
+        label="Separability by", more="Measured on the Separability page before.",
+        list_choices=lambda: {name: metric.label for name, metric in METRICS.items()},
+    )  # fmt: skip
+    encoder: str = redeclare(Choice, "encoder", part=MEASURED)
+    low: float = redeclare(Choice, "low", part=MEASURED)
+    high: float = redeclare(Choice, "high", part=MEASURED)
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if (self.contradicts or self.differs) and not self.judge:
+            wanted = setting("contradicts" if self.contradicts else "differs")
+            raise TandemError(f"{wanted} is about a judge: name it with {setting('judge')}")
+        if not -1 <= self.low <= self.high <= 1:
+            raise TandemError(
+                f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"
+            )
+
+    @property
+    def reads_answers(self) -> bool:
+        """Whether answers decide what is found, so that it stands for no other items."""
+        return self.split or self.contradicts or self.differs

@@ -1,0 +1,56 @@
+"""The items that a figure is about, where it is not about all: those of a set, or named one by
+one.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import pandas as pd
+
+from core.labels import several
+from core.store import Store
+
+
+class ItemFilter(Protocol):
+    """Which items a figure is about."""
+
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def items(self) -> tuple[str, ...]: ...
+    @property
+    def item_set(self) -> str | None: ...
+
+
+def list_chosen_items(store: Store, selection: ItemFilter) -> frozenset[str] | None:
+    """The keys of the items that a selection is about; None = all. Raises TandemError for a set
+    that the data set does not have.
+    """
+    chosen = frozenset(selection.items) if selection.items else None
+    if not selection.item_set:
+        return chosen
+    members = frozenset(store.item_sets.items(selection.dataset, selection.item_set))
+    return members if chosen is None else members & chosen
+
+
+def keep_chosen_items(store: Store, selection: ItemFilter, frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows about an `item` that a selection is about."""
+    chosen = list_chosen_items(store, selection)
+    return frame if chosen is None else frame[frame["item"].isin(chosen)]
+
+
+def note_item_set(store: Store, selection: ItemFilter) -> list[str]:
+    """That only the items of a set count; and where answers decided which these are, in the same
+    note, that figures on them hold for no others.
+    """
+    if not selection.item_set:
+        return []
+    chosen = store.item_sets.get(selection.dataset, selection.item_set)
+    note = f"Only the {several(chosen.size, 'item')} of the set {chosen.name!r} count."
+    if chosen.by_answers:
+        note += (
+            " They were chosen by their answers. That biases rates, ranks and agreement on them, "
+            "which hold for no other items. Intervals do not cover it."
+        )
+    return [note]

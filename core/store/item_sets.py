@@ -1,0 +1,156 @@
+"""Item sets: items that somebody found and named, for filters and campaigns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.records import TandemError
+from core.store.campaigns import check_shown_name
+from core.store.connection import StorePart, now
+
+
+@dataclass(frozen=True)
+class ItemSet:
+    """A named set of `size` items. `search` is what the search for them asked for beside its
+    defaults; `by_answers` whether answers decided which items are in it, so that they stand for no
+    others.
+    """
+
+    id: int
+    dataset: str
+    name: str
+    search: Mapping[str, Any]
+    by_answers: bool
+    created_by: str
+    created_at: str
+    size: int
+
+
+_COLUMNS = """s.id, s.dataset, s.name, s.search, s.by_answers, s.created_by, s.created_at,
+    (SELECT count(*) FROM item_set_members m WHERE m.item_set = s.id)"""
+
+
+class ItemSets(StorePart):
+    """A set never changes. It may be deleted as long as no campaign asks about it."""
+
+    def of(self, dataset: str) -> list[ItemSet]:
+        """The sets of a data set, in the order they were saved."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? ORDER BY s.id", (dataset,)
+        )
+        return [_make_set(row) for row in rows]
+
+    def names(self, dataset: str) -> list[str]:
+        return [one.name for one in self.of(dataset)]
+
+    def get(self, dataset: str, name: str) -> ItemSet:
+        """The set of that name. Raises TandemError, with the names there are, for an unknown
+        one.
+        """
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? AND s.name = ?",
+            (dataset, name),
+        )
+        if rows:
+            return _make_set(rows[0])
+        there = self.names(dataset)
+        has = f"there are: {', '.join(there)}" if there else "there are none: `items` saves some"
+        raise TandemError(f"unknown item set {name!r}; {has}")
+
+    def items(self, dataset: str, name: str) -> list[str]:
+        """The keys of its items, in the order they were added to the data set. Raises TandemError
+        for an unknown set.
+        """
+        found = self._db.rows(
+            """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
+            WHERE m.item_set = ? ORDER BY i.id""",
+            (self.get(dataset, name).id,),
+        )
+        return [key for (key,) in found]
+
+    def save(
+        self,
+        dataset: str,
+        name: str,
+        items: Collection[str],
+        *,
+        search: Mapping[str, Any],
+        by_answers: bool,
+        by: str,
+    ) -> ItemSet:
+        """Name these items (keys). Raises TandemError for a name that is taken or cannot be shown,
+        for no items, and for one that the data set does not have.
+        """
+        name, keys = check_shown_name(name, "an item set"), sorted(set(items))
+        with self._db.transaction(durable=True):
+            if name in self.names(dataset):
+                raise TandemError(
+                    f"data set {dataset!r} has an item set {name!r} already, and sets never "
+                    "change: use another name, or delete that one first"
+                )
+            if not keys:
+                raise TandemError(f"item set {name!r} would be empty: find some items first")
+            row = self._db.insert(
+                """INSERT INTO item_sets (dataset, name, search, by_answers, created_by, created_at)
+                VALUES (?, ?, ?, ?, ?, ?)""",
+                (
+                    dataset,
+                    name,
+                    json.dumps(dict(search), ensure_ascii=False),
+                    int(by_answers),
+                    by,
+                    now(),
+                ),
+            )
+            added = self._db.executemany(
+                """INSERT INTO item_set_members (item_set, item)
+                SELECT ?, id FROM items WHERE dataset = ? AND key = ?""",
+                [(row, dataset, key) for key in keys],
+            )
+            if added != len(keys):
+                known = {
+                    key for (key,) in self._db.rows(
+                        "SELECT key FROM items WHERE dataset = ?", (dataset,)
+                    )
+                }  # fmt: skip
+                wrong = next(key for key in keys if key not in known)
+                raise TandemError(f"unknown item {wrong!r}: data set {dataset!r} does not have it")
+        return self.get(dataset, name)
+
+    def delete(self, dataset: str, name: str) -> ItemSet:
+        """Delete a set, not its items. Raises TandemError while a campaign asks about it."""
+        with self._db.transaction(durable=True):
+            gone = self.get(dataset, name)
+            asking = self._db.value(
+                "SELECT name FROM campaigns WHERE dataset = ? AND item_set = ? ORDER BY id",
+                (dataset, name),
+            )
+            if asking is not None:
+                raise TandemError(
+                    f"campaign {asking!r} asks about item set {name!r}, and may be extended from "
+                    "it: the set stays"
+                )
+            self._db.execute("DELETE FROM item_set_members WHERE item_set = ?", (gone.id,))
+            self._db.execute("DELETE FROM item_sets WHERE id = ?", (gone.id,))
+        return gone
+
+    def stamp(self) -> str:
+        """A text that changes whenever a set is deleted: after that, another one may have its
+        name. Nothing that was computed is about a set that is new.
+        """
+        return str(
+            self._db.value(
+                """SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item_sets'), 0)
+                - (SELECT count(*) FROM item_sets)"""
+            )
+        )
+
+
+def _make_set(row: tuple[Any, ...]) -> ItemSet:
+    number, dataset, name, search, by_answers, created_by, created_at, size = row
+    return ItemSet(
+        number, dataset, name, json.loads(search), bool(by_answers), created_by, created_at, size
+    )

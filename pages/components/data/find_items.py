@@ -1,0 +1,312 @@
+"""Find items worth another look, read them, and save them as a set for campaigns and filters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.findings.items import (
+    ItemSearch,
+    describe_found,
+    describe_search,
+    find_items,
+    save_items,
+)
+from core.findings.judgements import Finding, Selection
+from core.findings.separability import Settings, request_similarities
+from core.records import TandemError
+from core.settings import check_values, list_settings
+from core.similarity import METRICS
+from core.store import ItemSet, Store
+from pages.components.shared.address import FIND, set_search
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import label_metrics
+from pages.components.shared.frame import Study, link_to
+from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.settings import describe_setting
+from pages.components.shared.stores import store_action
+from pages.components.shared.tables import choose_rows
+from pages.components.shared.texts import show_candidates, show_pair_answers, show_stored_pair
+
+_find = cached_report("Looking for items …")(find_items)
+
+ABOUT = ("attribute", "subset")
+"""What of a selection the section offers."""
+RANGE = ("low", "high")
+MOST = 500  # rows of the table; a set takes all that are found
+TALLEST = 320  # pixels of the table
+SAID = "item set said"
+"""What is said of a set once the page is drawn anew: a sentence, and its name or ''."""
+
+
+def show_search(study: Study) -> None:
+    """The search that the address asks for, what it finds, and the sets that were saved."""
+    asked = _read_search()
+    with st.expander("Find items, and save them as a set", expanded=FIND in st.query_params):
+        _show_said()
+        values = _choose(study, asked)
+        if values:
+            _show_found(study, values)
+        else:
+            small("Choose what the items should have. All of it holds for each that is found.")
+        _show_sets(study)
+
+
+def _read_search() -> dict[str, Any]:
+    """What the address asks for; nothing where that makes no sense."""
+    try:
+        asked = json.loads(st.query_params.get(FIND, "{}"))
+        about = {name: str(asked[name]) for name in ABOUT if name in asked}
+        given = {name: asked[name] for name in list_settings(ItemSearch) if name in asked}
+        return {**ItemSearch(**check_values(ItemSearch, given)).stored(), **about}
+    except (TandemError, ValueError, TypeError, RecursionError):
+        return {}
+
+
+def _stamp(study: Study, search: ItemSearch) -> str:
+    """A text that changes with whatever a search reads."""
+    measured = 0
+    if search.separability:
+        wanted = request_similarities(Selection(study.dataset), Settings(search.separability))
+        key = Settings(search.separability).key
+        measured = study.store.similarities.extent(key, wanted.chosen).measured
+    return f"{study.scores_stamp}-{study.store.datasets.volume()}-{measured}"
+
+
+def _choose(study: Study, asked: dict[str, Any]) -> dict[str, Any]:
+    """What is asked for, by the names of settings; the address has it, too."""
+    attributes = [one.name for one in study.store.datasets.attributes(study.dataset)]
+    subsets = study.store.datasets.subsets(study.dataset)
+    judges = study.store.judgement_frames.judges(study.dataset)["judge"].unique().tolist()
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    keep = _Widgets(asked)
+    keep.toggle(row, "split")
+    keep.choose(row, "judge", judges, "any")
+    keep.write(row, "text")
+    more = row.popover("More")
+    if keep.values.get("judge"):
+        keep.toggle(row, "contradicts")
+        keep.toggle(row, "differs")
+    keep.toggle(more, "unanswered")
+    if len(attributes) > 1:
+        keep.choose(more, "attribute", attributes, "all attributes")
+    if subsets:
+        keep.choose(more, "subset", subsets, "all subsets")
+    keep.choose(more, "separability", list(METRICS), "any", label_metrics())
+    if keep.values.get("separability"):
+        keep.range(more)
+    return keep.values
+
+
+class _Widgets:
+    """Widgets that follow the address, which follows them. `values` are those that were chosen."""
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        self.asked = asked
+        self.values: dict[str, Any] = {}
+
+    def toggle(self, row: DeltaGenerator, name: str) -> None:
+        self._begin(name, bool(self.asked.get(name)))
+        self._take(name, row.toggle(**_describe(name), **self._follow(name)))
+
+    def choose(
+        self,
+        row: DeltaGenerator,
+        name: str,
+        names: list[str],
+        every: str,
+        labels: dict[str, str] | None = None,
+    ) -> None:
+        wanted = self.asked.get(name)
+        self._begin(name, wanted if wanted in names else "")
+        called = {"": every} | {one: one for one in names} | (labels or {})
+        chosen = row.selectbox(
+            **_describe(name), options=["", *names], format_func=called.__getitem__, width=260,
+            **self._follow(name),
+        )  # fmt: skip
+        self._take(name, chosen)
+
+    def write(self, row: DeltaGenerator, name: str) -> None:
+        self._begin(name, self.asked.get(name, ""))
+        typed = row.text_input(**_describe(name), width=220, **self._follow(name))
+        self._take(name, typed.strip())
+
+    def range(self, row: DeltaGenerator) -> None:
+        """The least and the greatest separability."""
+        least, most = self.asked.get("low", -1.0), self.asked.get("high", 1.0)
+        self._begin("range", (least, most))
+        low, high = row.slider("Separability", -1.0, 1.0, step=0.05, **self._follow("range"))
+        self._take("low", low if low > -1 else None)
+        self._take("high", high if high < 1 else None)
+
+    def _begin(self, name: str, value: Any) -> None:
+        st.session_state[_key(name)] = value
+
+    def _take(self, name: str, value: Any) -> None:
+        if value or (name in RANGE and value is not None):
+            self.values[name] = value
+
+    def _follow(self, name: str) -> dict[str, Any]:
+        return {"key": _key(name), "on_change": _write, "args": (name, dict(self.asked))}
+
+
+def _key(name: str) -> str:
+    return f"find {name}"
+
+
+def _write(name: str, asked: dict[str, Any]) -> None:
+    """The address follows a widget. What belongs to a judge or a metric goes with it."""
+    value = st.session_state[_key(name)]
+    if name == "range":
+        changed = {"low": value[0], "high": value[1]}
+    else:
+        changed = {name: value.strip() if isinstance(value, str) else value}
+    gone = {"judge": ("contradicts", "differs"), "separability": RANGE}
+    dropped = gone.get(name, ()) if not value else ()
+    asked = {key: one for key, one in {**asked, **changed}.items() if key not in dropped}
+    set_search({key: one for key, one in asked.items() if one not in ("", False, None)})
+
+
+def _describe(name: str) -> dict[str, Any]:
+    """Label and help of a widget."""
+    if name in ABOUT:
+        return {"label": name.capitalize()}
+    return describe_setting(ItemSearch, name)
+
+
+def _request(study: Study, values: dict[str, Any]) -> tuple[Selection, ItemSearch]:
+    """Raises TandemError for values that make no search."""
+    about = {name: values[name] for name in ABOUT if name in values}
+    of_search = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
+    return Selection(study.dataset, **about), ItemSearch(**check_values(ItemSearch, of_search))
+
+
+def _show_found(study: Study, values: dict[str, Any]) -> None:
+    try:
+        request = _request(study, values)
+        result = _find(study.store, request, _stamp(study, request[1]))
+    except TandemError as error:
+        notice(str(error))
+        return
+    lead(describe_found(result))
+    for note in result.notes:
+        small(note)
+    if result.rows.empty:
+        return
+    rows = result.rows.head(MOST)
+    ticked = choose_rows(rows, result.columns, f"found {hash(request)}", tallest=TALLEST)
+    is_cut = len(result.rows) > MOST
+    first = f" These are the first {MOST} of {len(result.rows):,} rows." if is_cut else ""
+    small(f"Tick rows to read their texts, or to save only their items.{first}")
+    _read(study, rows.iloc[ticked[-1] if ticked else 0])
+    picked = rows.iloc[ticked]["item"].unique().tolist()
+    _save_form(study, request, result, picked)
+
+
+def _read(study: Study, row: pd.Series) -> None:
+    """The texts of a row, and what was answered about them."""
+    if pd.isna(row.get("system_1")):
+        item = str(row["item"])
+        found = study.store.datasets.items(study.dataset, [item])
+        texts = study.store.datasets.generations(study.dataset, items=[item])
+        shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
+        text_format = study.store.datasets.text_format(study.dataset, "")
+        show_candidates(
+            str(found["context"].iloc[0]),
+            study.context_noun,
+            list(zip(texts["system"], shown, strict=True)),
+            text_format,
+        )
+        return
+    texts_of = int(row["candidate_1"]), int(row["candidate_2"])
+    systems = str(row["system_1"]), str(row["system_2"])
+    attribute = "" if pd.isna(row["attribute"]) else str(row["attribute"])
+    show_stored_pair(study, texts_of, systems, attribute)
+    if attribute:
+        show_pair_answers(study, attribute, texts_of, systems)
+
+
+def _save_form(
+    study: Study, request: tuple[Selection, ItemSearch], result: Finding, picked: list[str]
+) -> None:
+    """A name, and the button that saves the items that are ticked, or all."""
+    items = picked or result.rows["item"].unique().tolist()
+    number = several(len(items), "item")
+    which = f"{number} of the ticked rows" if picked else f"all that was found, {number}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name of the set", key="item set name", max_chars=60, width=260)
+        st.button(
+            "Save as a set", type="primary", on_click=_save,
+            args=(study.store.path, items, request, study.visit.who, bool(picked)),
+        )  # fmt: skip
+    biased = result.facts["by_answers"] or picked
+    because = " They are chosen by answers: figures on them will say so." if biased else ""
+    small(
+        f"It saves {which}. A campaign asks about every two systems on them, unless it names "
+        f"some.{because}"
+    )
+
+
+@store_action()
+def _save(
+    store: Store,
+    items: list[str],
+    request: tuple[Selection, ItemSearch],
+    who: str,
+    are_picked: bool,
+) -> None:
+    name = str(st.session_state.get("item set name", ""))
+    saved = save_items(store, name, items, request, by=who, are_picked=are_picked)
+    st.session_state[SAID] = f"{several(saved.size, 'item')} saved as {saved.name}.", saved.name
+
+
+def _show_said() -> None:
+    said, name = st.session_state.pop(SAID, ("", ""))
+    if said:
+        notice(said, kind="good")
+    if name:
+        _lead_on(name)
+
+
+def _lead_on(name: str) -> None:
+    """Where a set is of use."""
+    with st.container(horizontal=True):
+        link_to("campaigns", "Ask people about these", set=name)
+        link_to("leaderboard", "See the leaderboard on these", set=name)
+        link_to("agreement", "See agreement on these", set=name)
+
+
+def _show_sets(study: Study) -> None:
+    """The sets there are, and what can be done with the one that is chosen."""
+    sets = {one.name: one for one in study.store.item_sets.of(study.dataset)}
+    if not sets:
+        return
+    st.subheader("Sets", anchor=False)
+    chosen = st.selectbox(
+        "Item set", list(sets), index=None, placeholder=several(len(sets), "set"),
+        key=f"saved sets {study.dataset}", width=420,
+    )  # fmt: skip
+    if chosen is None:
+        return
+    one = sets[chosen]
+    small(_describe_set(one))
+    _lead_on(one.name)
+    st.button("Delete this set", on_click=_delete, args=(study.store.path, study.dataset, one.name))
+
+
+def _describe_set(one: ItemSet) -> str:
+    """What a set holds, how it was found, and by whom."""
+    asked = "; ".join(describe_search(one.search)) or "all items"
+    chosen = " Answers decided which: figures on it say so." if one.by_answers else ""
+    when = one.created_at[:10]
+    return f"{several(one.size, 'item')}: {asked}. Saved on {when} by {one.created_by}.{chosen}"
+
+
+@store_action()
+def _delete(store: Store, dataset: str, name: str) -> None:
+    store.item_sets.delete(dataset, name)
+    st.session_state[SAID] = f"The set {name} is deleted. Its items stay.", ""

@@ -1,0 +1,249 @@
+"""Items that are worth another look, counted by hand; and what a set of them does to findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.findings.agreement import PEOPLE, agreement, list_disagreements
+from core.findings.items import ItemSearch, describe_found, find_items, save_items
+from core.findings.judgements import Selection, describe
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.separability import Settings, separabilities
+from core.records import Item, JudgeSpec, Kind, Outcome, Score, TandemError
+from core.settings import encode_changes
+from core.similarity import make_metric
+from core.store import Chosen, Store
+from tests.findings.people.voting import say
+from tests.study import DATASET, SYSTEMS, compare, fill, ids, measure
+
+HERE = Selection(DATASET)
+AB = ("alpha", "beta")
+BA = ("beta", "alpha")
+
+
+def answer(store: Store, who: str, item: str, sides: tuple[str, str], said: str) -> None:
+    """What a language model says of two systems, the first of which is shown first."""
+    store.judges.add([JudgeSpec(who, Kind.LLM)])
+    store.connection.execute(
+        """INSERT INTO judgements (comparison, judge, trial, outcome, failure, created_at)
+        VALUES (?, ?, 0, ?, '', '2026-05-01T10:00:00')""",
+        (compare(store, item, *sides), store.judges.id_of(who), Outcome(said)),
+    )
+
+
+@pytest.fixture
+def judged(study: Store) -> Store:
+    """On i0 two people say alpha and one beta, on i1 one says each, on i2 all three say alpha. The
+    model takes whatever is first on i0, alpha on i1 and beta on i2.
+    """
+    with study.transaction():
+        for who, said in (("Ada", "a"), ("Bo", "a"), ("Cy", "b")):
+            say(study, who, "i0", AB, said)
+        say(study, "Ada", "i1", AB, "a")
+        say(study, "Bo", "i1", AB, "b")
+        for who in ("Ada", "Bo", "Cy"):
+            say(study, who, "i2", BA, "b")
+        for item, first, second in (("i0", "a", "a"), ("i1", "a", "b"), ("i2", "b", "a")):
+            answer(study, "model", item, AB, first)
+            answer(study, "model", item, BA, second)
+    return study
+
+
+def found(store: Store, about: Selection = HERE, **asked: object) -> list[str]:
+    return find_items(store, about, ItemSearch(**asked)).rows["item"].tolist()  # type: ignore[arg-type]
+
+
+def test_people_are_split_the_most_evenly_first(judged: Store) -> None:
+    rows = find_items(judged, HERE, ItemSearch(split=True)).rows
+    columns = ["item", "system_1", "system_2", "people", "for_1", "for_2"]
+    assert rows[columns].to_numpy().tolist() == [
+        ["i1", "alpha", "beta", 2, 1, 1],
+        ["i0", "alpha", "beta", 3, 2, 1],
+    ]
+    assert rows["share_1"].tolist() == pytest.approx([1 / 2, 2 / 3])
+
+
+def test_a_tie_against_a_preference_is_no_split(study: Store) -> None:
+    say(study, "Ada", "i0", AB, "a")
+    say(study, "Bo", "i0", AB, "tie")
+    assert found(study, split=True) == []
+
+
+def test_a_judge_contradicts_itself(judged: Store) -> None:
+    rows = find_items(judged, HERE, ItemSearch(judge="model", contradicts=True)).rows
+    assert rows["item"].tolist() == ["i0"]
+    [row] = rows.to_dict("records")
+    assert (row["shown_1"], row["shown_2"]) == ("alpha", "beta")
+    assert row["verdict"] == "contradicts itself"
+
+
+def test_a_judge_says_the_same_in_both_orders(judged: Store) -> None:
+    rows = find_items(judged, HERE, ItemSearch(judge="model")).rows.set_index("item")
+    assert rows.loc["i2", ["verdict", "shown_1", "shown_2"]].tolist() == ["beta"] * 3
+    assert rows.loc["i1", ["verdict", "shown_1", "shown_2"]].tolist() == ["alpha"] * 3
+
+
+def test_what_a_judge_has_not_answered_is_no_tie(judged: Store) -> None:
+    say(judged, "Ada", "i0", ("alpha", "gamma"), "a")
+    rows = find_items(judged, HERE, ItemSearch(judge="model")).rows
+    assert "gamma" not in {*rows["system_1"], *rows["system_2"]}
+    judged.connection.execute("UPDATE judgements SET withdrawn_at = 'now' WHERE comparison = ?",
+                              (compare(judged, "i1", *BA),))  # fmt: skip
+    rows = find_items(judged, HERE, ItemSearch(judge="model")).rows.set_index("item")
+    assert rows.loc["i1", "shown_1"] == "alpha"
+    assert rows.loc["i1", "shown_2"] is None
+
+
+def test_people_and_a_judge_differ_as_agreement_lists_them(judged: Store) -> None:
+    listed, _ = list_disagreements(judged, HERE, PEOPLE, "model")
+    assert sorted(found(judged, judge="model", differs=True)) == sorted(listed["item"])
+    assert "i2" in found(judged, judge="model", differs=True)
+
+
+def test_all_that_is_asked_for_holds(judged: Store) -> None:
+    assert found(judged, split=True, judge="model", contradicts=True) == ["i0"]
+    assert found(judged, split=True, text="item 1") == ["i1"]
+    assert found(judged, Selection(DATASET, systems=("alpha", "gamma")), split=True) == []
+
+
+def test_whoever_is_excluded_splits_nobody(judged: Store) -> None:
+    judged.exclusions.add(DATASET, "Cy", reason="clicks", by="Eve")
+    assert found(judged, split=True) == ["i1"]
+
+
+def test_nobody_has_answered(judged: Store) -> None:
+    judged.datasets.add_items(DATASET, [Item("i9", "A context.")])
+    assert found(judged, unanswered=True) == ["i9"]
+    about_gamma = Selection(DATASET, systems=("beta", "gamma"))
+    assert found(judged, about_gamma, unanswered=True) == ["i0", "i1", "i2", "i9"]
+
+
+def test_words_stand_in_a_name_a_context_or_a_text(judged: Store) -> None:
+    assert found(judged, text="CONTEXT OF item 2") == ["i2"]
+    assert found(judged, text="gamma-1-0") == ["i1"]
+    assert found(judged, text="%") == []
+
+
+def test_a_subset_and_an_attribute_narrow_it_down(study: Store) -> None:
+    study.datasets.add_items(
+        DATASET, [Item("i0", "", subset="even"), Item("i2", "", subset="even")]
+    )
+    assert found(study, Selection(DATASET, subset="even")) == ["i0", "i2"]
+    say(study, "Ada", "i0", AB, "a")
+    say(study, "Bo", "i0", AB, "b")
+    assert found(study, Selection(DATASET, attribute="coherence"), split=True) == ["i0"]
+
+
+def test_separability_lies_between_two_values(tmp_path: Path) -> None:
+    with Store(tmp_path / "sampled.sqlite3") as store:
+        fill(store, samples=3, systems=AB, items=6)
+        with pytest.raises(TandemError, match="have been measured"):
+            found(store, separability="rouge1")
+        measure(store, Chosen(DATASET, samples=10), make_metric("rouge1"))
+        measured = separabilities(store, HERE, Settings("rouge1", resamples=0))
+        values = measured.set_index("item")["separability"]
+        middle = float(values.median())
+        above = sorted(values.index[values >= middle])
+        assert sorted(found(store, separability="rouge1", low=middle)) == above
+        assert found(store, separability="rouge1", low=-1.0) == values.index.tolist()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"judge": "nobody"}, {"contradicts": True}, {"differs": True},
+     {"separability": "rouge1", "low": 0.5, "high": 0.2}, {"separability": "no metric"}],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(judged: Store, asked: dict[str, object]) -> None:
+    with pytest.raises(TandemError):
+        found(judged, **asked)
+
+
+def test_nothing_to_read_finds_nothing(study: Store) -> None:
+    result = find_items(study, HERE, ItemSearch(split=True))
+    assert result.rows.empty
+    assert (result.facts["found"], result.facts["items_in_scope"]) == (0, 3)
+    assert describe_found(result)
+
+
+def test_its_facts_count_items_and_pairs(judged: Store) -> None:
+    say(judged, "Ada", "i0", ("alpha", "gamma"), "a")
+    say(judged, "Bo", "i0", ("alpha", "gamma"), "b")
+    facts = find_items(judged, HERE, ItemSearch(split=True)).facts
+    assert (facts["found"], facts["items_in_scope"], facts["pairs"]) == (2, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [({"split": True}, True), ({"judge": "model", "contradicts": True}, True),
+     ({"judge": "model", "differs": True}, True), ({"judge": "model"}, False),
+     ({"unanswered": True}, False), ({"text": "i0"}, False)],
+)  # fmt: skip
+def test_a_set_knows_whether_answers_chose_it(
+    judged: Store, asked: dict[str, object], expected: bool
+) -> None:
+    request = HERE, ItemSearch(**asked)  # type: ignore[arg-type]
+    saved = save_items(judged, "some", ["i0"], request, by="Eve")
+    assert saved.by_answers is expected
+    within = Selection(DATASET, item_set="some"), ItemSearch(text="i0")
+    assert save_items(judged, "within", ["i0"], within, by="Eve").by_answers is expected
+    assert save_items(judged, "picked", ["i0"], request, by="Eve", are_picked=True).by_answers
+
+
+def test_findings_on_a_set_count_its_items_alone(judged: Store) -> None:
+    save_items(judged, "hard", ["i1"], (HERE, ItemSearch(split=True)), by="Eve")
+    about = Selection(DATASET, item_set="hard", judges=("human",))
+    board = leaderboard(judged, about, RankSettings())
+    assert board.judgements == 2
+    assert "set:hard" in board.signature.split("|")
+    wins = board.rows.set_index("system")["wins"].to_dict()
+    assert wins == {"alpha": 1, "beta": 1}
+    whole = leaderboard(judged, Selection(DATASET, judges=("human",)), RankSettings())
+    assert whole.judgements == 8
+    assert "set:" not in whole.signature
+    everybody = agreement(judged, Selection(DATASET, item_set="hard"))
+    assert everybody.judgements == 4  # of two people, and of the model in both orders
+    told = describe.describe(judged, Selection(DATASET, item_set="hard")).frames["outcomes"]
+    counted = told.set_index("judge")[["a", "b"]].sum(axis=1).to_dict()
+    assert counted == {"Ada": 1, "Bo": 1, "model": 2}
+
+
+def test_marks_on_a_set_are_its_items_alone(judged: Store) -> None:
+    for item in ("i0", "i1"):
+        judged.scores.add(DATASET, [Score(item, name, "coherence", "Ada", 1.0) for name in SYSTEMS])
+    save_items(judged, "hard", ["i1"], (HERE, ItemSearch()), by="Eve")
+    marks = describe.describe(judged, Selection(DATASET, item_set="hard")).frames["scores"]
+    assert marks.loc[marks["system"].isna(), "n"].tolist() == [3]
+
+
+def test_a_note_says_that_answers_chose_the_items(judged: Store) -> None:
+    save_items(judged, "split", ["i1"], (HERE, ItemSearch(split=True)), by="Eve")
+    save_items(judged, "words", ["i1"], (HERE, ItemSearch(text="i1")), by="Eve")
+
+    def notes(name: str) -> list[str]:
+        about = Selection(DATASET, item_set=name, judges=("human",))
+        return [
+            note
+            for note in leaderboard(judged, about, RankSettings()).notes
+            if "chosen by their answers" in note
+        ]
+
+    assert (len(notes("split")), len(notes("words"))) == (1, 0)
+
+
+def test_of_an_unknown_set_the_names_are_said(judged: Store) -> None:
+    save_items(judged, "hard", ["i1"], (HERE, ItemSearch()), by="Eve")
+    with pytest.raises(TandemError, match="unknown item set 'hrad'; there are: hard"):
+        leaderboard(judged, Selection(DATASET, item_set="hrad"), RankSettings())
+
+
+def test_a_selection_without_a_set_stores_nothing_of_it() -> None:
+    assert "item_set" not in encode_changes(Selection(DATASET))
+
+
+def test_texts_are_those_of_the_rows(judged: Store) -> None:
+    known = ids(judged)
+    for row in find_items(judged, HERE, ItemSearch(split=True)).rows.itertuples():
+        assert row.candidate_1 == known[row.item, row.system_1, 0]
+        assert row.candidate_2 == known[row.item, row.system_2, 0]

@@ -1,0 +1,105 @@
+"""Item sets: saved under a name, never changed, deleted only where nobody asks about them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.campaigns import Design, open_campaign
+from core.pairing import Choice
+from core.records import TandemError
+from core.store import ItemSet, Store, archive, dataset_decisions
+from tests.study import DATASET, fill
+
+
+def save(store: Store, name: str, *items: str, dataset: str = DATASET) -> ItemSet:
+    return store.item_sets.save(
+        dataset, name, items, search={"split": True}, by_answers=True, by="Eve"
+    )
+
+
+def test_it_is_kept_as_it_was_saved(study: Store) -> None:
+    save(study, " two   words ", "i2", "i0", "i0")
+    one = study.item_sets.get(DATASET, "two words")
+    assert study.item_sets.items(DATASET, "two words") == ["i0", "i2"]
+    assert (one.size, one.by_answers, one.created_by) == (2, True, "Eve")
+    assert one.search == {"split": True}
+    assert study.item_sets.names(DATASET) == ["two words"]
+
+
+@pytest.mark.parametrize(
+    ("name", "items"),
+    [("hard", ["i1"]), ("", ["i1"]), ("x" * 61, ["i1"]), ("a\nb\x00", ["i1"]), ("new", []),
+     ("new", ["i1", "no item"])],
+)  # fmt: skip
+def test_what_cannot_be_saved_changes_nothing(study: Store, name: str, items: list[str]) -> None:
+    save(study, "hard", "i0")
+    with pytest.raises(TandemError):
+        save(study, name, *items)
+    assert study.item_sets.names(DATASET) == ["hard"]
+    assert study.item_sets.items(DATASET, "hard") == ["i0"]
+
+
+def test_it_never_changes(study: Store) -> None:
+    save(study, "hard", "i0")
+    for change in ("name = 'other'", "search = '{}'", "by_answers = 0"):
+        with pytest.raises(sqlite3.IntegrityError, match="never change"):
+            study.connection.execute(f"UPDATE item_sets SET {change}")
+
+
+def test_another_data_set_has_sets_of_its_own(study: Store) -> None:
+    fill(study, dataset="other")
+    save(study, "hard", "i0")
+    save(study, "hard", "i1", dataset="other")
+    assert study.item_sets.items(DATASET, "hard") == ["i0"]
+    study.item_sets.delete("other", "hard")
+    assert study.item_sets.names(DATASET) == ["hard"]
+    with pytest.raises(TandemError, match="none"):
+        study.item_sets.get("other", "hard")
+
+
+def test_a_deleted_name_may_be_used_again_under_another_stamp(study: Store) -> None:
+    save(study, "hard", "i0")
+    before = study.item_sets.stamp()
+    save(study, "easy", "i1")
+    assert study.item_sets.stamp() == before
+    study.item_sets.delete(DATASET, "hard")
+    assert study.item_sets.stamp() != before
+    save(study, "hard", "i2")
+    assert study.item_sets.items(DATASET, "hard") == ["i2"]
+    assert study.item_sets.stamp() != before
+
+
+def test_a_campaign_asks_about_its_items_alone_and_keeps_it(study: Store) -> None:
+    save(study, "hard", "i2", "i0")
+    campaign = open_campaign(study, "look", Choice(dataset=DATASET, item_set="hard"), Design())
+    asked = study.connection.rows(
+        """SELECT i.key, count(*) FROM campaign_pairs q
+        JOIN campaign_attributes p ON p.id = q.campaign_attribute AND p.campaign = ?
+        JOIN generations g ON g.id = q.generation_1 JOIN items i ON i.id = g.item
+        GROUP BY i.key ORDER BY i.key""",
+        (campaign.id,),
+    )
+    assert asked == [("i0", 3), ("i2", 3)]  # of three systems, each two
+    assert Choice.of(study.campaigns.get(campaign.id)).item_set == "hard"
+    with pytest.raises(TandemError, match="look"):
+        study.item_sets.delete(DATASET, "hard")
+    with pytest.raises(TandemError, match="hard"):
+        open_campaign(study, "more", Choice(dataset=DATASET, item_set="hrad"), Design())
+
+
+def test_it_goes_along_when_the_data_set_is_renamed(study: Store) -> None:
+    save(study, "hard", "i0")
+    dataset_decisions.rename(study, "Eve", DATASET, "renamed")
+    assert study.item_sets.items("renamed", "hard") == ["i0"]
+
+
+def test_an_archive_has_it(study: Store, tmp_path: Path) -> None:
+    save(study, "hard", "i0")
+    archive.write(study.connection, tmp_path / "study.zip")
+    archive.unpack(tmp_path / "study.zip", tmp_path / "again.sqlite3")
+    with Store(tmp_path / "again.sqlite3") as again:
+        assert again.item_sets.get(DATASET, "hard") == study.item_sets.get(DATASET, "hard")
+        assert again.item_sets.items(DATASET, "hard") == ["i0"]
