@@ -73,6 +73,11 @@ def test_find_save_ask_and_see_the_leaderboard(visit: Visit, store: Store) -> No
     signatures = [code.value for code in app.code if "|set:" in code.value]
     assert signatures
     assert all("|set:split ones|" in one for one in signatures)
+    app = visit("pages/campaigns.py", dataset=DATASET, set="split ones")
+    app = press(app, "Open campaign")
+    opened = store.campaigns.find(DATASET, "pilot")
+    assert opened
+    assert {item for _, _, item, *_ in store.campaigns.pairs(opened.id)} == {"i3", "i7"}
     app = chosen.set_value("").run()
     assert "set" not in app.query_params
     assert "chosen by their answers" not in words(app)

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.pairing import Choice
 from core.records import Kind
+from pages.components.shared.address import wanted_item_set
 from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import (
@@ -32,7 +33,8 @@ class ChoiceForm:
 
     def choose_size(self) -> None:
         """What it asks about, and how many pairs: what everybody chooses."""
-        about, number = st.columns([3, 1])
+        sets = self._study.store.item_sets.names(self._study.dataset)
+        about, number, *items = st.columns([2, 1, 1] if sets else [3, 1])
         attributes = self._study.store.datasets.attributes(self._study.dataset)
         self._choose_some(about, "attributes", [attribute.name for attribute in attributes])
         budget = choose_number(
@@ -40,6 +42,13 @@ class ChoiceForm:
             key=self._named("budget"),
         )  # fmt: skip
         self._values["budget"] = budget or None
+        if sets:
+            wanted = self._before.item_set or wanted_item_set()
+            place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
+            self._values["item_set"] = choose_setting(
+                items[0], Choice, "item_set", _name({"": "all items"}, sets),
+                value=wanted, key=self._named(f"item set {place}"),
+            )  # fmt: skip
 
     def choose_pairs(self) -> None:
         """Which pairs: of which systems, how chosen, of which items."""
