@@ -22,7 +22,7 @@ from core.__main__ import main
 from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
-from core.findings.leaderboard import RankSettings, columns, compute
+from core.findings.leaderboard import RankSettings, board_parts, columns, compute
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.needs import NEEDS
 from core.importing import LAYOUTS
@@ -167,8 +167,8 @@ class TestColumn:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def count_letters(board: Any) -> compute._BoardPart:
-            return compute._BoardPart(
+        def count_letters(board: Any) -> board_parts.BoardPart:
+            return board_parts.BoardPart(
                 pd.DataFrame({"letters": [len(name) for name in board.systems]})
             )
 

@@ -1,6 +1,13 @@
 """Which system is better: leaderboards and the comparisons behind them."""
 
 from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
+from core.findings.leaderboard.boards import (
+    by_attribute,
+    describe_boards,
+    list_boards,
+    settle_settings,
+)
+from core.findings.leaderboard.candidates import candidates
 from core.findings.leaderboard.columns import (
     HOLDS,
     choose_columns,
@@ -9,23 +16,20 @@ from core.findings.leaderboard.columns import (
     declare_rating,
     hold_at_looks,
 )
-from core.findings.leaderboard.compute import (
-    RankSettings,
-    by_attribute,
-    candidates,
-    describe_boards,
-    leaderboard,
-    list_boards,
-    make_resampler,
-    rank_among,
-    settle_settings,
-)
+from core.findings.leaderboard.compute import leaderboard, rank_among
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import over_time
 from core.findings.leaderboard.rating_input import add_outcomes
-from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, INTERVALS, PROBABILITIES
+from core.findings.leaderboard.resampler import make_resampler
+from core.findings.leaderboard.settings import (
+    CONTROLLING,
+    CONTROLS,
+    INTERVALS,
+    PROBABILITIES,
+    RankSettings,
+)
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [

@@ -13,7 +13,7 @@ import pandas as pd
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import method_choice
 from core.findings.leaderboard.columns import declare_lead
-from core.findings.leaderboard.compute import prepare_drawing
+from core.findings.leaderboard.fitted_board import prepare_drawing
 from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.over_time import choose_looks, find_times
 from core.findings.leaderboard.rating_input import (

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import POINTS, Finding, Population, Selection, name_some
-from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
-from core.findings.leaderboard.compute import leaderboard, make_board, make_boards
+from core.findings.leaderboard.boards import by_attribute as by_attribute_of_store
+from core.findings.leaderboard.boards import make_boards
+from core.findings.leaderboard.compute import leaderboard, make_board
 from core.findings.leaderboard.rating_input import SYSTEMS, RatingInput
 from core.findings.leaderboard.settings import RankSettings
 from core.importing import (

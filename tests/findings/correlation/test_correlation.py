@@ -20,7 +20,7 @@ from core.findings.correlation.figures import FIGURES, find_bases
 from core.findings.judgements.judge_info import add_judge_info, group_prompts
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import make_resampler
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store

@@ -16,7 +16,7 @@ from core.findings.correlation import Reference
 from core.findings.judgements import debiasing, selection
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.statistics import bradley_terry, intervals, product_of_experts

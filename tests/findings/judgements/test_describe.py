@@ -16,7 +16,7 @@ from core.findings.correlation import Reference
 from core.findings.judgements import describe, finding
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import Reading, importer
 from core.labels import describe_duration
 from core.records import Answer, Dataset, Kind, Outcome, TandemError

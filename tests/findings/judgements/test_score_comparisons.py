@@ -22,7 +22,7 @@ from core.findings.judgements.selection import (
     select_judgements,
 )
 from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import head_to_head, leaderboard
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.records import Dataset
 from core.statistics.always_valid import critical_value

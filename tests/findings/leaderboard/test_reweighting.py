@@ -18,7 +18,7 @@ from core.findings import correlation
 from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard, make_resampler, reweighting
-from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import open_default, planning

@@ -12,8 +12,8 @@ import pytest
 
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
-from core.findings.leaderboard.compute import RankSettings
 from core.findings.leaderboard.sep_elo import compare_to_elo
+from core.findings.leaderboard.settings import RankSettings
 from core.findings.separability import applied
 from core.judging.registry import make
 from core.pairing import planning

@@ -1,0 +1,116 @@
+"""What a setting, or a method of its sort, brings along beside a leaderboard's own columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from core.findings.leaderboard import controls, jury
+from core.findings.leaderboard.fitted_board import FittedBoard, prepare_drawing, rate_frame
+from core.findings.leaderboard.needs import list_arguments, list_needs
+from core.findings.leaderboard.rating_input import (
+    SYSTEMS,
+    get_weights,
+    weigh_drawing,
+)
+from core.findings.leaderboard.sep_elo import compare_to_elo, describe_mean_step
+from core.statistics import (
+    intervals,
+    ratings,
+    regularised,
+    sep_steps,
+)
+
+REGULARISED = (
+    "Regularised strengths are as if each system had also won half a comparison and lost half. "
+    "They have no interval: that of a system that never lost would claim far too much."
+)
+
+
+class BoardPart(NamedTuple):
+    """What a setting, or a method of its sort, brings along: columns beside a board's own, notes
+    and tables.
+    """
+
+    beside: pd.DataFrame = pd.DataFrame()
+    notes: Sequence[str] = ()
+    tables: Mapping[str, pd.DataFrame] = {}
+
+
+def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
+    """Plain Elo beside sep-Elo, and what a step comes to."""
+    settings, frame = fitted.settings, fitted.frame
+    if "separability" not in settings.how.needs:
+        return BoardPart()
+    elo = settings.with_plain_elo()
+    drawing = prepare_drawing(frame, fitted.drawn, fitted.selection, elo)
+    plain = rate_frame(frame, SYSTEMS, fitted.systems, drawing, elo)
+    separability = frame["separability"].to_numpy(float)
+    change = ratings.estimate_change(fitted.board, plain, drawing)
+    beside = compare_to_elo(
+        fitted.columns, separability, plain.rating, change, settings.sep_threshold
+    )
+    return BoardPart(
+        beside, [describe_mean_step(sep_steps(**list_arguments(settings, frame)), settings.k)]
+    )
+
+
+def _estimate_controls(fitted: FittedBoard) -> BoardPart:
+    """What the controls do to answers."""
+    settings, frame = fitted.settings, fitted.frame
+    if not settings.control:
+        return BoardPart()
+    effects = controls.estimate_effects(
+        frame,
+        fitted.columns,
+        settings,
+        fitted.comparisons.prepared["control"].details["spread"],
+        weigh_drawing(fitted.drawing(), frame),
+        len(fitted.systems),
+    )
+    return BoardPart(notes=controls.describe_effects(effects), tables={"controls": effects})
+
+
+def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
+    """Ratings of the comparisons without what they are corrected for, and what the correction
+    changes.
+    """
+    removals = [need.remove for need in list_needs(fitted.settings.how) if need.remove]
+    if not removals:
+        return BoardPart()
+    without, drawing = fitted.frame, fitted.drawing()
+    for remove in removals:
+        without = remove(without)
+    plain = rate_frame(without, SYSTEMS, fitted.systems, drawing, fitted.settings)
+    change = intervals.spread("change", ratings.estimate_change(fitted.board, plain, drawing))
+    return BoardPart(pd.DataFrame({"uncontrolled": plain.rating, **change}))
+
+
+def _weigh_jury(fitted: FittedBoard) -> BoardPart:
+    """How far each judge of a jury is to be relied on."""
+    settings, frame = fitted.settings, fitted.frame
+    if not settings.how.is_jury:
+        return BoardPart()
+    drawing, n = weigh_drawing(fitted.drawing(), frame), len(fitted.systems)
+    judges = jury.weigh_judges(
+        frame, fitted.columns, settings.people, drawing, n=n, position=settings.position_term
+    )
+    return BoardPart(notes=jury.describe_judges(judges), tables={"judges": judges})
+
+
+def _regularise(fitted: FittedBoard) -> BoardPart:
+    """Strengths that are finite for who never lost."""
+    if not fitted.settings.regularise:
+        return BoardPart()
+    strengths = regularised(
+        *fitted.columns,
+        n=len(fitted.systems),
+        weights=get_weights(fitted.frame),
+        **list_arguments(fitted.settings, fitted.frame),
+    )
+    return BoardPart(pd.DataFrame({"regularised": strengths}), [REGULARISED])
+
+
+PARTS = (_compare_to_elo, _compare_uncontrolled, _estimate_controls, _weigh_jury, _regularise)

@@ -1,0 +1,157 @@
+"""A leaderboard as it is fitted: the comparisons behind it, what intervals draw, and its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    Population,
+    Selection,
+)
+from core.findings.leaderboard import jury
+from core.findings.leaderboard.both_bad import count_both_bad
+from core.findings.leaderboard.needs import list_arguments
+from core.findings.leaderboard.rating_input import (
+    SYSTEMS,
+    RatingInput,
+    extract_columns,
+    get_times,
+    get_weights,
+    weigh_drawing,
+)
+from core.findings.leaderboard.settings import RankSettings
+from core.frames import Schema
+from core.statistics import (
+    Drawing,
+    Resolve,
+    ratings,
+)
+
+BoardRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {object: "tied_with", float: "rating low high", int: "wins losses ties judgements"},
+        is_open=True,
+    ),
+]
+
+RANKS = ("rank", "rank_low", "rank_high")
+
+
+@dataclass(frozen=True)
+class FittedBoard:
+    """A leaderboard, the comparisons it is fitted to, and how."""
+
+    comparisons: RatingInput
+    systems: Any
+    selection: Selection
+    settings: RankSettings
+    drawn: Population
+    board: ratings.Leaderboard
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        return self.comparisons.frame
+
+    @property
+    def columns(self) -> tuple[Any, Any, Any]:
+        return extract_columns(self.frame, SYSTEMS, self.systems)
+
+    def drawing(self) -> Drawing:
+        """What the board's intervals are drawn by, from the start."""
+        return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
+
+
+def fit_board(
+    comparisons: RatingInput,
+    systems: Any,
+    selection: Selection,
+    settings: RankSettings,
+    boards: int,
+) -> FittedBoard:
+    over = settings.over or ("items" if settings.how.is_jury else "")
+    drawn = comparisons.population(over)
+    drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
+    board = rate_frame(comparisons.frame, SYSTEMS, systems, drawing, settings)
+    if fixed := [one.fixed for one in comparisons.prepared.values() if one.fixed]:
+        is_fixed = np.isin(systems, fixed)
+        low, high = (np.where(is_fixed, np.nan, end) for end in (board.low, board.high))
+        board = replace(board, low=low, high=high)
+    return FittedBoard(comparisons, systems, selection, settings, drawn, board)
+
+
+def describe_systems(fitted: FittedBoard) -> BoardRows:
+    """What every board says of each system."""
+    rows = make_rows(fitted.systems, fitted.board, fitted.comparisons.answers, SYSTEMS)
+    unresolved = ratings.unresolved(fitted.board)
+    rows = rows.rename(columns={"name": "system"})
+    rows["tied_with"] = [tuple(fitted.systems[others].tolist()) for others in unresolved]
+    return pd.concat(
+        [rows, count_both_bad(fitted.comparisons.judged, fitted.systems, SYSTEMS)], axis=1
+    )
+
+
+def prepare_drawing(
+    frame: pd.DataFrame, drawn: Population, selection: Selection, settings: RankSettings
+) -> Drawing:
+    """Judges alone are clusters like items; judgements are each a cluster."""
+    groups = drawn.judges if drawn.items is None else drawn.items
+    # Drawing anew from a single item, or judgement, would always give the same, and say that
+    # nothing is uncertain.
+    single = frame["times"].sum() < 2 if "times" in frame else len(frame) < 2
+    alone = single if groups is None else not groups.any()
+    return Drawing(
+        np.random.default_rng(selection.seed),
+        0 if alone else settings.bootstrap,
+        groups,
+        judges=None if drawn.items is None else drawn.judges,
+        resolve=cast(Resolve, settings.resolve),
+    )
+
+
+def rate_frame(
+    frame: pd.DataFrame,
+    sides: tuple[str, str],
+    names: Any,
+    drawing: Drawing,
+    settings: RankSettings,
+) -> ratings.Leaderboard:
+    columns = extract_columns(frame, sides, names)
+    try:
+        return ratings.leaderboard(
+            settings.method,
+            *columns,
+            n=len(names),
+            drawing=weigh_drawing(drawing, frame),
+            **list_arguments(settings, frame),
+        )
+    except ArithmeticError as error:
+        raise jury.explain_refusal(
+            error, frame, columns, settings.people,
+            n=len(names), weights=get_weights(frame), position=settings.position_term,
+        ) from error  # fmt: skip
+
+
+def make_rows(
+    names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]
+) -> pd.DataFrame:
+    among = answers[answers[list(sides)].isin(names).all(axis=1)]
+    columns = extract_columns(among, sides, names)
+    wins, losses, ties = ratings.record(*columns, n=len(names), times=get_times(among)).T
+    return pd.DataFrame(
+        {
+            "name": names,
+            "rating": board.rating,
+            "low": board.low,
+            "high": board.high,
+            **{name: pd.Series(np.round(getattr(board, name))).astype("Int64") for name in RANKS},
+            "wins": wins,
+            "losses": losses,
+            "ties": ties,
+            "judgements": wins + losses + ties,
+        }
+    )
