@@ -2,6 +2,7 @@
 `--slow`; the files that take longest start first.
 """
 
+import gc
 import os
 
 # A process computes on one core: the others belong to the processes beside it. Read on import.
@@ -42,6 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("slow" if config.getoption("--slow") else "fast")
+    gc.disable()  # until all tests are collected: what is made meanwhile stays
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end, so no collection of garbage looks through them again."""
+    gc.freeze()
+    gc.enable()
 
 
 FEW_FILES = 8
@@ -123,17 +131,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def components_found_once() -> Iterator[None]:
+def pages_prepared_once() -> Iterator[None]:
     """Whatever tries a page looks through all installed packages for components of Streamlit's
-    first, which takes longer than the page: what is found is the same every time.
+    first, which takes longer than the page, and compiles its script: both are the same every time.
     """
     with pytest.MonkeyPatch.context() as patch:
         if "streamlit.testing.v1" in sys.modules:
             from streamlit.components.v2 import manifest_scanner as scanner
+            from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+            from streamlit.testing.v1 import app_test
 
             patch.setattr(
                 scanner, "scan_component_manifests", cache(scanner.scan_component_manifests)
             )
+            patch.setattr(app_test, "ScriptCache", cache(ScriptCache))
         yield
 
 
