@@ -2,6 +2,7 @@
 `--slow`; the files that take longest start first.
 """
 
+import gc
 import os
 
 # A process computes on one core: the others belong to the processes beside it. Read on import.
@@ -42,6 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("slow" if config.getoption("--slow") else "fast")
+    gc.disable()  # until all tests are collected: what is made meanwhile stays
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end, so no collection of garbage looks through them again."""
+    gc.freeze()
+    gc.enable()
 
 
 FEW_FILES = 8
@@ -54,6 +62,7 @@ LONGEST = (
     "importing/test_mirrored_winners.py",
     "fuzz/test_fuzz.py",
     "importing/test_importer.py",
+    "importing/test_wild_files.py",
     "pages/test_journeys.py",
     "importing/layouts/test_tables.py",
     "models/local/test_small_model.py",
@@ -63,6 +72,7 @@ LONGEST = (
     "pages/test_hostile.py",
     "pages/test_newcomer.py",
     "pages/test_trust.py",
+    "attacks/test_every_input.py",
     "reporting/test_report.py",
     "models/local/test_loading.py",
     "pages/test_data_page.py",
@@ -123,17 +133,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def components_found_once() -> Iterator[None]:
+def pages_prepared_once() -> Iterator[None]:
     """Whatever tries a page looks through all installed packages for components of Streamlit's
-    first, which takes longer than the page: what is found is the same every time.
+    first, which takes longer than the page, and compiles its script: both are the same every time.
     """
     with pytest.MonkeyPatch.context() as patch:
         if "streamlit.testing.v1" in sys.modules:
             from streamlit.components.v2 import manifest_scanner as scanner
+            from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+            from streamlit.testing.v1 import app_test
 
             patch.setattr(
                 scanner, "scan_component_manifests", cache(scanner.scan_component_manifests)
             )
+            patch.setattr(app_test, "ScriptCache", cache(ScriptCache))
         yield
 
 

@@ -220,7 +220,8 @@ class StopError(Exception):
 def test_stopped_after_any_chunk_and_repeated(
     tmp_path: Path, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.importing.writing.CHUNK", 3)
+    chunk = 5
+    monkeypatch.setattr("core.importing.writing.CHUNK", chunk)
     path = write(name, FILES[name])
     with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:
         load(undisturbed, path)
@@ -232,7 +233,7 @@ def test_stopped_after_any_chunk_and_repeated(
     while True:
         with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
 
-            def stop(stage: str, done: int, of: int, after: int = 3 * (stops + 1)) -> None:
+            def stop(stage: str, done: int, of: int, after: int = chunk * (stops + 1)) -> None:
                 if stage == "importing" and done >= after:
                     raise StopError
 

@@ -39,6 +39,7 @@ def test_there_are_forty() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wild) -> None:
+    """What a person reads before anything is written names the same winners."""
     path = write(tmp_path, file)
     if file.refused:
         with pytest.raises(TandemError) as refused:
@@ -48,31 +49,20 @@ def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wil
         if not file.way:
             assert not file.kept, "a way out is named"
             return
-    importer.load(store, [path], Dataset("d"), Reading(**file.way))
-    assert told(store) == file.votes
-    assert {A, V} >= set(store.datasets.systems("d")) or "ours" in store.datasets.systems("d")
-
-
-def test_columns_of_winners_and_losers_do_not_say_who_was_shown_first(
-    store: Store, tmp_path: Path
-) -> None:
-    file = next(file for file in FILES if file.name == "winner-loser.csv")
-    importer.load(store, [write(tmp_path, file)], Dataset("d"), Reading(**file.way))
-    assert store.judgement_frames.all("d")["order_known"].tolist() == [0, 0]
-
-
-@pytest.mark.parametrize("file", [file for file in FILES if file.kept], ids=lambda file: file.name)
-def test_the_rows_in_words_are_those_that_are_stored(
-    store: Store, tmp_path: Path, file: Wild
-) -> None:
-    """What a person reads before anything is written names the same winners."""
-    path = write(tmp_path, file)
-    said = importer.examples(store, path, Dataset("d"), Reading(**file.way))
+    way = Reading(**file.way)
+    said = importer.examples(store, path, Dataset("d"), way)
     assert store.datasets.names() == []
-    found = importer.survey(store, [path], Dataset("d"), Reading(**file.way))
+    found = importer.survey(store, [path], Dataset("d"), way)
     assert found.report.examples == said
     assert 1 <= len(said) <= 3
     importer.write(store, found)
+    assert told(store) == file.votes
+    assert {A, V} >= set(store.datasets.systems("d")) or "ours" in store.datasets.systems("d")
+    _are_stored(said, store)
+
+
+def _are_stored(said: list[str], store: Store) -> None:
+    """Who is preferred in these rows in words is preferred by a vote of the store."""
     frame = store.judgement_frames.exported("d")
     preferred = {
         f"{judge} preferred *{one}* to *{other}*"
@@ -87,3 +77,11 @@ def test_the_rows_in_words_are_those_that_are_stored(
             parts = sentence.partition(": ")[2].partition(" (item")[0].split("; ")
             for told in (part for part in parts if " preferred " in part):
                 assert told.partition(" for turn ")[0] in preferred
+
+
+def test_columns_of_winners_and_losers_do_not_say_who_was_shown_first(
+    store: Store, tmp_path: Path
+) -> None:
+    file = next(file for file in FILES if file.name == "winner-loser.csv")
+    importer.load(store, [write(tmp_path, file)], Dataset("d"), Reading(**file.way))
+    assert store.judgement_frames.all("d")["order_known"].tolist() == [0, 0]

@@ -16,6 +16,7 @@ from core.store import Store
 from tests import study
 from tests.app_server import Server
 from tests.pages.test_uploads import Row, numbered
+from tests.pages.waiting import WORKER_WAIT
 from tests.server import Server as Model
 from tests.study import wait_for
 
@@ -95,7 +96,7 @@ def test_what_a_model_writes_is_counted_without_a_reload(page: Page, server: Ser
         address.press("Enter")
         expect(page.get_by_text("It is sent no key.")).to_be_visible()
         page.get_by_role("button", name="Write").click()
-        expect(page.get_by_text("done · 15 of 15")).to_be_visible(timeout=90_000)
+        expect(page.get_by_text("done · 15 of 15")).to_be_visible(timeout=WORKER_WAIT)
         expect(count).to_contain_text(f"{before + 15:,} texts")
 
 

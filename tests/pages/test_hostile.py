@@ -175,7 +175,8 @@ def test_the_candidates_are_shown_verbatim(page: Page, server: Server) -> None:
 
 def test_as_markdown_they_lead_nowhere(page: Page, server: Server) -> None:
     """The same texts as their Markdown means them, which an import finds in them."""
-    page.goto(server.page("annotate", dataset=DATASET, annotator="Bob"))
+    name = "![x](//evil.test/bob.png) $5 and $6"  # like all who vote here: a sentence names one
+    page.goto(server.page("annotate", dataset=DATASET, annotator=name))
     bob, rich = Annotator(page), 0
     for row in range(len(TEXTS) // 2):
         bob.see()

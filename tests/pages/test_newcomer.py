@@ -23,6 +23,7 @@ from core.store import Store
 from tests.app_server import Server, serving
 from tests.cli.asked import called
 from tests.pages.annotating import Annotator, Vote, stored
+from tests.pages.waiting import WORKER_WAIT
 
 pytestmark = pytest.mark.browser
 
@@ -143,7 +144,7 @@ def _runs_a_judge(page: Page, server: Server) -> None:
         page.get_by_text("864 of 864").or_(page.get_by_role("progressbar")).first
     ).to_be_visible()
     page.reload()
-    expect(page.get_by_text("done · 864 of 864")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("done · 864 of 864")).to_be_visible(timeout=WORKER_WAIT)
     with Store(server.store) as store:
         answers = store.judgement_frames.all("sample-news").query("judge == 'baseline:embedding'")
     assert answers["outcome"].isin(["a", "b", "tie"]).all()

@@ -14,6 +14,10 @@ import pytest
 from playwright.sync_api import Error, Locator, LocatorAssertions, Page
 
 PATIENCE = 60.0
+WORKER_WAIT = 600_000
+"""Milliseconds until a worker is given up. Its priority is lowered, as people vote beside it: of a
+machine that is busy with other tests it gets a twentieth, and a model takes it ten seconds to load.
+"""
 AMBIGUOUS = "strict mode violation"  # how Playwright begins to say that it found more than one
 
 

@@ -118,7 +118,8 @@ def elsewhere() -> bool:
 
 def forwarded() -> bool:
     """Whether this page comes by way of a proxy."""
-    return any(name in st.context.headers for name in FORWARDED)
+    headers = st.context.headers  # made anew whenever it is asked for
+    return any(name in headers for name in FORWARDED)
 
 
 def is_loopback(name: str | None) -> bool:
