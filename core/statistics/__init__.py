@@ -54,6 +54,7 @@ from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
+from core.statistics.length_controlled import FEWEST_SYSTEMS
 from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
 from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
@@ -72,6 +73,7 @@ __all__ = [
     "EACH_JUDGE",
     "ENOUGH_JUDGES",
     "FEWEST_ITEMS",
+    "FEWEST_SYSTEMS",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
