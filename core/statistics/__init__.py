@@ -48,7 +48,7 @@ from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
-from core.statistics.deciding_votes import find_deciding_votes, is_counted
+from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
@@ -90,6 +90,7 @@ __all__ = [
     "Constant",
     "Drawing",
     "Experts",
+    "FittedThreshold",
     "Floats",
     "JudgedPairs",
     "Meetings",
