@@ -217,7 +217,7 @@ LOOKS = (
                 ("likely right, two equal systems", 2, 0.0, True, FLAT),
             )
         ),
-        studies=40,
+        studies=200,
         beside=Beside("settled"),
     ),
     Simulation(
