@@ -48,12 +48,13 @@ from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
-from core.statistics.deciding_votes import find_deciding_votes, is_counted
+from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
+from core.statistics.length_controlled import FEWEST_SYSTEMS
 from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
 from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
@@ -72,6 +73,7 @@ __all__ = [
     "EACH_JUDGE",
     "ENOUGH_JUDGES",
     "FEWEST_ITEMS",
+    "FEWEST_SYSTEMS",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
@@ -88,6 +90,7 @@ __all__ = [
     "Constant",
     "Drawing",
     "Experts",
+    "FittedThreshold",
     "Floats",
     "JudgedPairs",
     "Meetings",

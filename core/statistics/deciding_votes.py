@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.statistics.columns import Codes, Floats, given
 from core.statistics.method import Method
+from core.statistics.position_bias import reweighted, threshold
 
 RIVALS = 5
 """Of so many systems, the next best, it is asked how few votes would put them first."""
@@ -30,6 +31,24 @@ class Deciding(NamedTuple):
     rival: int
     votes: int
     removed: NDArray[np.int64]
+
+
+class FittedThreshold(NamedTuple):
+    """Probabilities (m,) as they were given, the `judge` (m,) whose median moves each, and whether
+    a method takes them as moved (`soft`), or the decisions that they come to.
+    """
+
+    probability: Floats
+    judge: Codes
+    soft: bool
+
+    def move(self, kept: NDArray[np.bool_]) -> Floats:
+        """(m,) outcomes by the medians of those that are kept; NaN of others."""
+        moved = np.full(len(kept), np.nan)
+        for judge in np.unique(self.judge[kept]):
+            own = kept & (self.judge == judge)
+            moved[own] = reweighted(self.probability[own], threshold(self.probability[own]))
+        return moved if self.soft else (np.sign(moved - 0.5) + 1) / 2
 
 
 class _Cells(NamedTuple):
@@ -56,10 +75,12 @@ def find_deciding_votes(
     n: int,
     times: NDArray[Any] | None = None,
     weights: Floats | None = None,
+    fitted: FittedThreshold | None = None,
     **settings: Any,
 ) -> Deciding | None:
     """The fewest votes found without which another system leads, of comparisons in the columns of
-    `core.statistics.columns`; `times` (m,) is how many votes each stands for.
+    `core.statistics.columns`; `times` (m,) is how many votes each stands for. Where
+    outcomes come from a threshold that is `fitted` to these votes, it is fitted anew without some.
 
     A vote's influence on a lead is what a hundredth of a vote more does to it. The votes that do
     most for the lead go first, and ratings without them are fitted anew: so the number holds. It
@@ -75,19 +96,31 @@ def find_deciding_votes(
     def rate(weight: Floats) -> Floats:
         return how.rate(*cells[:3], n=n, weights=weight, **settings)
 
+    def rate_without(removed: NDArray[np.int64]) -> Floats:
+        if fitted is None:
+            return rate((cells.weight - _sum_cells(cells, one * removed)).clip(0.0))
+        kept = removed == 0
+        columns = (column[kept] for column in (first, second, fitted.move(kept)))
+        return how.rate(*columns, n=n, weights=one[kept], **settings)
+
     rating = rate(cells.weight)
     order = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())][: 1 + RIVALS]
     lead = rating[order[0]] - rating[order[1:]] if len(order) else np.zeros(0)
     if not len(lead) or lead[0] <= LEVEL:
         return None
     moves = _measure_influence(how, cells, n, order, settings)
+    shifts = np.zeros((len(first), n))
+    if fitted is not None:
+        direct = moves[cells.cell] * one[:, None]
+        shifts = _measure_shifts(rate_without, fitted, outcome, rating, direct)
     least: Deciding | None = None
     for rival, ahead in zip(order[1:].tolist(), lead, strict=True):
         two = int(order[0]), rival
         helps = (moves[:, two[0]] - moves[:, rival])[cells.cell] * one
-        removed = _remove_least(rate, cells, one, many, helps, two, float(ahead))
+        helps += shifts[:, two[0]] - shifts[:, rival]
+        removed = _remove_least(rate_without, many, helps, two, float(ahead))
         if removed is not None and (least is None or removed.sum() < least.votes):
-            left = rate((cells.weight - _sum_cells(cells, one * removed)).clip(0.0))
+            left = rate_without(removed)
             # Whoever passes the leader need not be who then leads: a third may stand higher still
             least = Deciding(two[0], int(np.nanargmax(left)), int(removed.sum()), removed)
     return least
@@ -140,10 +173,31 @@ def _measure_influence(
     return moves
 
 
+def _measure_shifts(
+    rate_without: Callable[[NDArray[np.int64]], Floats],
+    fitted: FittedThreshold,
+    outcome: Floats,
+    rating: Floats,
+    direct: Floats,
+) -> Floats:
+    """(m, n) what each vote adds to each rating by where it puts its judge's median: the same for
+    all votes of a judge on one side of it.
+    """
+    shifts = np.zeros_like(direct)
+    side = np.sign(outcome - 0.5)
+    for judge in np.unique(fitted.judge):
+        for of_side in (-1, 1):
+            alike = np.flatnonzero((fitted.judge == judge) & (side == of_side))
+            if len(alike):
+                removed = np.zeros(len(outcome), dtype=np.int64)
+                removed[alike[0]] = 1
+                found = rating - rate_without(removed) - direct[alike[0]]
+                shifts[alike] = np.nan_to_num(found)
+    return shifts
+
+
 def _remove_least(
-    rate: Callable[[Floats], Floats],
-    cells: _Cells,
-    one: Floats,
+    rate_without: Callable[[NDArray[np.int64]], Floats],
     many: NDArray[np.int64],
     helps: Floats,
     two: tuple[int, int],
@@ -163,7 +217,7 @@ def _remove_least(
         return gone
 
     def does(number: int) -> bool:
-        rating = rate((cells.weight - _sum_cells(cells, one * remove(number))).clip(0.0))
+        rating = rate_without(remove(number))
         return bool(rating[two[1]] - rating[two[0]] > LEVEL)
 
     if not len(order):

@@ -120,8 +120,11 @@ def resampled(
         single = alike and int(source.max(initial=-1)) + 1 == m
         parts = _divide_by_cluster(columns, source, n, weights * times)
         table = _table(rows, source, cell, len(known[0]), times if single else None)
-        all_drawn = single or how.is_order
-        large = np.zeros(0, dtype=np.int64) if all_drawn else _find_large(parts)
+        large = np.zeros(0, dtype=np.int64)
+        if how.left_out and len(table.size) <= drawing.resamples:
+            large = np.arange(len(table.size))
+        elif not single and not how.is_order:
+            large = _find_large(parts)
         moved = _leave_out(rate, table, large, centre)
         drawn = _resample(rate, table, large, drawing)
         deviations.append(np.concatenate([moved, drawn]))

@@ -56,6 +56,10 @@ class Method:
     # whether a rating is an order, of which the jackknife tells no variance (Efron & Tibshirani
     # 1993, 10.6): it stays, or jumps, as a cluster is left out
     is_order: bool = False
+    # whether few answers may decide much of a rating, such as those about texts as long as the
+    # baseline's: resamples by weights show too little of that, so that clusters are left out one
+    # at a time where there are no more of them than resamples
+    left_out: bool = False
     # what a reader must know of a rating, or ''
     remark: Callable[..., str] = lambda *columns, **settings: ""
     # how much each comparison counts for its first and its second system, of shares in which that

@@ -25,7 +25,6 @@ from core.statistics.uncertainty import (
     Uncertainty,
     bound_differences,
     tail_together,
-    told_apart,
 )
 
 NOTHING = 1e-15  # a variance that is rounding
@@ -46,7 +45,7 @@ class Estimand(Protocol):
 @dataclass(frozen=True)
 class Estimate:
     """Ratings (n,) with intervals, all NaN where there is nothing to say; `uncertainty` is how they
-    vary together, for `told_apart`, and `variance` (n,) that of each.
+    vary together, for `bound_differences`, and `variance` (n,) that of each.
     """
 
     rating: Floats
@@ -99,33 +98,38 @@ def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
     """
     if found.resolve == "always":
         return np.asarray(_bound_at_every_look(found)[0] > 0)
-    uncertainty = found.combined.uncertainty
-    tail = tail_together(uncertainty, rng)
-    return told_apart(found.combined.rating, uncertainty, tail=tail, share=found.share)
+    tail = tail_together(found.combined.uncertainty, rng)
+    return np.asarray(_bound(found, tail)[0] > 0)
 
 
 def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
     """How far a system is ahead of another by votes and judges, with Student's 95% interval; where
-    it holds at every look, of all pairs of systems together.
+    it holds at every look, of all pairs of systems together. There is none before both have
+    FEWEST_ITEMS with votes.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     apart = float(rating[one] - rating[other])
     if found.resolve == "always":
         low, high = _bound_at_every_look(found)
         return apart, float(low[one, other]), float(high[one, other])
+    if found.items[[one, other]].min() < FEWEST_ITEMS - NOTHING:
+        return apart, float("nan"), float("nan")
     variance, freedom = uncertainty.of_differences()
     half = float(stdtrit(freedom[one, other], 0.975) * np.sqrt(variance[one, other]))
     return apart, apart - half, apart + half
 
 
 def _bound_at_every_look(found: Combined) -> tuple[Floats, Floats]:
+    known = int((~np.isnan(found.combined.rating)).sum())
+    return _bound(found, choose_tails(found.combined.uncertainty, known, 0.05, share=found.share))
+
+
+def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
     """(n, n) intervals of what the row is more than the column; NaN before both have FEWEST_ITEMS
-    with votes, as fewer may all be alike and show no variance.
+    with votes: a judge that is right in so few may be wrong in many others, and shows no variance.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
-    known = int((~np.isnan(rating)).sum())
-    tails = choose_tails(uncertainty, known, 0.05, share=found.share)
-    low, high = bound_differences(rating, uncertainty, tail=tails, share=found.share)
+    low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
     few = np.minimum.outer(found.items, found.items) < FEWEST_ITEMS - NOTHING
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
 

@@ -91,6 +91,6 @@ LENGTH_CONTROLLED = Simulation(
     "`rank --method length-controlled`: `low`, `high`; three systems and the baseline on 100 items "
     "where nothing else is said",
     tuple(Case(name, partial(hold, world=world)) for name, world in WORLDS.items()),
-    studies=60,
+    studies=200,
     beside=Beside("mean width"),
 )

@@ -144,21 +144,28 @@ LEADS = Simulation(
     ),
     studies=200,
 )
+FEW = {
+    f"a perfect judge, {voted} items of one pair each": World(
+        voted=voted, pairs_each=1, quality=(np.inf,)
+    )
+    for voted in (12, 36)
+}
+"""Each of six systems has votes on 4 or 12 items, which the judge never got wrong."""
 TOLD = Simulation(
     "ranks by votes and judges, all systems together",
     "`combine`: `rank_low`, `rank_high`, `tied_with`: studies in which no two of six equal systems are told apart",
     tuple(
         Case(
             f"{label}, {situation}",
-            partial(told_apart, world=World(voted=voted, quality=(quality,), spread=0.0),
-                    method=method),
+            partial(told_apart, world=replace(world, spread=0.0), method=method),
             most=1.0,
         )
         for method, label in METHODS.items()
-        for situation, voted, quality in (
-            ("a good judge, 20 items", 20, 1.0),
-            ("a worthless judge, 20 items", 20, 0.0),
-            ("a perfect judge, 50 items", 50, np.inf),
+        for situation, world in (
+            ("a good judge, 20 items", World(voted=20)),
+            ("a worthless judge, 20 items", World(voted=20, quality=(0.0,))),
+            ("a perfect judge, 50 items", World(voted=50, quality=(np.inf,))),
+            *FEW.items(),
         )
     ),
     studies=200,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from core.statistics.deciding_votes import find_deciding_votes
+from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes
 from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
 
@@ -20,12 +21,12 @@ METHODS: dict[str, dict[str, Any]] = {
 MOST = 3  # votes of which every set is tried
 
 
-def draw_votes(seed: int, *, probabilities: bool = False) -> tuple[Any, Any, Any]:
-    """11 votes on three systems, of which none may win or lose everything."""
+def draw_votes(seed: int, *, probabilities: bool = False, votes: int = 11) -> tuple[Any, Any, Any]:
+    """So many votes on three systems, of which none may win or lose everything."""
     rng = np.random.default_rng(seed)
-    first = rng.integers(0, 3, 11)
-    second = (first + rng.integers(1, 3, 11)) % 3
-    outcome = rng.random(11) if probabilities else rng.choice([0.0, 0.5, 1.0], 11)
+    first = rng.integers(0, 3, votes)
+    second = (first + rng.integers(1, 3, votes)) % 3
+    outcome = rng.random(votes) if probabilities else rng.choice([0.0, 0.5, 1.0], votes)
     return first, second, outcome
 
 
@@ -65,6 +66,68 @@ def test_it_is_the_least_number_and_holds_without_these_votes(method: str) -> No
             tried += 1
             exact += found is not None and found.votes == least
     assert tried >= 5
+    assert exact >= 0.9 * tried
+
+
+def count_shares(answers: list[tuple[int, int, float, int]]) -> dict[int, float]:
+    """The share each system wins, by hand: a judge prefers the first above its median."""
+    medians = {
+        judge: statistics.median(p for _, _, p, whose in answers if whose == judge)
+        for judge in {answer[3] for answer in answers}
+    }
+    won: dict[int, list[float]] = {}
+    for one, other, p, judge in answers:
+        points = 0.5 if p == medians[judge] else float(p > medians[judge])
+        won.setdefault(one, []).append(points)
+        won.setdefault(other, []).append(1 - points)
+    return {system: statistics.mean(points) for system, points in won.items()}
+
+
+def find_alone(shares: dict[int, float]) -> int | None:
+    """Who leads alone."""
+    best = [system for system, share in shares.items() if share > max(shares.values()) - 1e-7]
+    return best[0] if len(best) == 1 else None
+
+
+def try_every_set_of(answers: list[tuple[int, int, float, int]]) -> int | None:
+    """The same as `try_every_set`, where thresholds are fitted to what is left."""
+    leader = find_alone(count_shares(answers))
+    for number in range(1, MOST + 1):
+        for gone in combinations(range(len(answers)), number):
+            kept = [answer for place, answer in enumerate(answers) if place not in gone]
+            shares = count_shares(kept)
+            if max(shares.values()) > shares.get(leader, 0.0) + 1e-7:
+                return number
+    return None
+
+
+def test_a_threshold_is_fitted_to_what_is_left() -> None:
+    """On 30 small studies of two judges, beside every set of up to three answers."""
+    exact = tried = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        first, second, outcome = draw_votes(seed, probabilities=True, votes=19)
+        judge = rng.integers(0, 2, 19)
+        answers = list(
+            zip(first.tolist(), second.tolist(), outcome.tolist(), judge.tolist(), strict=True)
+        )
+        fitted = FittedThreshold(outcome, judge, soft=False)
+        moved = fitted.move(np.ones(19, dtype=bool))
+        found = find_deciding_votes(RATINGS["win-ratio"], first, second, moved, n=3, fitted=fitted)
+        leader, least = find_alone(count_shares(answers)), None
+        if leader is not None:
+            least = try_every_set_of(answers)
+        if found is not None:
+            kept = [answer for answer, gone in zip(answers, found.removed, strict=True) if not gone]
+            shares = count_shares(kept)
+            assert found.leader == leader
+            assert shares[found.rival] == max(shares.values()) > shares.get(leader, 0.0)
+            assert found.votes == 19 - len(kept)
+            assert least is None or found.votes >= least
+        if least is not None:
+            tried += 1
+            exact += found is not None and found.votes == least
+    assert tried >= 15
     assert exact >= 0.9 * tried
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
 from core.statistics import length_controlled as module
@@ -19,14 +19,16 @@ from core.statistics.length_controlled import length_controlled
 from tests.statistics.votes import leaderboard
 
 
-def study(rng, strengths, items=200, slope=1.0, longer=0.5, weight=1.0):
+def study(rng, strengths, items=200, slope=1.0, longer=0.5, weight=1.0, harder=0.0):
     """Votes for each system against the baseline, the last one, on every item; texts are `longer`
-    by so many standard deviations. Rows are shuffled, and either side is first.
+    by so many standard deviations, and `harder` more for each unit of difficulty. Rows are
+    shuffled, and either side is first.
     """
     k = len(strengths)
     system, item = np.repeat(np.arange(k), items), np.tile(np.arange(items), k)
     length = rng.normal(longer, 1.0, size=k * items)
     difficulty = rng.normal(size=items)
+    length += harder * difficulty[item]
     odds = np.asarray(strengths)[system] + slope * np.tanh(length) + weight * difficulty[item]
     won = (rng.random(k * items) < expit(odds)).astype(float)
     flipped = rng.random(k * items) < 0.5
@@ -81,7 +83,8 @@ def test_the_fit_is_the_most_probable_one():
         *votes, 5, *(settings[name] for name in ("item", "baseline_first", "length"))
     )
     w = np.ones(len(votes[0]))
-    rows, state = module._estimate_prior(rows, w)
+    common, state = module._estimate_prior(rows, w)
+    rows = module._add_difficulty(rows, w, common)
 
     def improbability(flat):
         theta, mean = flat[:15].reshape(5, 3), flat[15:]
@@ -94,6 +97,85 @@ def test_the_fit_is_the_most_probable_one():
     start = np.zeros(17)
     best = minimize(improbability, start, options={"gtol": 1e-7}).x[:15].reshape(5, 3)
     assert_allclose(module._fit(rows, w, state), best, atol=1e-4)
+
+
+def test_an_item_is_as_hard_for_a_system_as_the_others_found_it():
+    """scipy's optimum of the difficulty without what was answered about the system itself; a step
+    of Newton's method comes within a tenth of the range.
+    """
+    votes, settings = study(np.random.default_rng(6), [-1.0, 0.0, 1.0], items=40)
+    rows = module._read(
+        *votes, 4, *(settings[name] for name in ("item", "baseline_first", "length"))
+    )
+    w = np.ones(len(votes[0]))
+    common = module._fit_common(rows, w)
+    found = module._add_difficulty(rows, w, common).design[:, 2]
+
+    def improbability(difficulty, others, expected):
+        odds = common.strength[rows.system[others]] + common.slope * rows.design[others, 1]
+        misfit = np.logaddexp(0, odds + difficulty) - rows.won[others] * (odds + difficulty)
+        return misfit.sum() + (difficulty - expected) ** 2 / common.variance / 2
+
+    best = [
+        minimize_scalar(
+            improbability,
+            args=(
+                (rows.item == item) & (rows.system != system),
+                common.expected[item],
+            ),
+        ).x
+        for item, system in zip(rows.item, rows.system, strict=True)
+    ]
+    assert np.abs(found - best).max() < 0.1 * np.ptp(best)
+    assert np.corrcoef(found, best)[0, 1] > 0.99
+
+
+def test_texts_that_are_longer_on_harder_items_bias_nothing():
+    """Of three systems on 20,000 items the error is 0.4 points. Difficulties that do not know of
+    lengths are 1.8 points off here.
+    """
+    strengths = np.array([-1.0, 0.0, 1.0])
+    difficulty = np.random.default_rng(0).normal(size=200_000)
+    truth = expit(strengths[:, None] + difficulty).mean(axis=1)
+    votes, settings = study(np.random.default_rng(3), strengths, items=20_000, harder=0.5)
+    assert_allclose(length_controlled(*votes, n=4, **settings)[:3], truth, atol=0.01)
+
+
+def test_an_item_that_counts_twice_is_as_two():
+    """Weights of a resample, beside the same comparisons listed so often."""
+    votes, settings = study(np.random.default_rng(7), [-1.0, 0.0, 1.0], items=60)
+    w = np.ones(len(votes[0]))
+    twice = settings["item"] < 20
+    rows = module._read(
+        *votes, 4, *(settings[name] for name in ("item", "baseline_first", "length"))
+    )
+    common = module._fit_common(rows, w)
+    weighted = module._refit_common(rows, w + twice, w, common)
+    item = np.append(settings["item"], settings["item"][twice] + 60)
+    listed = module._read(
+        *(np.append(column, column[twice]) for column in votes),
+        4,
+        item,
+        np.append(settings["baseline_first"], settings["baseline_first"][twice]),
+        np.append(settings["length"], settings["length"][twice]),
+    )
+    # Lengths are compared with the same deviations and means as before
+    listed = listed._replace(
+        design=np.concatenate([rows.design, rows.design[twice]]),
+        longer=np.append(rows.longer, rows.longer[:20]),
+    )
+    start = common._replace(
+        difficulty=np.append(common.difficulty, common.difficulty[:20]),
+        expected=np.append(common.expected, common.expected[:20]),
+        share=np.ones(80),
+    )
+    for _ in range(module.ROUNDS):
+        start, _, moved = module._step_common(listed, np.ones(len(item)), start)
+        if moved < module.NEAR:
+            break
+    assert_allclose(weighted.difficulty, start.difficulty[:60], atol=1e-6)
+    assert weighted.slope == pytest.approx(start.slope, abs=1e-6)
+    assert abs(weighted.slope - common.slope) > 0.01
 
 
 def test_a_system_that_only_writes_more_gains_nothing():

@@ -27,6 +27,7 @@ from scipy.optimize import minimize
 from core.statistics import JudgedPairs
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.columns import SCALE
+from core.statistics.drawing import Resolve
 from core.statistics.prediction_powered import (
     RATED,
     ahead,
@@ -298,17 +299,19 @@ def test_where_a_judge_errs_by_system_the_correction_is_said_to_be_wrong() -> No
     assert told["alike"] <= 2
 
 
-def test_at_every_look_few_votes_that_are_all_alike_tell_nobody_apart() -> None:
+@pytest.mark.parametrize("resolve", ["together", "always"])
+def test_few_votes_that_are_all_alike_tell_nobody_apart(resolve: Resolve) -> None:
     """Four equal systems with about five votes each: those of some are all alike and show no
     variance. With more items there is an interval.
     """
     world, seen = World(systems=4, voted=10, pairs_each=1, quality=(np.inf,), spread=0.0), 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        found = combine(study(world, rng), "win-ratio", resolve="always")
+        found = combine(study(world, rng), "win-ratio", resolve=resolve)
         seen += int(np.isin(found.human.rating, (0.0, 1.0)).sum())
         assert not beats(found, rng).any()
+        assert np.isnan(ahead(found, 0, 1)[1:]).all()
     assert seen > 5
-    more = combine(study(replace(world, voted=60), rng), "win-ratio", resolve="always")
+    more = combine(study(replace(world, voted=60), rng), "win-ratio", resolve=resolve)
     apart, low, high = ahead(more, 0, 1)
     assert low < apart < high

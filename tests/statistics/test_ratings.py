@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from itertools import permutations
 
 import choix
@@ -845,3 +846,25 @@ def test_large_items_are_left_out_one_at_a_time() -> None:
     variance, freedom = board.uncertainty.variance()
     assert variance[0] == pytest.approx(2 / 3 * (moved**2).sum())
     assert freedom[0] == pytest.approx(81 / 35 - 1)
+
+
+@pytest.mark.parametrize(("resamples", "left_out"), [(40, 40), (39, 0)])
+def test_clusters_are_left_out_where_a_method_asks_for_it(resamples: int, left_out: int) -> None:
+    """40 items of two answers each, of a share: no more of them than resamples are left out, and
+    their variance is that of the shares without each, by hand.
+    """
+    rng = np.random.default_rng(2)
+    points, items = rng.integers(0, 2, 80).astype(float), np.repeat(np.arange(40), 2)
+    first = np.zeros(80, dtype=np.int64)
+    found = drawing.resampled(
+        replace(RATINGS["win-ratio"], left_out=True),
+        (first, first + 1, points),
+        2,
+        drawing.Drawing(rng, resamples, items),
+        {},
+    )
+    assert found.resamples == (0 if left_out else resamples)
+    without = np.array([points[items != item].mean() for item in range(40)])
+    jackknife = 39 / 40 * ((without - points.mean()) ** 2).sum()
+    exactly = 1e-9 if left_out else 0.5
+    assert found.variance()[0][0] == pytest.approx(jackknife, rel=exactly)

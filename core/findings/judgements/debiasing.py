@@ -59,7 +59,7 @@ def declare_debias() -> Any:
 
 def threshold(frame: pd.DataFrame) -> Debiased:
     """Each judge's probabilities moved so that, for each attribute, both positions win equally
-    often.
+    often; as they were, they are in `prob_given`.
     """
     usable = keep_known_order(frame).dropna(subset="prob_a")
     if usable.empty:
@@ -72,7 +72,10 @@ def threshold(frame: pd.DataFrame) -> Debiased:
         lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
     left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
-    return Debiased(usable.assign(prob_a=moved, points=decide_points(moved)), left_out)
+    given = usable["prob_a"]
+    return Debiased(
+        usable.assign(prob_a=moved, points=decide_points(moved), prob_given=given), left_out
+    )
 
 
 def swap(frame: pd.DataFrame) -> Debiased:

@@ -19,7 +19,7 @@ from core.findings.leaderboard.rating_input import (
 )
 from core.findings.leaderboard.settings import RankSettings
 from core.rendering import list_names
-from core.statistics import find_deciding_votes
+from core.statistics import FittedThreshold, find_deciding_votes
 
 NEITHER = "neither"
 
@@ -29,16 +29,21 @@ def find_deciding(
 ) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """The fewest votes found without which another system leads: `votes` of so many (`of`), who
     leads (`leader`) and who would (`instead`), or None; and these votes, as the table `deciding`
-    has them. Of pairs in both orders they are what these pairs lack one order without.
+    has them. Of pairs in both orders they are what these pairs lack one order without. None after a
+    threshold where ties are left out: with other medians other votes are ties.
     """
     frame = comparisons.frame
     times = get_times(frame)
+    by_threshold = settings.debias == "threshold"
+    if by_threshold and settings.ties == "drop":
+        return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
     found = find_deciding_votes(
         settings.how,
         *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         times=times,
         weights=None if times is not None else get_weights(frame),
+        fitted=_read_threshold(frame, settings) if by_threshold else None,
         **list_arguments(settings, frame),
     )
     if found is None:
@@ -56,6 +61,12 @@ def find_deciding(
         "instead": str(systems[found.rival]),
     }
     return fact, _lay_out(votes)
+
+
+def _read_threshold(frame: pd.DataFrame, settings: RankSettings) -> FittedThreshold:
+    judges = np.asarray(frame.groupby(debiasing.JUDGED, sort=False).ngroup(), dtype=np.int64)
+    given = frame["prob_given"].to_numpy(float)
+    return FittedThreshold(given, judges, settings.takes_probabilities(frame))
 
 
 def _list_rarer_order(judged: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:

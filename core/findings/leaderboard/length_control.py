@@ -14,6 +14,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
+from core.statistics import FEWEST_SYSTEMS
 from core.store import Store
 
 FEW_SHORTER = 0.05
@@ -99,6 +100,11 @@ def _describe_rates(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
         f"Rates are against {baseline}, as if the texts of both were equally long; its own is 50% "
         "by definition."
     ]
+    if other.nunique() < FEWEST_SYSTEMS:
+        notes.append(
+            f"With fewer than {FEWEST_SYSTEMS} systems beside {baseline} nothing tells hard items "
+            "from easy ones. Where texts are longer on harder items, that counts as length."
+        )
     for words, part in (("longer", shorter), ("shorter", longer)):
         beyond = part.index[part < FEW_SHORTER].tolist()
         if beyond:

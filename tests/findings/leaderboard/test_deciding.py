@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,3 +135,44 @@ def test_votes_on_pairs_in_both_orders_are_counted_as_votes(
     winners = left["system_a"].where(left["outcome"] == "a", left["system_b"])
     columns = zip(left["item"], left["system_a"], left["system_b"], winners, strict=True)
     assert find_leader(list(columns)) == fact["instead"], "without them another leads"
+
+
+@pytest.mark.parametrize("method", ["win-ratio", "average-probability", "bradley-terry"])
+def test_without_them_another_leads_by_the_threshold_of_the_others(
+    store: Store, tmp_path: Path, method: str
+) -> None:
+    """The answers that are left, ranked as a data set of their own."""
+    rng = np.random.default_rng(4)
+    answers = [
+        f"i{i},{a},{b},{'ab'[p < 0.5]},{p:.3f},gpt-{rng.integers(2)},llm,1"
+        for i in range(12)
+        for a, b in ("xy", "zx", "yz")
+        for p in [rng.uniform(0.2, 1.0)]
+    ]
+    settings = RankSettings(method, debias="threshold", bootstrap=0)
+
+    def rank(dataset: str, lines: list[str]) -> Any:
+        path = tmp_path / f"{dataset}.csv"
+        header = "item,left,right,winner,prob_a,judge,kind,order_known"
+        path.write_text("\n".join([header, *lines]))
+        importer.load(store, [path], Dataset(dataset))
+        return leaderboard(store, Selection(dataset, judges=("llm",)), settings)
+
+    found = rank("d", answers)
+    fact, gone = found.facts["deciding_votes"], found.tables["deciding"]
+    assert fact["leader"] == found.rows["system"].iloc[0]
+    assert (fact["votes"], fact["of"]) == (len(gone), len(answers))
+    taken = set(zip(gone["item"], gone["system_a"], gone["system_b"], strict=True))
+    left = [line for line in answers if tuple(line.split(",")[:3]) not in taken]
+    assert len(left) == len(answers) - fact["votes"]
+    assert rank("left", left).rows["system"].iloc[0] == fact["instead"]
+
+
+def test_a_threshold_that_leaves_ties_out_has_none(store: Store, tmp_path: Path) -> None:
+    lines = [f"i{i},x,y,a,0.{i + 2},gpt,llm,1" for i in range(7)]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["item,left,right,winner,prob_a,judge,kind,order_known", *lines]))
+    importer.load(store, [path], Dataset("d"))
+    settings = RankSettings("win-ratio", debias="threshold", ties="drop", bootstrap=0)
+    found = leaderboard(store, Selection("d", judges=("llm",)), settings)
+    assert found.facts["deciding_votes"] is None

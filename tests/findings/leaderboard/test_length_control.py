@@ -63,6 +63,7 @@ def test_the_baseline_is_whom_all_met(voted: Store) -> None:
     assert (rows.loc[others, "low"] < rows.loc[others, "rating"]).all()
     assert any(note.startswith("Texts of long are longer nearly") for note in result.notes)
     assert not any("like" in note for note in result.notes)
+    assert any(note.startswith("With fewer than 3 systems beside base") for note in result.notes)
 
 
 def test_lengths_are_those_of_the_other_text_less_the_baseline(voted: Store) -> None:
