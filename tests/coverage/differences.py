@@ -109,7 +109,7 @@ DIFFERENCES = (
                 ),
             )
         ),
-        studies=100,
+        studies=400,
         beside=Beside("median width", "{:.2f}", median=True),
     ),
     Simulation(

@@ -197,7 +197,7 @@ LOOKS = (
             Case(name, partial(never_wrong, resolve="together", **PLACES[name]), EQUAL)  # type: ignore[arg-type]
             for name in ("two systems", "four systems")
         ),
-        studies=40,
+        studies=200,
     ),
     Simulation(
         "orders that are called settled, looked at every 20 votes to 1,000",

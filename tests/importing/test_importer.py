@@ -220,7 +220,7 @@ class StopError(Exception):
 def test_stopped_after_any_chunk_and_repeated(
     tmp_path: Path, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chunk = 5
+    chunk = 3
     monkeypatch.setattr("core.importing.writing.CHUNK", chunk)
     path = write(name, FILES[name])
     with Store(tmp_path / "undisturbed.sqlite3") as undisturbed:

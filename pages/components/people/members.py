@@ -71,6 +71,7 @@ def _shown(people: pd.DataFrame) -> pd.DataFrame:
             "role": people["role"].where(people["left_at"].isna(), "has left"),
             "link": states,
             "campaign": people["campaign"]
+            .astype(object)
             .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
             .fillna("–"),
             "last seen": people["seen_at"].map(_minute, na_action="ignore").fillna("never"),
