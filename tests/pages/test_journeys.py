@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -175,6 +176,12 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     hands.press("Next: people")
     hands.fill("People", "20")
     hands.fill("Questions per person", "10")
+    day = page.get_by_test_id("stMain").get_by_role("spinbutton", name="year", exact=False).last
+    day.click()
+    last = (date.today() + timedelta(days=200)).isoformat()
+    page.keyboard.type(last.replace("-", ""))
+    page.keyboard.press("Tab")
+    hands.actions += 1
     expect(page.get_by_text("20 people, about 2 min each, 110 votes to spare.")).to_be_visible()
     hands.press("Next: what they read")
     hands.fill("Instructions", "Choose the **clearer** text.")
@@ -210,8 +217,10 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
         design = Design.of(store.campaigns.get(opened).design)
     assert (opened, 20) in asked
     assert (design.people, design.quota, design.overlap) == (20, 10, 3)
+    assert design.deadline == last
     guest_page = guest(links["Guest 7"])
     expect(guest_page.get_by_text("Choose the clearer text.")).to_be_visible()
+    expect(guest_page.get_by_text(f"until {last} is over")).to_be_visible()
     guest_page.get_by_role("button", name="Start").click()
     annotator = Annotator(guest_page)
     assert annotator.see().text_a.startswith("fourth")

@@ -71,6 +71,8 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
         st.markdown(design.instructions)
         if progress.training:
             small(f"You begin with {progress.training} for practice, and are told what is right.")
+        if design.deadline:
+            small(f"You can answer until {design.deadline} is over everywhere on Earth.")
         _go_on("Start", "briefing", _note, f"briefed-{campaign.id}", True)
     listen()
 
