@@ -200,14 +200,18 @@ def test_app_becomes_the_server_with_the_words_for_streamlit(
 
 # ---- The wheel
 
-BLOCK = """
+
+HIDE = """
 import site, sys
-from importlib.abc import MetaPathFinder
-class Blocked(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name in BLOCKED:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return None
+from importlib.machinery import PathFinder
+
+class Finder(PathFinder):  # as if the blocked packages were not on the path
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name in BLOCKED else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+site.addsitedir(SITE)
 """
 
 
@@ -263,8 +267,7 @@ def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
     }
     assert {"torch", "transformers", "openai", "rouge_score"} <= blocked
     (tmp_path / "sitecustomize.py").write_text(
-        f"BLOCKED = {sorted(blocked)}\n{BLOCK}\nsys.meta_path.insert(0, Blocked())\nsite.addsitedir({str(site)!r})\n",
-        encoding="utf-8",
+        f"BLOCKED, SITE = {sorted(blocked)}, {str(site)!r}\n{HIDE}", encoding="utf-8"
     )
     (tmp_path / "mine.csv").write_text(
         "item,context,system,text\nq1,Say hello.,curt,Hi.\nq1,Say hello.,kind,Hello there!\n",
