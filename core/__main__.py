@@ -32,12 +32,14 @@ def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentPars
     """All commands, those among the words of a command line with their options: to make the options
     of all takes longer than many a command.
     """
-    top = _Parser(prog="python -m core", description="Tandem on the command line.")
+    started_as = Path(sys.argv[0]).name
+    prog = "tandem" if started_as == "tandem" else "python -m core"
+    top = _Parser(prog=prog, description="Tandem on the command line.")
     top.add_argument(
         "--store",
         type=options.file_path,
         default=None,
-        help="the SQLite file (default: $TANDEM_STORE, else data/)",
+        help="the SQLite file (default: $TANDEM_STORE, else data/ of a clone, or your data folder)",
     )
     add = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, command in COMMANDS.items():
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else arguments
         _check_words(words)
-        args = parser(words).parse_args(words)
+        args = _parse(words)
         args.store = args.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         task = COMMANDS[args.command].read(args)
         path = ":memory:" if task.is_without_store else args.store
@@ -94,6 +96,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    """What a command was given; what it does not know is refused, or another program's."""
+    top = parser(words)
+    args, unknown = top.parse_known_args(words)
+    args.words = tuple(unknown)
+    if unknown and not COMMANDS[args.command].passes_on:
+        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return args
 
 
 def _check_words(words: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from core.installation import PROGRAM, MissingPackageError
 from core.judging import make
 from core.pairing import Request, open_default, planning
 from core.records import (
@@ -35,7 +36,7 @@ from core.runs import execution
 from core.similarity import make_metric
 from core.store import Store
 
-FOLDER = Path(__file__).parents[1] / "data" / "sample"
+FOLDER = PROGRAM / "data" / "sample"
 QUICK = ("baseline:longer", "baseline:random")
 """Judges that answer while the study is loaded."""
 RECORDED = "baseline:embedding"
@@ -189,7 +190,10 @@ def _add_truth(store: Store) -> None:
 
 def _add_similarities(store: Store) -> None:
     """How alike all texts of each item are, by each of METRICS."""
-    signatures = {name: make_metric(name).signatures[name] for name in METRICS}
+    try:
+        signatures = {name: make_metric(name).signatures[name] for name in METRICS}
+    except MissingPackageError:  # values go by the versions of packages that are not here
+        return
     texts: dict[tuple[str, str], list[int]] = {}
     for name in store.datasets.names():
         frame = store.datasets.generations(name).sort_values(["item", "system", "sample"])

@@ -4,6 +4,7 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
+    app,
     campaign,
     crowd,
     data,
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Command | Verbs] = {
     **servers.COMMANDS,
     **annotators.COMMANDS,
     **store.COMMANDS,
+    **app.COMMANDS,
 }
 """Every command by its name."""
 

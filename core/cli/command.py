@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from core.cli.options import SELECTING
 from core.cli.output import CommandAnswer
@@ -43,6 +43,7 @@ class Command:
     about, all unless given; None = the command is about no data set. `untouched`: it changes no
     byte of the store, or of the files beside it. `without`: it gets an empty store in memory, as it
     needs none, or sees to the file itself. `begins`: it makes the store where there is none.
+    `passes_on`: words it does not know are another program's, the field `words` of its request.
 
     A field `dataset` without a default is the data set that is named, or the only one there is; a
     field `store` is the file of the store.
@@ -54,6 +55,7 @@ class Command:
     reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
     untouched: bool = False
     without: Callable[[Given], object] = lambda given: False
+    passes_on: bool = False
     begins: Callable[[Given], object] = lambda given: False
 
     @property
@@ -77,7 +79,8 @@ class Command:
         for name in self._list_idle(given):
             del given[name]
             notes.append(f"--{name} plays no part in `{args.command}` as it was asked")
-        return Task(self, {**given, "store": args.store}, notes)
+        words = {"words": args.words} if self.passes_on else {}
+        return Task(self, {**given, "store": args.store, **words}, notes)
 
     def _list_idle(self, given: Given) -> list[str]:
         """Those that may be given everywhere, were given and play no part in this request."""
@@ -97,6 +100,7 @@ class Verbs:
     verbs: Mapping[str, Command]
     default: str = ""
     what: str = "what to do"
+    passes_on: ClassVar[bool] = False
 
     @property
     def is_about_data(self) -> bool:

@@ -13,7 +13,7 @@ from core.records import TandemError, spoken
 from core.settings import Part, Setting, describe_idle, strip_none
 
 Request = TypeVar("Request")
-FROM_STORE = ("dataset", "store")
+FROM_STORE = ("dataset", "store", "words")
 """Fields that need no declaration: the data set there is, and the file that --store names."""
 
 

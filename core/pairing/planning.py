@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from importlib.metadata import version
 from itertools import accumulate, combinations
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
+from core.installation import read_versions
 from core.pairing.merge_sort import SortSettings as Sorting
 from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES, sorting, taking
@@ -470,6 +470,6 @@ def _names(generations: pd.DataFrame) -> dict[int, str]:
 
 
 def versions() -> dict[str, str]:
-    """What a run was made with."""
+    """What a run was made with: this program, and the packages of models that are installed."""
     packages = ("torch", "transformers", "sentence-transformers")
-    return {"tandem": __version__, **{package: version(package) for package in packages}}
+    return {"tandem": __version__, **read_versions(packages)}

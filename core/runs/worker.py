@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, TextIO
 
+from core.installation import PROGRAM
 from core.records import FaultError, Status
 from core.runs.execution import BusyError, execute
 from core.runs.locks import claim
@@ -185,7 +186,7 @@ def ensure(path: Path) -> None:
             with _log(Path(f"{path}.worker.log")) as log:
                 subprocess.Popen(
                     ["nice", "-n", str(NICE), *python, "--store", str(path.absolute()), "worker"],
-                    cwd=Path(__file__).parents[2],
+                    cwd=PROGRAM,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

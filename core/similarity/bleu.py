@@ -8,7 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from core.similarity import words as scripts
-from core.similarity.metric import Declared, MetricPace, OfFeatures, needed, package_version
+from core.similarity.metric import (
+    Declared,
+    MetricPace,
+    OfFeatures,
+    package_version,
+    require_metric_package,
+)
 
 
 class Bleu(OfFeatures):
@@ -36,8 +42,9 @@ class Bleu(OfFeatures):
 
     @cached_property
     def _bleu(self) -> dict[str, Any]:
-        with needed():
-            from sacrebleu import BLEU
+        require_metric_package("sacrebleu")
+        from sacrebleu import BLEU
+
         return {
             name: BLEU(tokenize=name, effective_order=True, smooth_method="exp")
             for name in ("13a", "char")

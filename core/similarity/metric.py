@@ -9,15 +9,14 @@ docs/decisions/separability.md says what becomes of long texts and of other scri
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Protocol
 
 import numpy as np
 
-from core.records import TandemError
+from core.installation import require_packages
 from core.statistics import Codes, Floats
 
 
@@ -139,20 +138,12 @@ def f_measure(shared: int, one: int, other: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-@contextmanager
-def needed() -> Iterator[None]:
-    """Turns a missing package into a sentence with the way out."""
-    try:
-        yield
-    except ImportError as error:
-        raise TandemError(
-            f"this metric needs the package {error.name!r}; run ./run setup"
-        ) from error
+def require_metric_package(package: str) -> None:
+    """Raises MissingPackageError unless the package of a metric is installed."""
+    require_packages("separability", "this metric", package)
 
 
 def package_version(package: str) -> str:
-    """For a signature: another version may measure otherwise."""
-    try:
-        return version(package)
-    except ImportError as error:  # PackageNotFoundError
-        raise TandemError(f"this metric needs the package {package!r}; run ./run setup") from error
+    """For a signature: another version may measure otherwise. Raises MissingPackageError."""
+    require_metric_package(package.replace("-", "_"))
+    return version(package)

@@ -13,8 +13,8 @@ from core.similarity.metric import (
     MetricPace,
     OfFeatures,
     f_measure,
-    needed,
     package_version,
+    require_metric_package,
 )
 
 
@@ -37,8 +37,9 @@ class Rouge1(OfFeatures):
 
     @cached_property
     def _tokenizer(self) -> Any:
-        with needed():
-            from rouge_score.tokenizers import DefaultTokenizer
+        require_metric_package("rouge_score")
+        from rouge_score.tokenizers import DefaultTokenizer
+
         return DefaultTokenizer(use_stemmer=True)
 
     def features(self, texts: Sequence[str]) -> list[Counter[str]]:

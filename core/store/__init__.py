@@ -2,8 +2,7 @@
 writes take records.
 """
 
-from pathlib import Path
-
+from core.installation import default_store
 from core.store.adjudications import ADJUDICATED, Shown
 from core.store.attacks import AttackRows
 from core.store.browsing import Sought
@@ -23,7 +22,7 @@ from core.store.store import Store
 from core.store.turns import Turn
 from core.store.wording import LONG_CONTEXT
 
-DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
+DEFAULT_STORE = default_store()
 
 __all__ = [
     "ADJUDICATED",

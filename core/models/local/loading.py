@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from core.installation import require_packages
 from core.models.local import precision_choice, small_model
 from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
 from core.models.local.decoder_only import DecoderOnly
@@ -126,6 +127,7 @@ def load(name: str, say: Say = lambda line: None) -> LanguageModel:
     and no pickle is read. Raises TandemError when it cannot be loaded, is no generative model or
     comes without some of its weights.
     """
+    require_packages("models", "judging with local models", "torch", "transformers")
     from transformers.utils import logging
 
     asked = os.environ.get("TANDEM_DTYPE", "")

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
+from core.installation import PROGRAM, is_installed, require_packages
 from core.records import FaultError, TandemError
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ ADVICE = (
     "In our trials it chose the first text in 58 to 100% of answers: it is there to try judging "
     "with, and no judge to rely on."
 )
-
-ROOT = Path(__file__).parents[3]
 
 Say = Callable[[str], None]
 
@@ -87,6 +86,7 @@ def fetch_model(say: Say = lambda line: None) -> Path:
     that looks whole, and its rest goes with the next fetch. Who comes second says so and waits for
     the first. Raises TandemError, of a full disk FaultError.
     """
+    require_packages("models", SPEC, "torch", "transformers")
     from filelock import Timeout
 
     if is_fetched():
@@ -121,10 +121,10 @@ def write_errors() -> Iterator[None]:
 
 def is_being_fetched() -> bool:
     """Whether a process fetches or converts the model at this moment."""
+    if is_fetched() or not cache_folder().is_dir() or not is_installed("filelock"):
+        return False
     from filelock import Timeout
 
-    if is_fetched() or not cache_folder().is_dir():
-        return False
     try:
         with _fetch_lock().acquire(blocking=False):
             return False
@@ -176,7 +176,7 @@ def check_hash(package: Path) -> None:
 
 def convert(source: Path, target: Path, tools: Path) -> None:
     """Writes the safetensors of a GGUF, in a process of its own that finds the tools."""
-    paths = [str(tools), str(ROOT)]
+    paths = [str(tools), str(PROGRAM)]
     done = _run(
         [sys.executable, "-m", "core.models.local.gguf_conversion", str(source), str(target)],
         {"PYTHONPATH": os.pathsep.join(paths)},

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.failures import ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from core.installation import require_packages
 from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
@@ -47,6 +48,7 @@ class ChatClient:
     """A model of one server, asked by the chat protocol; see `ModelClient`."""
 
     def __init__(self, model: str, options: Options) -> None:
+        require_packages("servers", "asking a server", "openai")
         self.model, self.base_url = model, checked_url(options.base_url)
         self.provider = provider_named(options.provider, self.base_url)
         self.habits = habits_of(self.provider, stream=options.stream)

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.installation import PROGRAM
 from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.labels import describe_duration
 from core.models import SPREADING
@@ -274,7 +275,7 @@ def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
             command = [*command, f"--prompt-file={file}"]
         done = subprocess.run(
             command,
-            cwd=Path(__file__).parents[3],
+            cwd=PROGRAM,
             env={**os.environ, LISTED_ONLY: "1"},
             capture_output=True,
             text=True,

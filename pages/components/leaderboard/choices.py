@@ -18,7 +18,7 @@ from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
-from core.similarity import METRICS, Measured, make_metric
+from core.similarity import Measured
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
@@ -30,6 +30,7 @@ from pages.components.shared.filters import (
     choose_subset,
     comparers_of,
     label_metrics,
+    list_measured,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
@@ -273,11 +274,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
-    metrics = sorted(METRICS, key=lambda name: name != Measured.metric)  # the paper's first
-    keys = {name: make_metric(name).signatures[name] for name in metrics}
-    measured = tuple(
-        name for name, key in keys.items() if store.similarities.any(key, study.dataset)
-    )
+    measured = sorted(list_measured(study), key=lambda name: name != Measured.metric)
     return Traits(
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
@@ -285,7 +282,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         mine["judge"].nunique() > 1,
         store.datasets.has_texts(Chosen(study.dataset, samples=1))
         or store.datasets.has_lengths(study.dataset),
-        measured,
+        tuple(measured),  # the paper's first
         tuple(store.datasets.systems(study.dataset)),
     )
 

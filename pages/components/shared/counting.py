@@ -28,6 +28,7 @@ from time import monotonic
 from traceback import print_exc
 from typing import IO, Any
 
+from core.installation import PROGRAM
 from core.records import TandemError
 from core.runs import in_turn
 from core.store import Store
@@ -185,7 +186,7 @@ STOPPED = (
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", __spec__.name],
-        cwd=Path(__file__).parents[3],
+        cwd=PROGRAM,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -7,6 +7,7 @@ from typing import NoReturn
 import streamlit as st
 
 from core.access import Access, DeniedError, Visit, access_of
+from core.installation import command_to_install, is_installed
 from core.store import Store
 from pages.components.shared.faults import PROBLEM
 from pages.components.shared.notice import notice, small
@@ -31,7 +32,11 @@ def turn_away(denied: DeniedError) -> NoReturn:
     st.title("This study is by invitation", anchor=False)
     notice(f"{denied}.")
     brought = claim()
-    for provider in [] if brought.signed_in else providers():
+    able = [] if brought.signed_in else providers()
+    if able and not is_installed("authlib"):
+        notice(f"Signing in needs Authlib: {command_to_install('auth')}.", kind="problem")
+        able = []
+    for provider in able:
         with_whom = f" with {provider}" if provider else ""
         if st.button(f"Sign in{with_whom}", type="primary", key=f"sign in {provider}"):
             st.login(provider or None)

@@ -4,7 +4,8 @@ where there is nothing to choose from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
+from core.installation import MissingPackageError
 from core.pairing import STRATEGIES
 from core.similarity import METRICS, make_metric
 from pages.components.shared.address import set_item_set, wanted_item_set
@@ -181,8 +183,15 @@ def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
 
 def first_measured(study: Study) -> str:
     """The first metric of which there are similarities; '' where there are none."""
-    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
-    measured = (
-        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
-    )
-    return next(measured, "")
+    return next(list_measured(study), "")
+
+
+def list_measured(study: Study) -> Iterator[str]:
+    """The metrics of which there are similarities. A metric whose package is not installed has
+    none here: similarities go by the version of its package.
+    """
+    for metric in METRICS:
+        with suppress(MissingPackageError):
+            key = make_metric(metric).signatures[metric]
+            if study.store.similarities.any(key, study.dataset):
+                yield metric

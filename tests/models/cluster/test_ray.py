@@ -266,8 +266,8 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
         execution.resume(study, run)
         worker.work(study.path, once=True)
     assert study.runs.plans().set_index("run").error[run] == (
-        "on ray needs Ray, which is not installed here: run `python -m pip install -r "
-        "requirements-ray.txt` in .venv, or ask again without it"
+        "on ray needs Ray, which is not installed here: `.venv/bin/python -m pip install -r "
+        "requirements-ray.txt`, or ask again without it"
     )
     execution.resume(study, run)
     worker.work(study.path, once=True)

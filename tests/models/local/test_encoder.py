@@ -122,11 +122,11 @@ def roberta(tmp_path_factory) -> str:
 
 def test_another_model_and_layer_as_bert_score_takes_it(roberta, monkeypatch):
     from bert_score import BERTScorer
+    from bert_score.utils import model2layers
 
-    from core.models.local import encoder as module
     from core.similarity import Group, make_metric
 
-    monkeypatch.setitem(module.LAYERS, roberta, 2)
+    monkeypatch.setitem(model2layers, roberta, 2)
     texts = [text for text in TEXTS[:41] if len(text) < 150][:6]
     first, second = np.triu_indices(len(texts), 1)
     metric = make_metric("bertscore", encoder=roberta)

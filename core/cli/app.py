@@ -1,0 +1,42 @@
+"""The command that opens the pages in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.cli.command import Command
+from core.cli.output import CommandAnswer
+from core.installation import PROGRAM
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class AppRequest:
+    """Which store the pages show, and the words for Streamlit, which serves them."""
+
+    store: Path
+    words: tuple[str, ...] = ()
+
+
+def serve_pages(store: Store, request: AppRequest) -> CommandAnswer:
+    """Become the server of the pages, as `streamlit run app.py`; does not return."""
+    streamlit = ("-m", "streamlit", "run", str(PROGRAM / "app.py"))
+    environment = {**os.environ, "TANDEM_STORE": str(request.store.absolute())}
+    # From another folder, `-m` would look for modules there first: for somebody's own `core`.
+    command = [sys.executable, *(["-P"] if os.getcwd() != str(PROGRAM) else []), *streamlit]
+    os.execve(sys.executable, [*command, *request.words], environment)
+
+
+COMMANDS = {
+    "app": Command(
+        serve_pages,
+        "open the pages in the browser; further words are options of Streamlit",
+        AppRequest,
+        reads=None,
+        without=lambda asked: True,  # each page opens it
+        passes_on=True,
+    )
+}

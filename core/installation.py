@@ -1,0 +1,72 @@
+"""The installation: where the program lies, as a clone or installed by pip, and what it is without.
+
+Packages that not everybody needs are extras of `pyproject.toml`, such as `models`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from core.records import TandemError
+
+PROGRAM = Path(__file__).parents[1]
+"""The folder that holds `app.py`, `pages`, `core` and the sample study."""
+
+
+class MissingPackageError(TandemError):
+    """A package is asked for that is not installed; an extra brings it."""
+
+
+def is_clone() -> bool:
+    """Whether the program runs from a clone, and was not installed by pip."""
+    return (PROGRAM / "pyproject.toml").is_file()
+
+
+def default_store() -> Path:
+    """The store where none is named: in `data` of a clone, else in the user's own data folder."""
+    if is_clone():
+        return PROGRAM / "data" / "tandem.sqlite3"
+    data = os.environ.get("XDG_DATA_HOME", "")
+    # The standard says that a relative path there is ignored.
+    base = Path(data) if os.path.isabs(data) else Path("~/.local/share").expanduser()
+    return base / "tandem" / "tandem.sqlite3"
+
+
+def is_installed(package: str) -> bool:
+    """Whether there is a package, by the name it is imported by, without importing it."""
+    return find_spec(package) is not None
+
+
+def command_to_install(extra: str) -> str:
+    """The command that brings the packages of an extra."""
+    if not is_clone():
+        return f"pip install 'tandem[{extra}]'"
+    of_its_own = f"requirements-{extra}.txt"
+    if (PROGRAM / of_its_own).is_file():
+        return f".venv/bin/python -m pip install -r {of_its_own}"
+    return "./run setup"
+
+
+def require_packages(extra: str, task: str, *packages: str) -> None:
+    """Raises MissingPackageError, a sentence with the way out, unless these packages of an extra
+    are installed. `task` begins it, such as "judging with local models".
+    """
+    missing = [package for package in packages if not is_installed(package)]
+    if missing:
+        raise MissingPackageError(
+            f"{task} needs {' and '.join(missing)}: {command_to_install(extra)}"
+        )
+
+
+def read_versions(distributions: Iterable[str]) -> dict[str, str]:
+    """The versions of those that are installed, by the names that pip knows."""
+    versions = {}
+    for name in distributions:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions

