@@ -170,8 +170,8 @@ class Design(StoredChanges):
         """Whether the last day is over, at this instant or at present."""
         if not self.deadline:
             return False
-        start = datetime.combine(_read_day(self.deadline), datetime.min.time(), UTC)
-        return (now or datetime.now(UTC)) >= start + LAST_MIDNIGHT
+        there = (now or datetime.now(UTC)) - LAST_MIDNIGHT  # where the day begins latest
+        return there.date() >= _read_day(self.deadline)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

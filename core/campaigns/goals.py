@@ -79,13 +79,12 @@ def begin_with(goal: str, dataset: str) -> Draft:
 
 
 def copy_campaign(store: Store, campaign: Campaign) -> Draft:
-    """A draft that asks as a campaign does, about pairs chosen in the same way, with as many gold
-    pairs and attention checks. Its last day is left out where it is over.
+    """A draft that asks as a campaign does, about pairs chosen in the same way, with the same
+    checks. Its last day is left out where it is over.
     """
     design = Design.of(campaign.design)
-    checks = [check.role for check in store.checks.of(campaign.id)]
     return Draft(
         Choice.of(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
         replace(design, deadline="") if design.is_over() else design,
-        NewChecks(gold=checks.count("gold"), attention=checks.count("attention")),
+        NewChecks(copied=tuple(store.checks.of(campaign.id))),
     )

@@ -21,7 +21,8 @@ LEAST_WORDS = 8
 
 class NewChecks(NamedTuple):
     """Checks to add: a CSV of known answers, if any, and what it is called; so many gold pairs and
-    attention checks, the latter `at_most`, where nobody asked for that number.
+    attention checks, the latter `at_most`, where nobody asked for that number; and those of another
+    campaign of the data set, `copied` where this one asks about their attributes.
     """
 
     known: bytes | None = None
@@ -30,11 +31,13 @@ class NewChecks(NamedTuple):
     seed: int = 0
     file: str = "the file of known answers"
     at_most: bool = False
+    copied: tuple[Check, ...] = ()
 
     @property
     def total(self) -> int:
         """How many come between the pairs, as far as can be told without reading the file."""
-        return self.gold + self.attention
+        between = sum(check.role != "training" for check in self.copied)
+        return self.gold + self.attention + between
 
 
 def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
@@ -42,8 +45,13 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
     there, with nothing added.
     """
     known = [] if new.known is None else from_rows(store, campaign, _parse_rows(new))
+    asked = {
+        store.datasets.attribute_id(campaign.dataset, name)
+        for name in store.campaigns.attributes(campaign.id)
+    }
     add(store, campaign, [
         *known,
+        *(check for check in new.copied if check.attribute in asked),
         *(attention(store, campaign, new) if new.attention else ()),
         *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
     ])  # fmt: skip

@@ -17,7 +17,7 @@ from core.campaigns.design import Design
 from core.findings.judgements import Selection
 from core.findings.separability import applied
 from core.pairing import DRAWN, BySeparability, Choice, by_separability, candidate_pairs
-from core.records import Outcome, TandemError
+from core.records import Outcome, TandemError, setting
 from core.seeds import draw
 from core.store import Campaign, PlannedPair, Store, stratum_of
 
@@ -47,8 +47,13 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
     """A new campaign with all its pairs planned. One that import opened and nobody has answered is
     paused: whoever designs a campaign does not mean that one.
 
-    Raises TandemError for a name that is taken or empty, and where the choice leaves no pairs.
+    Raises TandemError for a name that is taken or empty, for a last day that is over, and where the
+    choice leaves no pairs.
     """
+    if design.is_over():
+        raise TandemError(
+            f"{setting('deadline')} {design.deadline} is over everywhere: choose a later day"
+        )
     choice = choice.checked(store)
     sets = _sets(store, choice)
     if not sets:

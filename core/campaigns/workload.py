@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.campaigns.asking import REPEAT_AFTER
 from core.campaigns.design import Design
 from core.campaigns.opening import Outlook
 from core.labels import describe_duration
@@ -19,8 +20,8 @@ USUAL_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Workload:
-    """`people` of them answer `questions` each (checks among them), at so many `seconds` an answer;
-    together the campaign wants `votes`, second answers of the same person among them. `spare` is
+    """`people` of them answer `questions` each (checks and second answers among them), at so many
+    `seconds` an answer; together the campaign wants `votes`. `spare` is
     how many more they may give, negative where some are missing. `fewest` people are enough.
     `detects` is the least share of pairs on which one of two systems must be preferred to be told
     apart, None where there is nothing to tell.
@@ -51,13 +52,14 @@ def estimate_workload(
     among the fewest that are enough. Nobody answers a pair more often than the design says.
     """
     pairs = outlook.pairs
-    most = round(pairs * (1 + design.repeat_share))
-    votes = most * design.overlap
-    each = _count_at_most(most, design, checks)
+    votes = pairs * design.overlap
+    each = _count_at_most(pairs, design, checks)
     fewest = max(design.overlap, math.ceil(votes / each)) if each else 0
     people = design.people or fewest
     share = min(math.ceil(votes / people), each) if people else 0
-    questions = share + min(checks, share // design.check_every)
+    questions = round(share * (1 + design.repeat_share)) + min(checks, share // design.check_every)
+    if design.quota is not None:
+        questions = min(questions, design.quota)
     return Workload(
         pairs, votes, people, fewest, questions, seconds,
         spare=people * each - votes if design.quota or people < fewest else 0,
@@ -73,11 +75,13 @@ def get_pace(store: Store, dataset: str) -> float:
 
 def _count_at_most(pairs: int, design: Design, checks: int) -> int:
     """How many pairs one person answers at most: of the questions that they may get, one after
-    every `check_every` is a check.
+    every `check_every` is a check, and some are pairs that they answered at least ten others ago.
     """
     if design.quota is None:
         return pairs
-    return min(pairs, design.quota - min(checks, design.quota // (design.check_every + 1)))
+    answers = design.quota - min(checks, design.quota // (design.check_every + 1))
+    later, share = max(0, answers - REPEAT_AFTER[0]), design.repeat_share
+    return min(pairs, answers - round(later * share / (1 + share)))
 
 
 def count_people_needed(size: Mapping[str, int], design: Design, checks: int = 0) -> int:
@@ -107,7 +111,7 @@ def describe_workload(workload: Workload, design: Design) -> list[str]:
     return [
         f"{about}{_say_spare(workload, design)}.",
         f"{workload.pairs:,} pairs, {workload.votes:,} votes: "
-        f"{describe_duration(workload.votes * workload.seconds)} in all, "
+        f"{describe_duration(workload.people * workload.minutes_each * 60)} in all, "
         f"at {workload.seconds:.0f} s a vote.",
         *_say_detects(workload),
     ]

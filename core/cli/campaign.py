@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -60,7 +61,7 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
     return {
         "campaign": one.name,
         "dataset": one.dataset,
-        "status": one.status,
+        "status": "over" if one.open and Design.of(one.design).is_over() else one.status,
         "way": one.choice.get("way", "all"),
         "overlap": Design.of(one.design).overlap,
         **store.campaigns.size(one.id),
@@ -149,7 +150,7 @@ class CheckSettings:
         gold = before.gold if self.gold is None else self.gold
         attention = before.attention if self.attention is None else self.attention
         at_most = before.at_most and self.attention is None
-        new = NewChecks(None, gold, attention, self.seed, at_most=at_most)
+        new = before._replace(gold=gold, attention=attention, seed=self.seed, at_most=at_most)
         if self.known:
             new = new._replace(known=_read(self.known), file=str(self.known))
         return new
@@ -231,7 +232,18 @@ def _draft(store: Store, request: CreateRequest) -> Draft:
     )
 
 
+class _StopError(Exception):
+    """What ends a transaction of which nothing is to be kept."""
+
+
 def _foresee(store: Store, request: CreateRequest, draft: Draft) -> CommandAnswer:
+    """What the campaign comes to: it is opened and taken back, so that whatever stands in its way
+    is said.
+    """
+    with suppress(_StopError), store.transaction():
+        one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
+        add_checks(store, one, draft.checks)
+        raise _StopError
     outlook = campaigns.foresee(store, draft.choice)
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=draft.checks.total,

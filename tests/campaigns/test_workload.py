@@ -4,6 +4,7 @@ with.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
 
@@ -94,6 +95,14 @@ def test_the_fewest_people_are_enough_and_one_less_is_not() -> None:
         assert (missing == 0) is enough
 
 
+def test_pairs_asked_twice_take_questions_only_after_ten_others() -> None:
+    """Of ten questions none is a second one; of twenty, half of the ten later answers' share."""
+    short = Design(overlap=2, quota=10, repeat_share=1.0)
+    assert estimate_workload(outlook(40), short).fewest == 80 // 10
+    longer = Design(overlap=2, quota=20, repeat_share=0.5)
+    assert estimate_workload(outlook(40), longer).fewest == 5, "as playing it through took"
+
+
 def test_too_few_people_for_one_pair_are_seen() -> None:
     assert estimate_workload(outlook(10), Design(people=2, overlap=3)).fewest == 3
 
@@ -131,12 +140,19 @@ def test_a_goal_that_there_is_not_is_named() -> None:
         begin_with("gold", DATASET)
 
 
-def test_a_copy_has_as_many_checks(store: Store) -> None:
+def test_a_copy_has_the_same_checks(store: Store) -> None:
     sample_study.load(store)
     dataset = store.datasets.names()[0]
     campaign = open_campaign(store, "c", Choice(dataset=dataset), Design())
     add_checks(store, campaign, NewChecks(attention=2))
-    assert copy_campaign(store, campaign).checks == NewChecks(attention=2)
+    draft = copy_campaign(store, campaign)
+    other = open_campaign(store, "d", draft.choice, draft.design)
+    add_checks(store, other, draft.checks)
+    found = [
+        [replace(one, id=0) for one in store.checks.of(row)] for row in (campaign.id, other.id)
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) == 2
 
 
 class TestLastDay:
@@ -153,6 +169,12 @@ class TestLastDay:
     def test_what_is_no_day_is_named(self, day: str) -> None:
         with pytest.raises(TandemError, match=f"deadline is '{day}': write a day as 2026-12-24"):
             Design(deadline=day)
+
+    def test_the_last_day_there_is_and_one_that_is_over(self, store: Store) -> None:
+        fill(store)
+        assert not Design(deadline="9999-12-31").is_over()
+        with pytest.raises(TandemError, match="deadline 2020-01-01 is over everywhere"):
+            open_campaign(store, "c", Choice(dataset=DATASET), Design(deadline="2020-01-01"))
 
     def test_nobody_is_asked_and_what_is_on_a_screen_still_counts(
         self, store: Store, monkeypatch: pytest.MonkeyPatch

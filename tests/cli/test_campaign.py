@@ -257,6 +257,14 @@ def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
     assert (found["questions"], found["seconds"], found["minutes_each"]) == (6, 20.0, 2.0)
     assert found["spare"] == 6 * 10 - 36
     assert [one["campaign"] for one in campaign("list")] == ["all pairs"]
+    assert campaign("list")[0]["status"] == "open", "what opening would pause goes on"
+
+
+def test_a_dry_run_refuses_what_opening_would(path, capsys):
+    words = ["campaign", "create", "all pairs", "--dry-run"]
+    assert main(["--store", str(path), *words]) == 2
+    assert "has a campaign 'all pairs' already" in capsys.readouterr().err
+    assert main(["--store", str(path), *words[:2], "p", "--gold", "3", "--dry-run"]) == 2
 
 
 def test_a_goal_and_a_model_campaign_exclude_each_other(path, capsys):

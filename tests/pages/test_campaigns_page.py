@@ -188,3 +188,21 @@ def test_a_number_is_promised_before_the_first_vote(app: AppTest, path: Path) ->
     assert "7 votes were promised on" in said(app)
     [again] = [one for one in app.button if one.label == "Promise"]
     assert again.disabled, "a change needs a reason"
+
+
+def test_what_was_typed_stays_through_an_error_and_another_goal_is_another_beginning(
+    app: AppTest,
+) -> None:
+    labelled(app.text_area, "Instructions")  # of the campaign that there is
+    app.text_area(key="instructions new tiny 0").set_value("Read **both**.").run()
+    app.number_input(key="people new tiny 0").set_value(9).run()
+    labelled(app.selectbox, "Pairs").select("uncertain").run()
+    assert "Where a model is unsure needs judge" in said(app)
+    labelled(app.selectbox, "Pairs").select("random").run()
+    assert app.text_area(key="instructions new tiny 0").value == "Read **both**."
+    assert app.number_input(key="people new tiny 0").value == 9
+    app.radio(key="goal tiny 0").set_value("crowd").run()
+    assert app.number_input(key="quota new tiny 1").value == 30
+    press(app, "Duplicate")
+    assert app.radio(key="goal tiny 2").value is None
+    assert app.number_input(key="quota new tiny 2").value == 0

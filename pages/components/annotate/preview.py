@@ -8,12 +8,13 @@ import streamlit as st
 
 from core.campaigns import Design, Presentation
 from pages.components.annotate.answers import SKIP, places
+from pages.components.shared.notice import small
 from pages.components.shared.texts import show_pair
 
 
 def show_preview(shown: Presentation | None, design: Design) -> None:
-    """What people read first, one question, and the answers that it offers. None of them can be
-    pressed: nothing is recorded.
+    """What people read first, one question, and the answers that it offers, of which none can be
+    pressed.
     """
     if design.instructions:
         st.markdown(design.instructions)
@@ -21,7 +22,5 @@ def show_preview(shown: Presentation | None, design: Design) -> None:
         return
     st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
     show_pair(shown, asked=False)
-    offered = [offer for offer in places(design) if offer]
-    with st.container(horizontal=True, horizontal_alignment="center", key="tandem-preview"):
-        for offer in [*offered, SKIP]:
-            st.button(offer.label, disabled=True, key=f"preview-{offer.name}")
+    offered = [offer.label for offer in [*places(design), SKIP] if offer]
+    small(f"Answers: {', '.join(offered)}.")

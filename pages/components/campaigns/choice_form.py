@@ -14,6 +14,7 @@ from pages.components.shared.address import wanted_item_set
 from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import (
+    KEPT,
     Offered,
     choose_number,
     choose_setting,
@@ -39,7 +40,7 @@ class ChoiceForm:
         self._choose_some(about, "attributes", [attribute.name for attribute in attributes])
         budget = choose_number(
             number, Choice, "budget", self._before.budget or 0, min_value=0, step=10,
-            key=self._named("budget"),
+            key=self._named("budget"), **KEPT,
         )  # fmt: skip
         self._values["budget"] = budget or None
         if sets:
@@ -47,7 +48,7 @@ class ChoiceForm:
             place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
             self._values["item_set"] = choose_setting(
                 items[0], Choice, "item_set", _name({"": "all items"}, sets),
-                value=wanted, key=self._named(f"item set {place}"),
+                value=wanted, key=self._named(f"item set {place}"), **KEPT,
             )  # fmt: skip
 
     def choose_pairs(self) -> None:
@@ -63,7 +64,7 @@ class ChoiceForm:
         how, samples, subset = st.columns([2, 1, 1])
         self._choose(how, "way")
         self._values["samples"] = choose_number(
-            samples, Choice, "samples", self._before.samples, key=self._named("samples")
+            samples, Choice, "samples", self._before.samples, key=self._named("samples"), **KEPT
         )
         subsets = datasets.subsets(self._study.dataset)
         self._choose(subset, "subset", _name({"": "all"}, subsets), disabled=not subsets)
@@ -76,7 +77,8 @@ class ChoiceForm:
 
     def read(self) -> Choice:
         """The choice. Raises TandemError for one that cannot be."""
-        return Choice(dataset=self._study.dataset, **self._values)
+        kept = {name: getattr(self._before, name) for name in ("seed", "encoder", "origin")}
+        return Choice(dataset=self._study.dataset, **{**kept, **self._values})
 
     def _named(self, name: str) -> str:
         return f"{name} {self._key}"
@@ -86,14 +88,21 @@ class ChoiceForm:
     ) -> None:
         value = getattr(self._before, name)
         self._values[name] = choose_setting(
-            row, Choice, name, offered, value=value, key=self._named(name), **looks
+            row, Choice, name, offered, value=value, key=self._named(name), **KEPT, **looks
         )
 
     def _choose_some(self, row: DeltaGenerator, name: str, offered: Offered) -> None:
         """Some of what a data set has; none is all."""
         chosen = [one for one in getattr(self._before, name) if one in offered]
         self._values[name] = choose_several(
-            row, Choice, name, chosen, offered=offered, placeholder="all", key=self._named(name)
+            row,
+            Choice,
+            name,
+            chosen,
+            offered=offered,
+            placeholder="all",
+            key=self._named(name),
+            **KEPT,
         )
 
     def _choose_by_separability(self) -> None:
@@ -101,20 +110,23 @@ class ChoiceForm:
         before = self._before
         self._values["separability"] = choose_setting(
             metric, Choice, "separability", label_metrics(),
-            value=before.separability or "bertscore-length", key=self._named("separability"),
+            value=before.separability or "bertscore-length",
+            key=self._named("separability"), **KEPT,
         )  # fmt: skip
         self._choose(draw, "draw")
         span = (before.low, before.high) if before.separability else (0.0, 1.0)
         self._values["low"], self._values["high"] = place.slider(
-            "Separability", -1.0, 1.0, span, 0.05, key=self._named("range")
+            "Separability", -1.0, 1.0, span, 0.05, key=self._named("range"), **KEPT
         )
 
     def _choose_by_value(self) -> None:
         models = self._list_models()
         chosen = [one for one in self._before.judges if one in models]
+        if self._before.way == "informative":
+            self._values["separability"] = self._before.separability
         self._values["judges"] = choose_several(
             st.container(), Choice, "judges", chosen, offered=models,
-            placeholder="all language models", key=self._named("judges"),
+            placeholder="all language models", key=self._named("judges"), **KEPT,
         )  # fmt: skip
 
     def _choose_uncertain(self) -> None:
@@ -125,7 +137,7 @@ class ChoiceForm:
         self._values["judge"] = self._values["judge"] or ""
         self._values["gap"] = gap.slider(
             **describe_setting(Choice, "gap"), min_value=0.0, max_value=0.5,
-            value=self._before.gap, step=0.01, key=self._named("gap"),
+            value=self._before.gap, step=0.01, key=self._named("gap"), **KEPT,
         )  # fmt: skip
 
     def _list_models(self) -> list[str]:

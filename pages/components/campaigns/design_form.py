@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import Design, NewChecks
 from core.settings import list_settings
-from pages.components.shared.settings import choose_number, choose_setting, describe_setting
+from pages.components.shared.settings import KEPT, choose_number, choose_setting, describe_setting
 
 FILE_HELP = (
     "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
@@ -55,7 +55,7 @@ def choose_people(key: str, before: Design) -> Design:
 def _choose_day(at: DeltaGenerator, key: str, before: str) -> str:
     shown = describe_setting(Design, "deadline")
     first = date.fromisoformat(before) if before else None
-    chosen = at.date_input(**shown, value=first, format="YYYY-MM-DD", key=f"deadline {key}")
+    chosen = at.date_input(**shown, value=first, format="YYYY-MM-DD", key=f"deadline {key}", **KEPT)
     return chosen.isoformat() if isinstance(chosen, date) else ""
 
 
@@ -64,18 +64,22 @@ def choose_order(key: str, before: Design) -> Design:
     order, again, _ = st.columns([2, 1, 1])
     share = choose_number(
         again, Design, "repeat_share", 100 * before.repeat_share, min_value=0.0, max_value=100.0,
-        step=5.0, format="%.4g", key=f"repeat_share {key}",
+        step=5.0, format="%.4g", key=f"repeat_share {key}", **KEPT,
     )  # fmt: skip
     return replace(
         before,
         repeat_share=share / 100,
-        order=choose_setting(order, Design, "order", value=before.order, key=f"order {key}"),
+        order=choose_setting(
+            order, Design, "order", value=before.order, key=f"order {key}", **KEPT
+        ),
     )
 
 
 def _number(at: DeltaGenerator, key: str, name: str, before: int) -> int:
     least = list_settings(Design)[name].least or 0
-    return int(choose_number(at, Design, name, before, min_value=least, key=f"{name} {key}"))
+    return int(
+        choose_number(at, Design, name, before, min_value=least, key=f"{name} {key}", **KEPT)
+    )
 
 
 def choose_answers(key: str, before: Design) -> Design:
@@ -89,6 +93,7 @@ def choose_answers(key: str, before: Design) -> Design:
         default=[name for name in ANSWERS if getattr(before, name)],
         format_func=lambda name: declared[name].label,
         key=f"answers {key}",
+        **KEPT,
     )
     row = beside.segmented_control(
         **describe_setting(Design, "together"),
@@ -96,12 +101,14 @@ def choose_answers(key: str, before: Design) -> Design:
         default=before.together,
         format_func=TOGETHER.__getitem__,
         key=f"together {key}",
+        **KEPT,
     )
     reasons = st.text_area(
         **describe_setting(Design, "reasons"),
         value="\n".join(before.reasons),
         placeholder="clearer\nmore complete",
         key=f"reasons {key}",
+        **KEPT,
         height=80,
     )
     return replace(
@@ -121,9 +128,17 @@ def choose_checks(
     upload = file.file_uploader(
         "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
     )
-    pairs = gold.number_input("Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}")
+    pairs = gold.number_input(
+        "Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}", **KEPT
+    )
     number = attention.number_input(
-        "Attention checks", 0, None, new.attention, help=ATTENTION_HELP, key=f"attention {key}"
+        "Attention checks",
+        0,
+        None,
+        new.attention,
+        help=ATTENTION_HELP,
+        key=f"attention {key}",
+        **KEPT,
     )
     checks = new._replace(
         known=upload.getvalue() if upload else None,
@@ -136,7 +151,7 @@ def choose_checks(
         before,
         check_every=_number(every, key, "check_every", before.check_every),
         on_failure=choose_setting(
-            failure, Design, "on_failure", value=before.on_failure, key=f"on_failure {key}"
+            failure, Design, "on_failure", value=before.on_failure, key=f"on_failure {key}", **KEPT
         ),
         failures_allowed=_number(allowed, key, "failures_allowed", before.failures_allowed),
     )
@@ -147,7 +162,10 @@ def write_words(key: str, before: Design) -> Design:
     """What people read before their first pair, and what they agree to."""
     words = {
         name: st.text_area(
-            **describe_setting(Design, name), value=getattr(before, name), key=f"{name} {key}"
+            **describe_setting(Design, name),
+            value=getattr(before, name),
+            key=f"{name} {key}",
+            **KEPT,
         ).strip()
         for name in ("instructions", "consent")
     }

@@ -138,6 +138,8 @@ WORDS = {
     "closed": "It is closed: nobody is asked, and nobody can change an answer.",
 }
 
+OVER_WORDS = "It is open, and its last day is over: nobody is asked until you choose a later one."
+
 
 def manage(study: Study, campaign: Campaign) -> None:
     """What can be done with the campaign that was chosen."""
@@ -221,7 +223,8 @@ def _set_status(store: Store, dataset: str, status: str) -> None:
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
         store.campaigns.set_status(campaign.id, status)
-        st.session_state[SAID] = WORDS[status]
+        over = status == "open" and Design.of(campaign.design).is_over()
+        st.session_state[SAID] = OVER_WORDS if over else WORDS[status]
 
 
 @store_action()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import GOALS, Design, Draft, Outlook, add_checks, begin_with
+from core.campaigns import GOALS, Design, Draft, NewChecks, Outlook, add_checks, begin_with
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.store import Campaign
@@ -31,18 +31,37 @@ STEPS = ("1 Goal", "2 People", "3 What they read", "4 Preview and open")
 STEP = "new-campaign"
 """The key of the steps, which is also how the address says where somebody is."""
 
-BEGUN = "campaign begun"
-"""The draft that the form began with, and its number: another draft is another form."""
+BEGUN = "campaigns begun"
+"""By data set what its form began with, see `_Beginning`."""
 
-GOAL, NAME = "campaign goal", "new name"
+NAME = "new name"
+USUAL = "pilot"
+"""The goal that a form begins with."""
+
 REFUSED = "campaign refused"
 """Why it could not be opened: said beside its button, which is far from the top of the page."""
 
 
-def begin_draft(draft: Draft) -> None:
-    """Let the form begin with this draft, whatever stood in it."""
-    number = st.session_state.get(BEGUN, (0, None))[0]
-    st.session_state[BEGUN] = (number + 1, draft)
+class _Beginning(NamedTuple):
+    """The draft that a form began with, its goal ('' of a copy), and how many there were before:
+    another draft is another form.
+    """
+
+    draft: Draft
+    goal: str
+    number: int = 0
+
+
+def _get_beginning(dataset: str) -> _Beginning:
+    begun = st.session_state.get(BEGUN, {}).get(dataset)
+    return begun or _Beginning(begin_with(USUAL, dataset), USUAL)
+
+
+def begin_draft(draft: Draft, goal: str = "") -> None:
+    """Let the form of a data set begin with this draft, whatever stood in it."""
+    dataset = draft.choice.dataset
+    number = _get_beginning(dataset).number + 1
+    st.session_state.setdefault(BEGUN, {})[dataset] = _Beginning(draft, goal, number)
 
 
 def begin_by(dataset: str, way: str) -> None:
@@ -55,21 +74,20 @@ def new_campaign(study: Study) -> None:
     if not study.store.datasets.systems(study.dataset):
         return
     st.header("New campaign", anchor=False)
-    number, begun = st.session_state.get(BEGUN, (0, None))
-    if begun is None or begun.choice.dataset != study.dataset:
-        begun = begin_with("pilot", study.dataset)
+    begun, goal, number = _get_beginning(study.dataset)
     outlook_place = st.container()
     steps = st.tabs(STEPS, key=STEP, on_change="rerun")
     key = f"new {study.dataset} {number}"
     form = ChoiceForm(study, key, begun.choice)
     with steps[0]:
-        _choose_goal(study.dataset)
+        _choose_goal(study.dataset, goal, number)
         form.choose_size()
         with st.expander("Which pairs"):
             form.choose_pairs()
         _lead_on(1)
     try:
-        draft = _design(steps, key, Draft(form.read(), begun.design, begun.checks))
+        design, checks = _design(steps, key, begun)
+        draft = Draft(form.read(), design, checks)
         outlook = campaigns.foresee(study.store, draft.choice)
     except TandemError as error:
         with outlook_place:
@@ -78,26 +96,28 @@ def new_campaign(study: Study) -> None:
     with outlook_place:
         _say_outlook(study, draft, outlook)
     with steps[3]:
-        _open_button(study, draft, outlook)
+        _open_button(study, draft, outlook, goal)
         if steps[3].open:
             _preview(study, draft, outlook)
 
 
-def _choose_goal(dataset: str) -> None:
-    st.session_state.setdefault(GOAL, "pilot")
+def _choose_goal(dataset: str, goal: str, number: int) -> None:
+    key = f"goal {dataset} {number}"
     st.radio(
-        "What is it for?", list(GOALS), key=GOAL, horizontal=True,
-        format_func=lambda goal: GOALS[goal].label,
-        captions=[goal.help for goal in GOALS.values()],
-        on_change=_change_goal, args=(dataset,),
+        "What is it for?", list(GOALS), key=key, horizontal=True,
+        index=list(GOALS).index(goal) if goal else None,
+        format_func=lambda name: GOALS[name].label,
+        captions=[one.help for one in GOALS.values()],
+        on_change=_change_goal, args=(dataset, key),
     )  # fmt: skip
 
 
-def _change_goal(dataset: str) -> None:
-    begin_draft(begin_with(st.session_state[GOAL], dataset))
+def _change_goal(dataset: str, key: str) -> None:
+    goal = st.session_state[key]
+    begin_draft(begin_with(goal, dataset), goal)
 
 
-def _design(steps: list, key: str, begun: Draft) -> Draft:
+def _design(steps: list, key: str, begun: Draft) -> tuple[Design, NewChecks]:
     """The design and the checks as they stand in steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
@@ -106,12 +126,12 @@ def _design(steps: list, key: str, begun: Draft) -> Draft:
         _lead_on(2)
     with steps[2]:
         design = write_words(key, design)
-        with st.expander("Answers besides A and B"):
-            design = choose_answers(key, design)
         with st.expander("Practice and checks"):
             design, checks = choose_checks(key, design, begun.checks)
+        with st.expander("Answers besides A and B"):
+            design = choose_answers(key, design)
         _lead_on(3)
-    return replace(begun, design=design, checks=checks)
+    return design, checks
 
 
 def _lead_on(to: int) -> None:
@@ -130,26 +150,25 @@ def _preview(study: Study, draft: Draft, outlook: Outlook) -> None:
         show_preview(shown, draft.design)
 
 
-def _open_button(study: Study, draft: Draft, outlook: Outlook) -> None:
+def _open_button(study: Study, draft: Draft, outlook: Outlook, goal: str) -> None:
+    usual = _propose_name(study, goal)
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input(
-            "Name", max_chars=60, width=300, key=NAME, placeholder=_propose_name(study)
-        )
+        name = st.text_input("Name", max_chars=60, width=300, key=NAME, placeholder=usual)
         st.button(
             "Open campaign",
             type="primary",
             disabled=not outlook.pairs,
             on_click=_open,
-            args=(study.store.path, name.strip() or _propose_name(study), draft),
+            args=(study.store.path, name.strip() or usual, draft),
         )
 
 
-def _propose_name(study: Study) -> str:
+def _propose_name(study: Study, goal: str) -> str:
     """The goal's name, with a number where there is such a campaign already."""
     taken = {campaign.name for campaign in study.store.campaigns.of(study.dataset)}
-    name = GOALS[st.session_state[GOAL]].label.lower()
+    name = GOALS[goal].label.lower() if goal else "copy"
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
@@ -177,5 +196,5 @@ def _open(path: Path, name: str, draft: Draft) -> None:
         return
     set_campaign(campaign.name)
     st.session_state[NAME] = ""
-    begin_draft(begin_with(st.session_state[GOAL], campaign.dataset))
+    begin_draft(begin_with(USUAL, campaign.dataset), USUAL)
     _go_to(0)

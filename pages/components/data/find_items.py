@@ -60,6 +60,7 @@ def _read_search() -> dict[str, Any]:
     """What the address asks for; nothing where that makes no sense."""
     try:
         asked = json.loads(st.query_params.get(FIND, "{}"))
+        json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
         about = {name: str(asked[name]) for name in ABOUT if name in asked}
         given = {name: asked[name] for name in list_settings(ItemSearch) if name in asked}
         return {**ItemSearch(**check_values(ItemSearch, given)).stored(), **about}

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.campaigns import open_campaigns
 from core.findings.agreement import describe_split, list_splits
 from core.findings.judgements import Finding, Selection, list_comparers
 from core.findings.leaderboard import headline
@@ -38,7 +39,7 @@ def read_holding(study: Study) -> Holding:
     given = answered["asked"] - answered["failed"]
     people, simulated = (answered["kind"] == kind for kind in (Kind.HUMAN, Kind.SIMULATED))
     models = ~people & ~simulated
-    campaigns = [one for one in store.campaigns.of(study.dataset) if one.open]
+    campaigns = open_campaigns(store, study.dataset)
     sizes = [store.campaigns.size(campaign.id) for campaign in campaigns]
     return Holding(
         items=int(about["items"]),

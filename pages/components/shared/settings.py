@@ -10,6 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.settings import get_default, list_settings
 
+KEPT: dict[str, Any] = {"persist_state": "session"}
+"""Of a widget with a key: what stands in it stays while it is not drawn, and on other pages."""
+
 Offered = Sequence[Any] | Mapping[Any, str]
 """Values that a page offers: some of those declared, or other ones with what people call them."""
 
