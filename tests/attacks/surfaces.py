@@ -82,6 +82,7 @@ ASKED: dict[str, list[str]] = {
 """command -> what it is asked here, where that is more than a data set and an attribute."""
 WRITING = {
     *("import", "dataset", "judge", "worker", "generate", "steps", "sample", "crowd"),
+    "app",  # which becomes the server of the pages
     *("backup", "restore", "export", "report"),
 }
 """Commands that change something, or whose files are looked at by themselves."""
