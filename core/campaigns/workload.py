@@ -10,7 +10,7 @@ from typing import Any
 from core.campaigns.asking import REPEAT_AFTER
 from core.campaigns.design import Design
 from core.campaigns.opening import Outlook
-from core.labels import describe_duration
+from core.labels import describe_duration, several
 from core.statistics import vote_planning
 from core.store import Store
 
@@ -21,10 +21,10 @@ USUAL_SECONDS = 20.0
 @dataclass(frozen=True)
 class Workload:
     """`people` of them answer `questions` each (checks and second answers among them), at so many
-    `seconds` an answer; together the campaign wants `votes`. `spare` is
-    how many more they may give, negative where some are missing. `fewest` people are enough.
-    `detects` is the least share of pairs on which one of two systems must be preferred to be told
-    apart, None where there is nothing to tell.
+    `seconds` an answer; together the campaign wants `votes`. `spare` is how many more they may
+    give, negative where some are missing. `fewest` people are enough. `detects` is the least share
+    of pairs on which one of two systems must be preferred to be told apart, None where there is
+    nothing to tell.
     """
 
     pairs: int
@@ -106,11 +106,11 @@ def describe_workload(workload: Workload, design: Design) -> list[str]:
     """
     if not workload.pairs:
         return ["There is no pair to ask about."]
-    people = f"{workload.people:,} {'person' if workload.people == 1 else 'people'}"
+    people = "1 person" if workload.people == 1 else f"{workload.people:,} people"
     about = f"{people}, about {describe_duration(60 * workload.minutes_each)} each"
     return [
         f"{about}{_say_spare(workload, design)}.",
-        f"{workload.pairs:,} pairs, {workload.votes:,} votes: "
+        f"{several(workload.pairs, 'pair')}, {several(workload.votes, 'vote')}: "
         f"{describe_duration(workload.people * workload.minutes_each * 60)} in all, "
         f"at {workload.seconds:.0f} s a vote.",
         *_say_detects(workload),

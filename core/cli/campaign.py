@@ -21,24 +21,21 @@ from core.campaigns import (
     add_checks,
     begin_with,
     copy_campaign,
-    current,
     describe_workload,
-    ordering,
 )
+from core.cli.campaign_order import OrderRequest, order
+from core.cli.campaign_request import INFORMATIVE, CampaignRequest, label_metrics
 from core.cli.command import Command, Verbs
 from core.cli.options import flag
 from core.cli.output import CommandAnswer, table, warn, write_finding
 from core.cli.settings import include, include_changes
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
-from core.pairing import DRAWS, BySeparability, Choice, identical_note
+from core.pairing import Choice, identical_note
 from core.records import TandemError
 from core.settings import Part, declare, redeclare
-from core.similarity import METRICS
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
-
-INFORMATIVE = "informative"
 
 
 @dataclass(frozen=True)
@@ -67,30 +64,6 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
         **store.campaigns.size(one.id),
         "created_at": one.created_at,
     }
-
-
-@dataclass(frozen=True, kw_only=True)
-class CampaignRequest:
-    """Which campaign of a data set is meant."""
-
-    dataset: str
-    name: str = declare(
-        "", "the campaign; default the one people get now", metavar="NAME", is_positional=True
-    )
-
-    def find(self, store: Store) -> Campaign:
-        """The campaign that is named; without a name the one people get now."""
-        dataset, name = self.dataset, self.name
-        named = store.campaigns.find(dataset, name) if name else current(store, dataset)
-        if named:
-            return named
-        there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
-        if not there:
-            raise TandemError(
-                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
-            )
-        which = repr(name) if name else "that people get now"
-        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
 def show(store: Store, request: CampaignRequest) -> CommandAnswer:
@@ -156,10 +129,6 @@ class CheckSettings:
         return new
 
 
-def _label_metrics() -> dict[str, str]:
-    return {name: metric.label for name, metric in METRICS.items()}
-
-
 BY_METRIC = Part("--by separability", lambda values: values["way"] == "separability", "way")
 BY_VALUE = Part(
     f"--by separability or {INFORMATIVE}",
@@ -188,9 +157,7 @@ class CreateRequest(CampaignRequest):
             "encoder": BY_VALUE,
         },
     )
-    separability: str = redeclare(
-        Choice, "separability", list_choices=_label_metrics, part=BY_VALUE
-    )
+    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=BY_VALUE)
     attribute: str = redeclare(Selection, "attribute")
     design: Mapping[str, Any] = include_changes(Design)
     checks: CheckSettings
@@ -327,108 +294,6 @@ def _declare_status(status: str, help: str) -> Command:
         return _show_one(store, one)
 
     return Command(set_status, help, request=CampaignRequest, reads=())
-
-
-ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
-DRAWN = Part(
-    f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
-)
-BINNED = Part(
-    "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OrderRequest(CampaignRequest):
-    """In which order people are asked about the pairs of a campaign."""
-
-    pairs_by: str = declare(
-        "",
-        "order of the pairs (default: random)",
-        choices={name: name for name in (*DRAWS, INFORMATIVE)},
-    )
-    separability: str = redeclare(Choice, "separability", list_choices=_label_metrics, part=ORDERED)
-    encoder: str = redeclare(Choice, "encoder", part=ORDERED)
-    low: float = redeclare(Choice, "low", part=DRAWN)
-    high: float = redeclare(Choice, "high", part=DRAWN)
-    number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED)
-    bins: int = declare(5, "how many bins", metavar="N", least=1, part=BINNED)
-    judges: tuple[str, ...] = redeclare(Selection, "judges")
-    seed: int = redeclare(Selection, "seed")
-
-    def __post_init__(self) -> None:
-        if self.pairs_by == INFORMATIVE and self.number is None:
-            raise TandemError(
-                f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first"
-            )
-        if self.pairs_by in DRAWS and not self.separability:
-            raise TandemError(
-                "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
-                "`separability`"
-            )
-
-    @property
-    def draws(self) -> BySeparability:
-        return BySeparability(self.pairs_by, self.number, self.low, self.high, self.bins)
-
-
-def order(store: Store, request: OrderRequest) -> CommandAnswer:
-    one = request.find(store)
-    forgotten = ordering.forgotten(store, one)
-    by = {"": _order_at_random, INFORMATIVE: _order_by_value}
-    document, text = by.get(request.pairs_by, _order_by_separability)(store, one, request)
-    warn(forgotten)
-    named = {"dataset": one.dataset, "campaign": one.name}
-    return CommandAnswer({**named, **document}, f"{one.dataset}: people are asked {text}")
-
-
-def _order_at_random(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
-    pairs = ordering.at_random(store, one)
-    return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
-
-
-def _order_by_separability(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
-    drawn, unknown = ordering.first_by_separability(
-        store,
-        one,
-        request.draws,
-        metric=request.separability,
-        encoder=request.encoder,
-        seed=request.seed,
-    )
-    left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
-    document = {
-        "ordering": f"{request.pairs_by}|{request.separability}",
-        "pairs": drawn,
-        "unknown": unknown,
-    }
-    return document, f"about {drawn:,} pairs by separability first, then about the others{left_out}"
-
-
-def _order_by_value(
-    store: Store, one: Campaign, request: OrderRequest
-) -> tuple[dict[str, Any], str]:
-    choice = Choice(
-        dataset=one.dataset,
-        way=INFORMATIVE,
-        budget=request.number,
-        origin=store.datasets.origin(one.dataset),
-        judges=request.judges,
-        separability=request.separability,
-        encoder=request.encoder,
-        seed=request.seed,
-    )
-    drawn, answered = campaigns.informative.ask_first(store, one, choice)
-    already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
-    return (
-        {"ordering": INFORMATIVE, "pairs": drawn, "answered": answered},
-        f"first about {drawn - answered:,} pairs whose votes are expected to tell most, then "
-        f"about the others{already}",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,8 @@ import pandas as pd
 
 from core.access import CrowdTerms, close_crowd, open_crowd
 from core.campaigns import pay
-from core.cli.campaign import CampaignRequest, read_text, write_plain
+from core.cli.campaign import read_text, write_plain
+from core.cli.campaign_request import CampaignRequest
 from core.cli.command import Command, Verbs
 from core.cli.options import WHO, flag
 from core.cli.output import CommandAnswer, table

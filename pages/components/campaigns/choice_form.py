@@ -40,7 +40,7 @@ class ChoiceForm:
         self._choose_some(about, "attributes", [attribute.name for attribute in attributes])
         budget = choose_number(
             number, Choice, "budget", self._before.budget or 0, min_value=0, step=10,
-            key=self._named("budget"), **KEPT,
+            key=self._make_key("budget"), **KEPT,
         )  # fmt: skip
         self._values["budget"] = budget or None
         if sets:
@@ -48,7 +48,7 @@ class ChoiceForm:
             place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
             self._values["item_set"] = choose_setting(
                 items[0], Choice, "item_set", _name({"": "all items"}, sets),
-                value=wanted, key=self._named(f"item set {place}"), **KEPT,
+                value=wanted, key=self._make_key(f"item set {place}"), **KEPT,
             )  # fmt: skip
 
     def choose_pairs(self) -> None:
@@ -64,7 +64,7 @@ class ChoiceForm:
         how, samples, subset = st.columns([2, 1, 1])
         self._choose(how, "way")
         self._values["samples"] = choose_number(
-            samples, Choice, "samples", self._before.samples, key=self._named("samples"), **KEPT
+            samples, Choice, "samples", self._before.samples, key=self._make_key("samples"), **KEPT
         )
         subsets = datasets.subsets(self._study.dataset)
         self._choose(subset, "subset", _name({"": "all"}, subsets), disabled=not subsets)
@@ -80,7 +80,7 @@ class ChoiceForm:
         kept = {name: getattr(self._before, name) for name in ("seed", "encoder", "origin")}
         return Choice(dataset=self._study.dataset, **{**kept, **self._values})
 
-    def _named(self, name: str) -> str:
+    def _make_key(self, name: str) -> str:
         return f"{name} {self._key}"
 
     def _choose(
@@ -88,7 +88,7 @@ class ChoiceForm:
     ) -> None:
         value = getattr(self._before, name)
         self._values[name] = choose_setting(
-            row, Choice, name, offered, value=value, key=self._named(name), **KEPT, **looks
+            row, Choice, name, offered, value=value, key=self._make_key(name), **KEPT, **looks
         )
 
     def _choose_some(self, row: DeltaGenerator, name: str, offered: Offered) -> None:
@@ -101,7 +101,7 @@ class ChoiceForm:
             chosen,
             offered=offered,
             placeholder="all",
-            key=self._named(name),
+            key=self._make_key(name),
             **KEPT,
         )
 
@@ -111,12 +111,12 @@ class ChoiceForm:
         self._values["separability"] = choose_setting(
             metric, Choice, "separability", label_metrics(),
             value=before.separability or "bertscore-length",
-            key=self._named("separability"), **KEPT,
+            key=self._make_key("separability"), **KEPT,
         )  # fmt: skip
         self._choose(draw, "draw")
         span = (before.low, before.high) if before.separability else (0.0, 1.0)
         self._values["low"], self._values["high"] = place.slider(
-            "Separability", -1.0, 1.0, span, 0.05, key=self._named("range"), **KEPT
+            "Separability", -1.0, 1.0, span, 0.05, key=self._make_key("range"), **KEPT
         )
 
     def _choose_by_value(self) -> None:
@@ -126,7 +126,7 @@ class ChoiceForm:
             self._values["separability"] = self._before.separability
         self._values["judges"] = choose_several(
             st.container(), Choice, "judges", chosen, offered=models,
-            placeholder="all language models", key=self._named("judges"), **KEPT,
+            placeholder="all language models", key=self._make_key("judges"), **KEPT,
         )  # fmt: skip
 
     def _choose_uncertain(self) -> None:
@@ -137,7 +137,7 @@ class ChoiceForm:
         self._values["judge"] = self._values["judge"] or ""
         self._values["gap"] = gap.slider(
             **describe_setting(Choice, "gap"), min_value=0.0, max_value=0.5,
-            value=self._before.gap, step=0.01, key=self._named("gap"), **KEPT,
+            value=self._before.gap, step=0.01, key=self._make_key("gap"), **KEPT,
         )  # fmt: skip
 
     def _list_models(self) -> list[str]:

@@ -29,7 +29,7 @@ from pages.components.shared.stores import reopen
 
 STEPS = ("1 Goal", "2 People", "3 What they read", "4 Preview and open")
 STEP = "new-campaign"
-"""The key of the steps, which is also how the address says where somebody is."""
+"""The key of the steps."""
 
 BEGUN = "campaigns begun"
 """By data set what its form began with, see `_Beginning`."""
@@ -84,7 +84,7 @@ def new_campaign(study: Study) -> None:
         form.choose_size()
         with st.expander("Which pairs"):
             form.choose_pairs()
-        _lead_on(1)
+        _offer_step(1)
     try:
         design, checks = _design(steps, key, begun)
         draft = Draft(form.read(), design, checks)
@@ -94,7 +94,7 @@ def new_campaign(study: Study) -> None:
             notice(f"{error}.", kind="problem")
         return
     with outlook_place:
-        _say_outlook(study, draft, outlook)
+        _show_outlook(study, draft, outlook)
     with steps[3]:
         _open_button(study, draft, outlook, goal)
         if steps[3].open:
@@ -123,18 +123,18 @@ def _design(steps: list, key: str, begun: Draft) -> tuple[Design, NewChecks]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):
             design = choose_order(key, design)
-        _lead_on(2)
+        _offer_step(2)
     with steps[2]:
         design = write_words(key, design)
         with st.expander("Practice and checks"):
             design, checks = choose_checks(key, design, begun.checks)
         with st.expander("Answers besides A and B"):
             design = choose_answers(key, design)
-        _lead_on(3)
+        _offer_step(3)
     return design, checks
 
 
-def _lead_on(to: int) -> None:
+def _offer_step(to: int) -> None:
     st.button(f"Next: {STEPS[to][2:].lower()}", key=f"to step {to}", on_click=_go_to, args=(to,))
 
 
@@ -173,7 +173,7 @@ def _propose_name(study: Study, goal: str) -> str:
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
-def _say_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
+def _show_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
     """What it takes, at the pace of people so far, and what it will tell."""
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=draft.checks.total,

@@ -1,0 +1,119 @@
+"""The order in which people are asked about the pairs of a campaign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core import campaigns
+from core.campaigns import (
+    ordering,
+)
+from core.cli.campaign_request import INFORMATIVE, CampaignRequest, label_metrics
+from core.cli.output import CommandAnswer, warn
+from core.findings.judgements import Selection
+from core.pairing import DRAWS, BySeparability, Choice
+from core.records import TandemError
+from core.settings import Part, declare, redeclare
+from core.store import Campaign, Store
+
+ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
+DRAWN = Part(
+    f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
+)
+BINNED = Part(
+    "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderRequest(CampaignRequest):
+    """In which order people are asked about the pairs of a campaign."""
+
+    pairs_by: str = declare(
+        "",
+        "order of the pairs (default: random)",
+        choices={name: name for name in (*DRAWS, INFORMATIVE)},
+    )
+    separability: str = redeclare(Choice, "separability", list_choices=label_metrics, part=ORDERED)
+    encoder: str = redeclare(Choice, "encoder", part=ORDERED)
+    low: float = redeclare(Choice, "low", part=DRAWN)
+    high: float = redeclare(Choice, "high", part=DRAWN)
+    number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED)
+    bins: int = declare(5, "how many bins", metavar="N", least=1, part=BINNED)
+    judges: tuple[str, ...] = redeclare(Selection, "judges")
+    seed: int = redeclare(Selection, "seed")
+
+    def __post_init__(self) -> None:
+        if self.pairs_by == INFORMATIVE and self.number is None:
+            raise TandemError(
+                f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first"
+            )
+        if self.pairs_by in DRAWS and not self.separability:
+            raise TandemError(
+                "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+                "`separability`"
+            )
+
+    @property
+    def draws(self) -> BySeparability:
+        return BySeparability(self.pairs_by, self.number, self.low, self.high, self.bins)
+
+
+def order(store: Store, request: OrderRequest) -> CommandAnswer:
+    one = request.find(store)
+    forgotten = ordering.forgotten(store, one)
+    by = {"": _order_at_random, INFORMATIVE: _order_by_value}
+    document, text = by.get(request.pairs_by, _order_by_separability)(store, one, request)
+    warn(forgotten)
+    named = {"dataset": one.dataset, "campaign": one.name}
+    return CommandAnswer({**named, **document}, f"{one.dataset}: people are asked {text}")
+
+
+def _order_at_random(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
+    pairs = ordering.at_random(store, one)
+    return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
+
+
+def _order_by_separability(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
+    drawn, unknown = ordering.first_by_separability(
+        store,
+        one,
+        request.draws,
+        metric=request.separability,
+        encoder=request.encoder,
+        seed=request.seed,
+    )
+    left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
+    document = {
+        "ordering": f"{request.pairs_by}|{request.separability}",
+        "pairs": drawn,
+        "unknown": unknown,
+    }
+    return document, f"about {drawn:,} pairs by separability first, then about the others{left_out}"
+
+
+def _order_by_value(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
+    choice = Choice(
+        dataset=one.dataset,
+        way=INFORMATIVE,
+        budget=request.number,
+        origin=store.datasets.origin(one.dataset),
+        judges=request.judges,
+        separability=request.separability,
+        encoder=request.encoder,
+        seed=request.seed,
+    )
+    drawn, answered = campaigns.informative.ask_first(store, one, choice)
+    already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
+    return (
+        {"ordering": INFORMATIVE, "pairs": drawn, "answered": answered},
+        f"first about {drawn - answered:,} pairs whose votes are expected to tell most, then "
+        f"about the others{already}",
+    )

@@ -1,0 +1,42 @@
+"""What commands about campaigns share: which campaign is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.campaigns import current
+from core.records import TandemError
+from core.settings import declare
+from core.similarity import METRICS
+from core.store import Campaign, Store
+
+INFORMATIVE = "informative"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """Which campaign of a data set is meant."""
+
+    dataset: str
+    name: str = declare(
+        "", "the campaign; default the one people get now", metavar="NAME", is_positional=True
+    )
+
+    def find(self, store: Store) -> Campaign:
+        """The campaign that is named; without a name the one people get now."""
+        dataset, name = self.dataset, self.name
+        named = store.campaigns.find(dataset, name) if name else current(store, dataset)
+        if named:
+            return named
+        there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
+        if not there:
+            raise TandemError(
+                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
+            )
+        which = repr(name) if name else "that people get now"
+        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
+
+
+def label_metrics() -> dict[str, str]:
+    """What people call each metric."""
+    return {name: metric.label for name, metric in METRICS.items()}
