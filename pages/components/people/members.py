@@ -74,7 +74,10 @@ def _shown(people: pd.DataFrame) -> pd.DataFrame:
             .astype(object)
             .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
             .fillna("–"),
-            "last seen": people["seen_at"].map(_minute, na_action="ignore").fillna("never"),
+            "last seen": people["seen_at"]
+            .astype(object)
+            .map(_minute, na_action="ignore")
+            .fillna("never"),
             "since": people["created_at"].map(_day),
         }
     )
