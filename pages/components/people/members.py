@@ -74,10 +74,9 @@ def _shown(people: pd.DataFrame) -> pd.DataFrame:
             .astype(object)
             .where(people["campaign"].notna() | people["invited_at"].isna(), "all")
             .fillna("–"),
-            "last seen": people["seen_at"]
-            .astype(object)
-            .map(_minute, na_action="ignore")
-            .fillna("never"),
+            "last seen": [
+                "never" if pd.isna(seen) else _minute(seen) for seen in people["seen_at"]
+            ],
             "since": people["created_at"].map(_day),
         }
     )
