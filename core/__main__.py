@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.cli import COMMANDS, BrokenError, options, say, warn
-from core.records import FaultError, TandemError, spoken
+from core.records import FaultError, TandemError, render_options
 from core.store import DEFAULT_STORE, Store
 
 GOES_ON = "what was finished is kept, and the same command continues"
@@ -77,9 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(text)
         return answer.status
     except FaultError as error:
-        return _say(f"{spoken(error.sentence, options.flag)}; {GOES_ON}", 1)
+        return _say(f"{render_options(error.sentence, options.flag)}; {GOES_ON}", 1)
     except TandemError as error:
-        return _say(spoken(error.sentence, options.flag), 2)
+        return _say(render_options(error.sentence, options.flag), 2)
     except BrokenError as error:
         return _say(str(error), 1)
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from core.records import setting
+from core.records import option_ref
 
 NO_TEXT = "no-text"
 NO_CONTEXT = "no-context"
@@ -26,13 +26,13 @@ ERROR = "error"
 
 
 class FailureKind(NamedTuple):
-    """A kind of failure: its `reason`, and the `remedy` in words that name `setting`s."""
+    """A kind of failure: its `reason`, and the `remedy` in words that name `option_ref`s."""
 
     reason: str
     remedy: str
 
 
-_RETRY = f"ask again ({setting('retry_failed')})"
+_RETRY = f"ask again ({option_ref('retry_failed')})"
 
 FAILURES: dict[str, FailureKind] = {
     NO_TEXT: FailureKind("one of the texts is not available", f"import the text, then {_RETRY}"),
@@ -46,7 +46,7 @@ FAILURES: dict[str, FailureKind] = {
     ),
     NO_LABEL: FailureKind(
         "the model gives neither label word a probability",
-        f"take {setting('mode')} generate or sample, or a prompt that asks for the label first",
+        f"take {option_ref('mode')} generate or sample, or a prompt that asks for the label first",
     ),
     TOO_LONG: FailureKind(
         "candidates and question alone are too long for the model",
@@ -54,7 +54,7 @@ FAILURES: dict[str, FailureKind] = {
     ),
     EMPTY: FailureKind(
         "the model wrote nothing",
-        f"raise {setting('max_tokens')} if it thinks first, else take another prompt",
+        f"raise {option_ref('max_tokens')} if it thinks first, else take another prompt",
     ),
     BLANK: FailureKind(
         "the text has no words whose likelihood could be averaged",
@@ -62,13 +62,13 @@ FAILURES: dict[str, FailureKind] = {
     ),
     UNPARSED: FailureKind(
         "what the model wrote states none of the answers, or more than one",
-        f"read its replies, then take another {setting('form')} or prompt, or a model that "
+        f"read its replies, then take another {option_ref('form')} or prompt, or a model that "
         "follows it",
     ),
     CUT_OFF: FailureKind(
         "the model was cut off at its most tokens, before its answer was there",
-        f"raise {setting('max_tokens')}; thoughts of a served model can be switched off by "
-        f"{setting('extra_body')}",
+        f"raise {option_ref('max_tokens')}; thoughts of a served model can be switched off by "
+        f"{option_ref('extra_body')}",
     ),
     SERVER_ERROR: FailureKind(
         "the server broke off while it wrote, after every retry",
@@ -80,11 +80,11 @@ FAILURES: dict[str, FailureKind] = {
     ),
     TOOL_CALL: FailureKind(
         "the model called a tool instead of writing a text",
-        f"switch tools off at its server, or by {setting('extra_body')}",
+        f"switch tools off at its server, or by {option_ref('extra_body')}",
     ),
     TIMED_OUT: FailureKind(
         "the server did not answer in time, after every retry",
-        f"raise {setting('timeout')} or lower {setting('concurrency')}, then {_RETRY}",
+        f"raise {option_ref('timeout')} or lower {option_ref('concurrency')}, then {_RETRY}",
     ),
     ERROR: FailureKind(
         "something broke; the rest of the reason says what", f"mend that, then {_RETRY}"
@@ -107,7 +107,7 @@ def kind_of(failure: str) -> str:
 
 
 def remedy_of(failure: str) -> str:
-    """What to do about a failure, '' where nothing is known; it names `setting`s."""
+    """What to do about a failure, '' where nothing is known; it names `option_ref`s."""
     kind = FAILURES.get(kind_of(failure))
     return kind.remedy if kind else ""
 

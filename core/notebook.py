@@ -34,7 +34,7 @@ from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_readi
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
-from core.records import Dataset, Kind, TandemError, plainly, spoken
+from core.records import Dataset, Kind, TandemError, plainly, render_options
 from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
 from core.settings import is_many, is_nested, make_request, note_idle
@@ -84,7 +84,9 @@ def _name_settings(result: R, notes: Iterable[str]) -> R:
     """A finding with what else is to be said of how it was asked for, in a notebook's words."""
     if not isinstance(result, Finding):
         return result
-    return replace(result, notes=[spoken(note, plainly) for note in (*result.notes, *notes)])
+    return replace(
+        result, notes=[render_options(note, plainly) for note in (*result.notes, *notes)]
+    )
 
 
 def list_words(kind: type) -> dict[str, inspect.Parameter]:
@@ -362,7 +364,9 @@ def _named_in_python() -> Iterator[None]:
     try:
         yield
     except TandemError as error:
-        sentence = spoken(error.sentence, lambda name: _IN_PYTHON.get(name) or plainly(name))
+        sentence = render_options(
+            error.sentence, lambda name: _IN_PYTHON.get(name) or plainly(name)
+        )
         error.args = (sentence, *error.args[1:])
         raise
 

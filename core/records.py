@@ -9,15 +9,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-def setting(name: str) -> str:
+def option_ref(name: str) -> str:
     """A setting within a sentence, by the name of its field: each door then calls it what people
     know it by there.
     """
     return f"⟦{name}⟧"
 
 
-def spoken(sentence: str, called: Callable[[str], str]) -> str:
-    """A sentence with each `setting` called by its name at a door."""
+def render_options(sentence: str, called: Callable[[str], str]) -> str:
+    """A sentence with each `option_ref` called by its name at a door."""
     return _SETTING.sub(lambda match: called(match[1]), sentence)
 
 
@@ -26,13 +26,13 @@ def plainly(name: str) -> str:
     return name.replace("_", " ")
 
 
-_SETTING = re.compile(f"{setting('([a-z_]+)')}")
+_SETTING = re.compile(f"{option_ref('([a-z_]+)')}")
 
 
 class TandemError(Exception):
     """A request that cannot be met: one sentence that names the value and the way out.
 
-    What it says of a `setting` is put in plain words; a door with other names uses `spoken`.
+    An `option_ref` in it is put in plain words; a door with other names uses `render_options`.
     """
 
     @property
@@ -40,7 +40,7 @@ class TandemError(Exception):
         return legible(super().__str__())
 
     def __str__(self) -> str:
-        return spoken(self.sentence, plainly)
+        return render_options(self.sentence, plainly)
 
 
 def legible(sentence: str) -> str:

@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from types import NoneType
 from typing import Any, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 Request = TypeVar("Request")
 MOST = (
@@ -24,10 +24,11 @@ MOST = (
 
 @dataclass(frozen=True)
 class Part:
-    """The requests in which a setting plays a part, as a sentence calls them (`to`, with settings
-    as `core.records.setting` writes them). `plays` decides by the values of all settings; `unlike`
-    names the setting that made a request another. In others a setting is refused, or only noted
-    where it `is_harmless`.
+    """Requests in which a setting plays a part.
+
+    A sentence calls them `to`, in which settings are an `option_ref`. `plays` decides by the values
+    of all settings; `unlike` names the setting that made a request another. Elsewhere the setting
+    is refused, or only noted where it `is_harmless`.
     """
 
     to: str
@@ -212,7 +213,7 @@ def check_choices(request: Any) -> None:
         for one in values:
             if choices and one not in {default, *choices}:
                 raise TandemError(
-                    f"unknown {setting(declared.option or name)} {one!r}; there are "
+                    f"unknown {option_ref(declared.option or name)} {one!r}; there are "
                     f"{', '.join(choices)}"
                 )
             if one is not None and not declared.is_in_range(one):
@@ -221,7 +222,7 @@ def check_choices(request: Any) -> None:
                     if declared.most is None
                     else f"lies between {declared.least:g} and {declared.most:g}"
                 )
-                raise TandemError(f"{setting(declared.option or name)} is {one:g}; it {bounds}")
+                raise TandemError(f"{option_ref(declared.option or name)} is {one:g}; it {bounds}")
 
 
 def check_methods(request: Any, method: str, described: str = "") -> None:
@@ -232,7 +233,8 @@ def check_methods(request: Any, method: str, described: str = "") -> None:
         declared = list_settings(type(request))[name]
         if declared.methods and not declared.is_harmless and method not in declared.methods:
             raise TandemError(
-                f"{setting(name)}{_write_value(value)} belongs to {', '.join(declared.methods)}, "
+                f"{option_ref(name)}{_write_value(value)} belongs to "
+                f"{', '.join(declared.methods)}, "
                 f"not to {described or method}"
             )
 
@@ -258,7 +260,7 @@ def make_request(kind: type[Request], values: Mapping[str, Any]) -> Request:
         elif each.name in declared and each.default is MISSING and each.name not in chosen:
             there = ", ".join(filter(None, declared[each.name].choices))
             raise TandemError(
-                f"{setting(each.name)} is needed: {declared[each.name].help}"
+                f"{option_ref(each.name)} is needed: {declared[each.name].help}"
                 f"{f'; there are {there}' if there else ''}"
             )
     return kind(**chosen)
@@ -304,7 +306,7 @@ def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool
     for name, declared in list_settings(kind).items():
         part = declared.part
         if name in given and part is not None and not part.plays(values):
-            named = f"{setting(declared.option or name)}{_write_value(given[name])}"
+            named = f"{option_ref(declared.option or name)}{_write_value(given[name])}"
             is_harmless = declared.is_harmless or part.is_harmless
             yield describe_idle(named, part, values), is_harmless
 
@@ -347,7 +349,7 @@ def _read_value(name: str, hint: Any, value: Any, declared: Setting | None) -> A
         low = -math.inf if least is None else least
     if not (is_right and all(map(_is_of, many, kinds, [low] * len(many)))):
         raise TandemError(
-            f"{setting(name)} is {repr(value)[:60]}; it should be {_describe_type(kind, low)}"
+            f"{option_ref(name)} is {repr(value)[:60]}; it should be {_describe_type(kind, low)}"
             f"{', or None' if kind is not hint else ''}"
         )
     plain = tuple(map(_as_plain, many))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from core.access.questionnaire import read_fields
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import StoredChanges, check_choices, declare
 
 CROWD = "crowd"
@@ -164,12 +164,12 @@ class CrowdTerms(StoredChanges):
         }.items():
             if (value or name == "participant") and not _NAME.fullmatch(value):
                 raise TandemError(
-                    f"{setting(name.split()[0])} {value!r} is no name of a parameter: it has "
+                    f"{option_ref(name.split()[0])} {value!r} is no name of a parameter: it has "
                     "letters, digits, _ . and -"
                 )
             if value in RESERVED:
                 raise TandemError(
-                    f"{setting(name.split()[0])} {value!r} means something else here: have the "
+                    f"{option_ref(name.split()[0])} {value!r} means something else here: have the "
                     "panel call it otherwise"
                 )
         names = [self.participant_name, self.assignment_name, *self.parameter_names]
@@ -177,7 +177,7 @@ class CrowdTerms(StoredChanges):
         if repeated:
             raise TandemError(f"the parameter {repeated!r} is named twice: name each once")
         if self.places is not None and self.places < 1:
-            raise TandemError(f"{setting('places')} is {self.places}: it is at least 1, or none")
+            raise TandemError(f"{option_ref('places')} is {self.places}: it is at least 1, or none")
         for name in ("code", "failed_code", "full_code"):
             _check_code(name, getattr(self, name))
         _check_return(self.return_to)
@@ -238,7 +238,9 @@ class CrowdTerms(StoredChanges):
 
 def _check_code(name: str, code: str) -> None:
     if len(code) > 80 or not code.isprintable() or code != code.strip():
-        raise TandemError(f"{setting(name)} {code!r} is no code: up to 80 letters, digits or signs")
+        raise TandemError(
+            f"{option_ref(name)} {code!r} is no code: up to 80 letters, digits or signs"
+        )
 
 
 def _check_return(address: str) -> None:
@@ -252,7 +254,7 @@ def _check_return(address: str) -> None:
         is_plain = False
     if not is_plain or not address.isprintable() or set(address) & set(" \"'<>\\`"):
         raise TandemError(
-            f"{setting('return_to')} {address!r} is no address to return to: it begins with "
+            f"{option_ref('return_to')} {address!r} is no address to return to: it begins with "
             "https:// and names a host"
         )
     unknown = [place for place in _PLACE.findall(address) if place not in _FILLED]
@@ -260,6 +262,6 @@ def _check_return(address: str) -> None:
     if unknown or _PLACE.search(urlsplit(where).netloc):
         what = f"{{{unknown[0]}}}" if unknown else "a place in its host"
         raise TandemError(
-            f"{setting('return_to')} {address!r} has {what}: what is filled in is {{code}}, "
+            f"{option_ref('return_to')} {address!r} has {what}: what is filled in is {{code}}, "
             "{participant} and {assignment}, after the host"
         )

@@ -7,7 +7,7 @@ import io
 import re
 from typing import NamedTuple
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 _PLACES = re.compile(r"\{(?:name|link|study)\}")
 MOST_INVITED = 1000
@@ -69,7 +69,7 @@ def _read_line(line: str) -> Invited:
 def write_email(template: str, name: str, link: str, study: str) -> str:
     """The text for one person. Raises TandemError for a template without their link."""
     if "{link}" not in template:
-        raise TandemError(f"{setting('text')} says nowhere {{link}}: nobody could come in")
+        raise TandemError(f"{option_ref('text')} says nowhere {{link}}: nobody could come in")
     places = {"{name}": name, "{link}": link, "{study}": study}
     # At one go: a name may hold a place.
     return _PLACES.sub(lambda place: places[place[0]], template)

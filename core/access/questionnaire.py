@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 MOST_FIELDS = 20
 LONGEST_QUESTION = 300
@@ -62,9 +62,9 @@ def read_fields(name: str, lines: Sequence[str]) -> list[Field]:
     questions = [field.question for field in fields]
     repeated = next((one for one in questions if questions.count(one) > 1), "")
     if repeated:
-        raise TandemError(f"{setting(name)} asks {repeated!r} twice: ask it once")
+        raise TandemError(f"{option_ref(name)} asks {repeated!r} twice: ask it once")
     if len(fields) > MOST_FIELDS:
-        raise TandemError(f"{setting(name)} has {len(fields)} questions: {MOST_FIELDS} at most")
+        raise TandemError(f"{option_ref(name)} has {len(fields)} questions: {MOST_FIELDS} at most")
     return fields
 
 
@@ -77,7 +77,7 @@ def _read_field(name: str, line: str) -> Field:
     read = _KIND.fullmatch(kind.removesuffix(_OPTIONAL).strip())
     if not question or len(question) > LONGEST_QUESTION or not question.isprintable() or not read:
         raise TandemError(
-            f"{setting(name)} has the line {line!r}: write a question, | and text, "
+            f"{option_ref(name)} has the line {line!r}: write a question, | and text, "
             "number 18 to 99, or choice: yes; no"
         )
     if read["text"]:
@@ -86,12 +86,15 @@ def _read_field(name: str, line: str) -> Field:
         low = float(read["low"]) if read["low"] else -math.inf
         high = float(read["high"]) if read["high"] else math.inf
         if low > high:
-            raise TandemError(f"{setting(name)} has the line {line!r}: {low:g} is above {high:g}")
+            raise TandemError(
+                f"{option_ref(name)} has the line {line!r}: {low:g} is above {high:g}"
+            )
         return Field(question, "number", low=low, high=high, is_optional=is_optional)
     choices = tuple(choice.strip() for choice in read["choices"].split(";") if choice.strip())
     if len(choices) < 2 or len(set(choices)) < len(choices):
         raise TandemError(
-            f"{setting(name)} has the line {line!r}: a choice needs two different answers or more, "
+            f"{option_ref(name)} has the line {line!r}: a choice needs two different answers or "
+            "more, "
             "with ; between"
         )
     return Field(question, "choice", choices, is_optional=is_optional)

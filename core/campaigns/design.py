@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 from core.settings import StoredChanges, check_choices, declare
 
 ON_FAILURE = {
@@ -144,27 +144,28 @@ class Design(StoredChanges):
         for name in ("overlap", "check_every"):
             if not 1 <= getattr(self, name) <= MOST:
                 raise TandemError(
-                    f"{setting(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
+                    f"{option_ref(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
                 )
         for name in ("quota", "people"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise TandemError(f"{setting(name)} is {value}: it is at least 1, or none")
+                raise TandemError(f"{option_ref(name)} is {value}: it is at least 1, or none")
         if self.deadline:
             _read_day(self.deadline)
         if self.failures_allowed < 0:
             raise TandemError(
-                f"{setting('failures_allowed')} is {self.failures_allowed}: it is at least 0"
+                f"{option_ref('failures_allowed')} is {self.failures_allowed}: it is at least 0"
             )
         if not 0 <= self.repeat_share <= 1:
             raise TandemError(
-                f"{setting('repeat_share')} is {self.repeat_share:g}: a share lies between 0 and 1"
+                f"{option_ref('repeat_share')} is {self.repeat_share:g}: a share lies between 0 "
+                "and 1"
             )
         check_choices(self)
         if any(not reason.strip() for reason in self.reasons):
-            raise TandemError(f"one of the {setting('reasons')} is empty: give it words")
+            raise TandemError(f"one of the {option_ref('reasons')} is empty: give it words")
         if len({reason.strip() for reason in self.reasons}) < len(self.reasons):
-            raise TandemError(f"two of the {setting('reasons')} are the same")
+            raise TandemError(f"two of the {option_ref('reasons')} are the same")
 
     def is_over(self, now: datetime | None = None) -> bool:
         """Whether the last day is over, at this instant or at present."""
@@ -185,5 +186,5 @@ def _read_day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise TandemError(
-            f"{setting('deadline')} is {text!r}: write a day as 2026-12-24"
+            f"{option_ref('deadline')} is {text!r}: write a day as 2026-12-24"
         ) from error

@@ -9,7 +9,7 @@ from typing import Any
 from core.campaigns.design import Design
 from core.campaigns.known_answers import NewChecks
 from core.pairing import Choice
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store import Campaign, Store
 
 Changes = Mapping[str, Any]
@@ -71,7 +71,7 @@ def begin_with(goal: str, dataset: str) -> Draft:
     goal that there is not.
     """
     if goal and goal not in GOALS:
-        raise TandemError(f"unknown {setting('goal')} {goal!r}; there are {', '.join(GOALS)}")
+        raise TandemError(f"unknown {option_ref('goal')} {goal!r}; there are {', '.join(GOALS)}")
     suits = GOALS.get(goal, Goal("", ""))
     return Draft(
         Choice(dataset=dataset, **suits.choice), replace(Design(), **suits.design), suits.checks

@@ -16,7 +16,7 @@ from core.campaigns import ordering
 from core.findings.judgements import POINTS, Selection, orient, select_answered
 from core.findings.separability import applied
 from core.pairing import Choice, Drawn, systematic
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 from core.seeds import draw
 from core.statistics import Floats, least_certain, vote_value
 from core.store import Campaign, Store, stratum_of
@@ -60,7 +60,7 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
     without a budget, and where no judge has answered.
     """
     if choice.budget is None:
-        raise TandemError(f"say how many pairs come first: {setting('number')}")
+        raise TandemError(f"say how many pairs come first: {option_ref('number')}")
     pairs = ordering.pairs_of(store, campaign)
     voted = store.campaigns.answered(campaign.id)
     number = round(choice.budget * len(pairs) / max(len(pairs) - len(voted), 1))

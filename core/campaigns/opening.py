@@ -17,7 +17,7 @@ from core.campaigns.design import Design
 from core.findings.judgements import Selection
 from core.findings.separability import applied
 from core.pairing import DRAWN, BySeparability, Choice, by_separability, candidate_pairs
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 from core.seeds import draw
 from core.store import Campaign, PlannedPair, Store, stratum_of
 
@@ -52,7 +52,7 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
     """
     if design.is_over():
         raise TandemError(
-            f"{setting('deadline')} {design.deadline} is over everywhere: choose a later day"
+            f"{option_ref('deadline')} {design.deadline} is over everywhere: choose a later day"
         )
     choice = choice.checked(store)
     sets = _sets(store, choice)

@@ -12,7 +12,7 @@ from core.cli.output import CommandAnswer, table
 from core.cli.settings import include
 from core.findings.judgements import Selection, list_records, name_some
 from core.findings.people import BETTER, DISPUTES, Scope, decide, disputes
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import lay_out, write_text
 from core.settings import Part, declare
 from core.store import Store
@@ -95,12 +95,12 @@ def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
     if len(set(texts)) < 2 or there.empty:
         raise TandemError(
             f"people do not disagree about {' and '.join(map(str, texts)) or 'no texts'}: give "
-            f"{setting('texts')} with text A and text B of a row that is listed"
+            f"{option_ref('texts')} with text A and text B of a row that is listed"
         )
     if len(there) > 1:
         raise TandemError(
             f"people disagree about these texts on {name_some(there['attribute'])}: name one with "
-            f"{setting('attribute')}"
+            f"{option_ref('attribute')}"
         )
     first, second = texts
     row = there.iloc[0].copy()

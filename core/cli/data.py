@@ -25,7 +25,7 @@ from core.findings.judgements import Selection, finding
 from core.findings.judgements import describe as reports
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
 from core.labels import TEXT_FORMATS
-from core.records import Dataset, TandemError, TextFormat, spoken
+from core.records import Dataset, TandemError, TextFormat, render_options
 from core.settings import Part, declare
 from core.store import Store, dataset_decisions
 
@@ -116,7 +116,7 @@ def _describe_plan(
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())
     ]
-    rows = [f"  {spoken(sample.sentence, flag)}" for sample in survey.samples]
+    rows = [f"  {render_options(sample.sentence, flag)}" for sample in survey.samples]
     says = ["what rows say:", *rows, ""] if rows else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])

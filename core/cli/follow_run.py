@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.options import flag
 from core.cli.output import BrokenError
-from core.records import Status, TandemError, spoken
+from core.records import Status, TandemError, render_options
 from core.runs import execution
 from core.store import Store
 
@@ -33,7 +33,8 @@ def executed(
     except Exception as error:
         sentence = error.sentence if isinstance(error, TandemError) else str(error)
         raise BrokenError(
-            f"{spoken(sentence, flag)}; what was {kept} is kept, and the same command continues"
+            f"{render_options(sentence, flag)}; what was {kept} is kept, and the same command "
+            "continues"
         ) from error
     if result.status is Status.CANCELLED and (limit is None or result.answered < limit):
         raise BrokenError(

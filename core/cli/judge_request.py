@@ -18,7 +18,7 @@ from core.findings.separability import applied
 from core.judging import Judge, Scorer, make, registry
 from core.models import Options
 from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.runs import score
 from core.seeds import draw
 from core.settings import Part, declare, redeclare
@@ -29,8 +29,9 @@ def _compares(given: Mapping[str, Any]) -> bool:
     """Whether pairs are chosen for a judge. Raises TandemError where attacks draw their own."""
     if given.get("attack") or given.get("attack_text"):
         raise TandemError(
-            f"{setting('attack')} draws comparisons of its own: leave out {setting('pairs')} and "
-            f"whatever else chooses them, and say with {setting('number')} how many"
+            f"{option_ref('attack')} draws comparisons of its own: leave out {option_ref('pairs')} "
+            "and "
+            f"whatever else chooses them, and say with {option_ref('number')} how many"
         )
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
@@ -130,8 +131,9 @@ class AskingRequest:
         """Raises TandemError where an item set is named and `what` chooses its items by itself."""
         if self.selection.item_set:
             raise TandemError(
-                f"{setting('item_set')} is for judges that compare, and not for {what}: leave it "
-                f"out, or name a {setting('subset')}"
+                f"{option_ref('item_set')} is for judges that compare, and not for {what}: leave "
+                "it "
+                f"out, or name a {option_ref('subset')}"
             )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:

@@ -34,7 +34,7 @@ from core.findings.leaderboard import (
     rank_votes,
 )
 from core.importing import expand, propose_reading
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import Part, declare, list_settings, redeclare
 from core.statistics import RATINGS
 from core.store import Store
@@ -130,7 +130,8 @@ class RankRequest:
     def __post_init__(self) -> None:
         if self.over_time and self.lead_over_time:
             raise TandemError(
-                f"{setting('over_time')} and {setting('lead_over_time')} are two tables: ask for "
+                f"{option_ref('over_time')} and {option_ref('lead_over_time')} are two tables: ask "
+                "for "
                 "one of them"
             )
 
@@ -233,7 +234,7 @@ class CorrelateRequest:
 
     def __post_init__(self) -> None:
         if not (self.method or self.scores or self.table):
-            named = " ".join(map(setting, ("method", "scores", "table")))
+            named = " ".join(map(option_ref, ("method", "scores", "table")))
             raise TandemError(f"one of the arguments {named} is required: what is correlated?")
 
 

@@ -15,7 +15,7 @@ from core.judging import LISTED_ONLY, ServerList, prompt_versions, registry
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
 from core.models import EXECUTION, SPREADING, Answers, Options
 from core.models.served import PROVIDERS, options_for
-from core.records import Prompt, TandemError, spoken
+from core.records import Prompt, TandemError, render_options
 from core.settings import Part, declare, redeclare
 from core.store import Store
 from core.whole_files import check_is_plain
@@ -108,7 +108,7 @@ class RespondentInclusion(Inclusion):
         for name in [name for name in options if name not in SPREADING]:
             about = FIELDS.get(name, name)
             if {about in member.options for member in there} == {True, False}:
-                title = spoken(registry.takers_of(about, self.answers[0]), flag)
+                title = render_options(registry.takers_of(about, self.answers[0]), flag)
                 part = Part(title, partial(self._plays, name), self.of, about in EXECUTION)
                 kind = PAIRS.get(name, options[name].kind)
                 found[name] = replace(options[name], part=part, kind=kind)

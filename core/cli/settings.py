@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from core.cli.options import file_path, flag, number, whole
-from core.records import TandemError, spoken
+from core.records import TandemError, render_options
 from core.settings import Part, Setting, describe_idle, strip_none
 
 Request = TypeVar("Request")
@@ -165,7 +165,7 @@ def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None
     groups: dict[str, argparse._ActionsContainer] = {"": sub}
     rivals = {option.setting.instead_of for option in options}
     for option in options:
-        to = spoken(option.part.to, flag) if option.part else ""
+        to = render_options(option.part.to, flag) if option.part else ""
         if to not in groups:
             groups[to] = sub.add_argument_group(f"of {to}")
         container, rival = groups[to], option.setting.instead_of or option.name
@@ -194,7 +194,7 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
         option = options.get(name)
         if option is None or option.part is None or option.part.plays(values):
             continue
-        said = spoken(describe_idle(option.render(given[name]), option.part, values), flag)
+        said = render_options(describe_idle(option.render(given[name]), option.part, values), flag)
         if not (option.setting.is_harmless or option.part.is_harmless):
             raise TandemError(f"{said}: leave it out")
         notes.append(f"{said}, and plays no part here")

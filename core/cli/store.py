@@ -12,7 +12,7 @@ from core import sample_study
 from core.cli.command import Command, NoOptions
 from core.cli.options import WHO, flag
 from core.cli.output import CommandAnswer, say, table, warn
-from core.records import FaultError, TandemError, spoken
+from core.records import FaultError, TandemError, render_options
 from core.runs import worker
 from core.settings import Part, declare
 from core.store import Store, archive, backup_preview, backups, faults, restoring
@@ -82,7 +82,7 @@ def _back_up_dated(store: Store, request: BackupRequest) -> CommandAnswer:
                 made = backups.add(there, folder, keep)
                 say(_describe_backup(made, folder, there.path).text)
         except FaultError as error:  # the next may do better: what guards the work must not end
-            warn(spoken(error.sentence, flag))
+            warn(render_options(error.sentence, flag))
         time.sleep(request.every * 3600)
 
 

@@ -11,7 +11,7 @@ from core.cli.options import flag
 from core.failures import count_kinds, reason_of, remedy_of
 from core.judging import StoredReply, parse_replies
 from core.labels import printable
-from core.records import spoken
+from core.records import render_options
 
 REPLY_SHOWN = 300
 """Characters of a reply in a line."""
@@ -34,7 +34,7 @@ def answer_line(answer: Mapping[str, Any]) -> str:
 
 def explain_failure(failure: str) -> str:
     """Why a question has no answer, and what to do about it, by the options of this door."""
-    parts = (reason_of(failure), spoken(remedy_of(failure), flag))
+    parts = (reason_of(failure), render_options(remedy_of(failure), flag))
     return "; ".join(filter(None, parts))
 
 

@@ -26,7 +26,7 @@ from core.findings.judgements import Selection, finding, keep_chosen_items
 from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.scratch import scratch, scratch_told
 from core.store import Chosen, Store
 from core.whole_files import written_whole
@@ -185,7 +185,7 @@ def in_format(
                 if format.one_attribute and len(asked) > 1:
                     raise TandemError(
                         f"{format.title} does not say what was asked, and these answers are about "
-                        f"{' and '.join(asked)}: choose one with {setting('attribute')}"
+                        f"{' and '.join(asked)}: choose one with {option_ref('attribute')}"
                     )
                 if reason := format.reason(row):
                     left_out[reason] += 1
@@ -364,7 +364,8 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
         )
     if spreadsheet and path.suffix != ".csv":
         raise TandemError(
-            f"{setting('for_spreadsheets')} is about .csv, and {path.name!r} is none: leave it out"
+            f"{option_ref('for_spreadsheets')} is about .csv, and {path.name!r} is none: leave it "
+            "out"
         )
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")

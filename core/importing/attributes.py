@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.records import Attribute, Dataset, TandemError, setting
+from core.records import Attribute, Dataset, TandemError, option_ref
 
 OVERALL = "overall"  # the attribute of files that name none
 
@@ -59,12 +59,12 @@ def describe_directions(
     unknown = next((name for name in lower if name not in names), None)
     if unknown is not None:
         raise TandemError(
-            f"{setting('lower_is_better')} {unknown}: the files have no scores of it; they have "
+            f"{option_ref('lower_is_better')} {unknown}: the files have no scores of it; they have "
             f"some of {', '.join(names) or 'nothing'}"
         )
     return [
         f"higher is taken for better in the scores of {name!r}; if 1 is the best, say "
-        f"{setting('lower_is_better')} {name}"
+        f"{option_ref('lower_is_better')} {name}"
         for name in names
         if name.casefold() in RANKS and name not in lower
     ]

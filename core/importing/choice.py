@@ -15,7 +15,7 @@ from core.importing.raters import check_kinds, raters_of
 from core.importing.reading import USUAL, Reading
 from core.importing.staged_file import StagedFile
 from core.importing.tally import Tally
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -56,13 +56,13 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     if not columns:
         raise _without_columns(source)
     layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
-    words = f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are"
+    words = f"{option_ref('first_wins')}, {option_ref('second_wins')} and {option_ref('tie')} are"
     for name, given, what in (
         ("codes", source.codes, words),
-        ("codes", source.codes.means, f"{setting('winner_means')} is"),
-        ("systems", source.systems, f"{setting('systems')} is"),
-        ("system_name", source.system_name, f"{setting('system_name')} {source.system_name} is"),
-        ("kind", reading.kind, f"{setting('kind')} {reading.kind} is"),
+        ("codes", source.codes.means, f"{option_ref('winner_means')} is"),
+        ("systems", source.systems, f"{option_ref('systems')} is"),
+        ("system_name", source.system_name, f"{option_ref('system_name')} {source.system_name} is"),
+        ("kind", reading.kind, f"{option_ref('kind')} {reading.kind} is"),
     ):
         if given and name not in layout.settings:
             raise TandemError(
@@ -71,7 +71,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     if not layout.matched and set(source.mapping) - set(layout.fields):
         able = f"can name just {', '.join(layout.fields)}" if layout.fields else "is for tables"
         raise TandemError(
-            f"{setting('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
+            f"{option_ref('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
         )
     source = replace(source, kind=reading.kind or layout.kind)
     return Recognised(source, layout.name, layout.match_fields(source))

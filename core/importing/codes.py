@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import permutations
 
 from core.importing.cells import short
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 _NUMBER = r"[+-]?\d*[.,]?\d+"
 _RANGE = re.compile(rf"\s*({_NUMBER}|\d+)\.\.({_NUMBER}|\d+)\s*")
@@ -57,7 +57,8 @@ class Codes:
     def __post_init__(self) -> None:
         if self.means not in ("", *MEANS):
             raise TandemError(
-                f"{setting('winner_means')} is {self.means!r}, which is none of {', '.join(MEANS)}"
+                f"{option_ref('winner_means')} is {self.means!r}, which is none of "
+                f"{', '.join(MEANS)}"
             )
         single = self._single
         for (value, low, high, meaning), (_, other_low, other_high, other) in permutations(
@@ -80,10 +81,10 @@ class Codes:
         return meant.pop() if len(meant) == 1 else None
 
     def settings(self) -> str:
-        """How a person says so: the setting of each value, in words of `core.records.setting`."""
-        means = [f"{setting('winner_means')} {self.means}"] if self.means else []
+        """The option that gives each value its meaning, as `core.records.option_ref` names it."""
+        means = [f"{option_ref('winner_means')} {self.means}"] if self.means else []
         values = (
-            f"{setting(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
+            f"{option_ref(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
             f"{_quoted(value)}"
             for name in MEANINGS
             for value in getattr(self, name)
@@ -171,8 +172,8 @@ def uncertain(
     ways = "; ".join(
         f"if {described(reading, sides)}: {reading.settings()}" for reading in readings
     ) or (
-        f"say it with {setting('first_wins')} VALUE, {setting('second_wins')} VALUE and "
-        f"{setting('tie')} VALUE"
+        f"say it with {option_ref('first_wins')} VALUE, {option_ref('second_wins')} VALUE and "
+        f"{option_ref('tie')} VALUE"
     )
     nouns = " or ".join(MEANS[each] for each in means)
     question = f"{'whether' if means else 'what'} {listed} in column {short(column)} mean {nouns}"

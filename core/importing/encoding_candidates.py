@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 from core.importing.text_encoding import CODECS, RECORD, START, find_codec, open_binary
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 CHUNK = 2**20  # bytes that are decoded at once
 LINES, WIDTH = 200, 200  # lines with other than ASCII that are looked at, and their bytes
@@ -95,12 +95,12 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     name, candidates = (encoding or codec.removesuffix("-sig")).upper(), list[tuple[str, str]]()
     good, broken = _count_utf8(path)
     if encoding and not broken:
-        way = f"; it is UTF-8: leave out {setting('encoding')}"
+        way = f"; it is UTF-8: leave out {option_ref('encoding')}"
     elif codec == "utf-8-sig" and good >= broken:
         way = f"; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken out"
     elif candidates := find_candidates(path):
         shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
-        way = f"; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
+        way = f"; {shown}: say which is right with {option_ref('encoding')} {candidates[0][0]}, or "
         way += "save it as UTF-8"
     else:
         way = ", and it is no text in another encoding; save it as UTF-8"

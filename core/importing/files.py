@@ -37,7 +37,7 @@ from core.importing.cells import Row, Skipped, check_columns, cleaned
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 __all__ = [
     "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "Skipped", "columns", "dialect",
@@ -180,7 +180,9 @@ def _reader(file: DataFile) -> Reader:
         ("encoding", file.encoding, reader in (csv_reader.read, _read_json)),
     ):
         if given and not fits:
-            raise TandemError(f"{path.name!r} has no {name} to choose: leave out {setting(name)}")
+            raise TandemError(
+                f"{path.name!r} has no {name} to choose: leave out {option_ref(name)}"
+            )
     return _text_reader(file) if kind == ".txt" else reader
 
 

@@ -14,7 +14,7 @@ from core.importing.conversations import is_message, transcript
 from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
 from core.importing.layout import Reader, Source
 from core.importing.winners import NO_ANSWER
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 
 SYSTEMS = ("system", "system_name", "model", "model_name", "generator")
 """What a column may be called that names the system of a row, where a tool has none of its own."""
@@ -100,12 +100,12 @@ def _find_system_column(source: Source) -> str:
     found = mapped or next((there[name] for name in SYSTEMS if name in there), "")
     if mapped and mapped not in source.columns:
         raise TandemError(
-            f"{setting('map')} system={mapped}: {source.path.name} has no such column"
+            f"{option_ref('map')} system={mapped}: {source.path.name} has no such column"
         )
     if found and source.system_name:
         raise TandemError(
             f"column {found!r} of {source.path.name} names the systems, so "
-            f"{setting('system_name')} {source.system_name} does not fit: leave it out"
+            f"{option_ref('system_name')} {source.system_name} does not fit: leave it out"
         )
     if not found:
         check_system_name(source)
@@ -117,7 +117,7 @@ def check_system_name(source: Source, noun: str = "system") -> None:
     if not source.system_name:
         raise TandemError(
             f"{source.path.name} does not say which {noun} wrote its texts: name it with "
-            f"{setting('system_name')}"
+            f"{option_ref('system_name')}"
         )
 
 

@@ -15,7 +15,7 @@ from core.importing.table_fields import matched
 from core.importing.values import find_value, split_path
 from core.importing.winner_columns import name_sides
 from core.importing.winners import NO_ANSWER, meaning_of
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 OF_PAIR = (
     "item", "context", "subset", "family", "system_a", "system_b", "text_a", "text_b",
@@ -66,7 +66,7 @@ class PairReader(Reader):
         if not {"text_a", "text_b"} <= set(fields):
             raise ValueError(
                 f"it is not certain which of {', '.join(cells)} are the two texts: say so with "
-                f"{setting('map')} text_a=FIELD {setting('map')} text_b=FIELD"
+                f"{option_ref('map')} text_a=FIELD {option_ref('map')} text_b=FIELD"
             )
         return self.name_systems(self.describe(cells), (fields["text_a"], fields["text_b"]))
 
@@ -87,7 +87,7 @@ class PairReader(Reader):
         if self.asks_systems and len(self.source.systems) != 2:
             raise TandemError(
                 f"{self.source.path.name} does not say whose texts {places[0]} and {places[1]} "
-                f"are: name the two systems with {setting('systems')} FIRST SECOND"
+                f"are: name the two systems with {option_ref('systems')} FIRST SECOND"
             )
         first, second = name_sides(self.source, places)
         return {**pair, "system_a": first, "system_b": second}

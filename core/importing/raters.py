@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from core.importing.entry import SCORE, Entry, is_score
 from core.importing.layout import Source
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.store import clean_name
 
 METRIC = re.compile(
@@ -53,7 +53,7 @@ class RaterNames:
         told = [
             f"{', '.join(stand_ins[:3])}{' ...' if len(stand_ins) > 3 else ''} are new "
             "raters here: an export without names calls people so, and their votes are added as "
-            f"those of others; export with {setting('names')}"
+            f"those of others; export with {option_ref('names')}"
         ]
         alike = defaultdict[str, set[str]](set)
         for name in self._spelled.values():
@@ -99,6 +99,6 @@ def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
     if wrong is not None:
         whom = ", ".join(filter(None, there))
         raise TandemError(
-            f"{setting('kinds')} {wrong}: no column is score:{wrong}:ATTRIBUTE; "
+            f"{option_ref('kinds')} {wrong}: no column is score:{wrong}:ATTRIBUTE; "
             + (f"they are by {whom}" if whom else "there are no raters in columns")
         )

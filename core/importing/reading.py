@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.importing.codes import MEANS, Codes
 from core.moments import DateOrder
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.settings import Setting
 
 Value = str | tuple[str, ...] | Mapping[str, str]
@@ -43,7 +43,7 @@ class Repeats(StrEnum):
 class ReadingSetting(Setting):
     """A setting that also has a `key` in a saved reading, behind its section.
 
-    `name` is that of `core.records.setting`. `usual` is the value of a setting that nobody gave,
+    `name` is that of `core.records.option_ref`. `usual` is the value of a setting that nobody gave,
     and shows which sort of value it takes. `words` are its choices.
     """
 
@@ -190,7 +190,8 @@ class Reading:
             return ZoneInfo(self.zone)
         except (ValueError, OSError, ZoneInfoNotFoundError):
             raise TandemError(
-                f"{setting('zone')} {self.zone[:60]}: there is no such time zone; name one such as "
+                f"{option_ref('zone')} {self.zone[:60]}: there is no such time zone; name one such "
+                "as "
                 "Europe/Berlin or America/New_York"
             ) from None
 

@@ -12,7 +12,7 @@ from core.importing.attributes import OVERALL
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.importing.staged_file import StagedFile
-from core.records import Attribute, Outcome, spoken
+from core.records import Attribute, Outcome, render_options
 
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
 _HELD = {
@@ -76,10 +76,15 @@ class ImportReport:
         """The same with every setting in its reasons called by its name at a door."""
         return replace(
             self,
-            skipped=[{**row, "reason": spoken(str(row["reason"]), called)} for row in self.skipped],
-            left_out=[{**file, "reason": spoken(file["reason"], called)} for file in self.left_out],
-            warnings=[spoken(warning, called) for warning in self.warnings],
-            looks=spoken(self.looks, called),
+            skipped=[
+                {**row, "reason": render_options(str(row["reason"]), called)}
+                for row in self.skipped
+            ],
+            left_out=[
+                {**file, "reason": render_options(file["reason"], called)} for file in self.left_out
+            ],
+            warnings=[render_options(warning, called) for warning in self.warnings],
+            looks=render_options(self.looks, called),
         )
 
 

@@ -21,7 +21,7 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.whole_files import check_is_plain, written_whole
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
@@ -62,7 +62,7 @@ def load_reading(path: Path) -> Reading:
             content = file.read(LARGEST + 1)
     except OSError as error:
         raise TandemError(
-            f"{setting('reading')} {path}: {error.strerror}; name a saved reading"
+            f"{option_ref('reading')} {path}: {error.strerror}; name a saved reading"
         ) from error
     return parse_reading(content, path.name)
 

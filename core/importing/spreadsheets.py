@@ -27,7 +27,7 @@ from core.importing.text_encoding import (
     empty_file_error,
     open_seekable,
 )
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles
@@ -178,7 +178,7 @@ def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
         names = ", ".join(repr(sheet.title) for sheet in every[:20])
         raise TandemError(
             f"{file.path.name!r} has no sheet {file.sheet[:40]!r}; name one of {names} with "
-            f"{setting('sheet')}, or its number"
+            f"{option_ref('sheet')}, or its number"
         )
     return named[file.sheet]
 

@@ -12,7 +12,7 @@ from core.importing.cells import digest, digest_bytes
 from core.importing.database import Database
 from core.importing.reading import ItemsAre
 from core.importing.stage import Stage
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store import Store
 
 PORTION = 10_000
@@ -108,7 +108,8 @@ def check_names_meet(database: Database, file: int, name: str) -> None:
         raise TandemError(
             f"{unknown:,} of {every:,} names of items in {name} are no items here: items of this "
             f"data set are told by their contexts, and this file has none; name its column with "
-            f"{setting('map')} context=COLUMN, or say {setting('items')} names to make new items"
+            f"{option_ref('map')} context=COLUMN, or say {option_ref('items')} names to make new "
+            "items"
         )
 
 
@@ -124,7 +125,7 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
     if known > contexts:
         raise TandemError(
             f"{known:,} names in {name} are items here, and {contexts:,} different contexts stand "
-            f"for them: say {setting('items')} names to keep them apart, or import this file "
+            f"for them: say {option_ref('items')} names to keep them apart, or import this file "
             "first, into another data set"
         )
 

@@ -18,7 +18,7 @@ from core.moments import (
     possible_orders,
     shared_orders,
 )
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 
 class UncertainDatesError(TandemError):
@@ -71,7 +71,7 @@ def _uncertain(
     shown = " and ".join(by_order.values())
     what = "is not certain" if orders else "differs from row to row"
     choices = orders or [DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST]
-    ways = " or ".join(f"{setting('dates')} {order}" for order in choices)
+    ways = " or ".join(f"{option_ref('dates')} {order}" for order in choices)
     return UncertainDatesError(
         f"{file}: what comes first in its dates {what} ({shown}); say {ways}", choices
     )

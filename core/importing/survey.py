@@ -23,7 +23,7 @@ from core.importing.report import (
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
 from core.importing.text_formats import FoundFormat, find_staged_format
-from core.records import Dataset, TandemError, legible, setting
+from core.records import Dataset, TandemError, legible, option_ref
 from core.store import Store, check_dataset_name
 
 MOST_ROWS = 10_000_000  # of an import
@@ -47,7 +47,7 @@ def survey(
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
-        raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
+        raise TandemError(f"the data set needs a name: give one with {option_ref('dataset')}")
     check_dataset_name(dataset.name)
     chosen, left_out = choose(store, dataset.name, paths, reading)
     if chosen:
@@ -183,7 +183,7 @@ class Survey:
                 answers = "1 answer was" if number == 1 else f"{number:,} answers were"
                 tally.notes[
                     f"{answers} given once more by the same person: the {self.reading.repeats} of "
-                    f"each counts; {setting('repeats')} all keeps every one"
+                    f"each counts; {option_ref('repeats')} all keeps every one"
                 ] = None
 
     def _check_number_of_votes(self) -> None:

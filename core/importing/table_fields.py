@@ -11,7 +11,7 @@ from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.source import Source
 from core.importing.values import find_value
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
@@ -212,12 +212,13 @@ def _check_mapping(source: Source) -> None:
     for name, column in source.mapping.items():
         if name not in SYNONYMS and not re.match(f"({patterns}):.", name):
             raise TandemError(
-                f"{setting('map')} names an unknown field {name!r}; the fields are "
+                f"{option_ref('map')} names an unknown field {name!r}; the fields are "
                 f"{', '.join((*SYNONYMS, *PATTERNS))}"
             )
         if column and column not in source.columns and not _leads_somewhere(source, column):
             raise TandemError(
-                f"{setting('map')} {name}={column}: {source.path.name} has no such column; it has "
+                f"{option_ref('map')} {name}={column}: {source.path.name} has no such column; it "
+                "has "
                 f"{listed(source.columns)}"
             )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.importing.cells import short
 from core.importing.codes import UncertainError
-from core.records import Outcome, setting
+from core.records import Outcome, option_ref
 
 ALPHA = 0.01  # of all comparisons of a file together
 HIDDEN = 0.1  # the share of rows that may decide a rank unseen
@@ -173,9 +173,9 @@ class Tally:
         """Why a file of which most answers are not understood is not imported."""
         return UncertainError(
             f"most answers of {file} are in words that are not known "
-            f"({_list_words(self.unknown)}); say what they mean with {setting('first_wins')}, "
-            f"{setting('second_wins')} and "
-            f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN",
+            f"({_list_words(self.unknown)}); say what they mean with {option_ref('first_wins')}, "
+            f"{option_ref('second_wins')} and "
+            f"{option_ref('tie')}, or name another column with {option_ref('map')} winner=COLUMN",
             self.columns,
             values=[word for word, _ in self.unknown.most_common()],
         )
@@ -201,7 +201,7 @@ class Tally:
                 answers = f"{unknown:,} answers in words that are not known are kept"
             yield (
                 f"{answers} as unparsed ({_list_words(self.unknown)}): say what they mean with "
-                f"{setting('first_wins')}, {setting('second_wins')} or {setting('tie')}"
+                f"{option_ref('first_wins')}, {option_ref('second_wins')} or {option_ref('tie')}"
             )
 
     def _describe_times(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from core.importing.cells import Cells, as_text, named, required
 from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Reader, Source
 from core.importing.values import find_value
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 
 Spec = Any
 """Where a field comes from:
@@ -111,7 +111,7 @@ def read_by(
         if not every:
             raise TandemError(
                 f"{source.path.name} has no column that holds votes or scores of this format; say "
-                f"another {setting('format')}"
+                f"another {option_ref('format')}"
             )
         return FunctionReader(
             lambda number, cells: filter(None, (each.fill(number, cells) for each in every))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
 RATIO = 200  # what unpacks to so many times its size is a bomb; text packs some 3 to 20 times
@@ -165,7 +165,8 @@ def _named_codec(encoding: str) -> str:
     name = SUPERSETS.get(name, name)
     if name not in UNICODE and not name.startswith(FAMILIES):
         raise TandemError(
-            f"{setting('encoding')} {encoding[:40]!r} is not an encoding that is read; there are "
+            f"{option_ref('encoding')} {encoding[:40]!r} is not an encoding that is read; there "
+            "are "
             f"{', '.join(('utf-8', 'utf-16', *CODECS))}"
         )
     return name

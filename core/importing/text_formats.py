@@ -11,7 +11,7 @@ from core.importing.database import Database
 from core.importing.stage import LONG_TEXTS
 from core.importing.staged_checks import USED
 from core.labels import TEXT_FORMATS
-from core.records import TextFormat, setting
+from core.records import TextFormat, option_ref
 
 LOOKED_AT = 400  # texts, and as many contexts
 SHOWN = 4000  # characters of a text that are looked at
@@ -48,7 +48,7 @@ class FoundFormat:
         return (
             f"{self.count:,} of {self.looked_at:,} texts look like "
             f"{TEXT_FORMATS[self.text_format]}, and people see them so; say "
-            f"{setting('text_format')} plain to have them shown to the character"
+            f"{option_ref('text_format')} plain to have them shown to the character"
         )
 
 

@@ -29,7 +29,7 @@ from core.importing.staged_values import VoteKind, find_kind, read_vote
 from core.importing.vote_kinds import list_keys
 from core.importing.vote_meanings import SWAPPED, VoteMeanings
 from core.importing.vote_tables import VoteTable, expand, has_families, has_revised_answers, tables
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
 FEWEST, MOST = 100, 2000
@@ -111,12 +111,12 @@ def count(
             if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
                 raise NotCountedError(
                     f"people answer the same question several times in {table.paths[0].name}: say "
-                    f"{setting('repeats')} all to count every answer, or import it"
+                    f"{option_ref('repeats')} all to count every answer, or import it"
                 )
             if has_families(duck, table, wanted.families):
                 raise NotCountedError(
                     f"items of {table.paths[0].name} repeat a prompt, a document or a template: "
-                    f"say {setting('families')} none to count each by itself, or import it"
+                    f"say {option_ref('families')} none to count each by itself, or import it"
                 )
             parts += _list_parts(duck, table, wanted, progress)
         votes: dict[Vote, int] = {}

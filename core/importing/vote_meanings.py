@@ -12,7 +12,7 @@ from core.importing.staged_values import LONG_TEXT, VoteKind
 from core.importing.vote_words import VoteWords
 from core.importing.winner_columns import WinnerCell, WinnerColumn
 from core.importing.winners import NO_ANSWER, SIDES, WINNERS, strength_of
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 OTHER = "\ue001"  # a text that the winner does not repeat
 SWAPPED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
@@ -94,7 +94,7 @@ class VoteMeanings:
             raise TandemError(
                 f"column {column.name!r} of {self.source.path.name} says {first[:40]!r}, which may "
                 "not be the side shown first, or may be another one; write a system's name there, "
-                f"or leave it out with {setting('map')} shown_first="
+                f"or leave it out with {option_ref('map')} shown_first="
             ) from None
         if side not in SIDES:
             raise ValueError(
@@ -122,8 +122,8 @@ class VoteMeanings:
         else:
             what += (
                 f"column, as column {kind.place_hint!r} may say who was shown where; name it with "
-                f"{setting('map')} shown_first=COLUMN or {setting('map')} swapped=COLUMN, or "
-                f"say with {setting('map')} shown_first= that it does not"
+                f"{option_ref('map')} shown_first=COLUMN or {option_ref('map')} swapped=COLUMN, or "
+                f"say with {option_ref('map')} shown_first= that it does not"
             )
         raise TandemError(what)
 

@@ -19,7 +19,7 @@ from core.importing.staged_items import decide_items
 from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.store import LONG_CONTEXT
 
 COUNTED = (".parquet", ".csv", ".tsv")
@@ -231,8 +231,8 @@ def _choose_items(database: Database, table: VoteTable, items: ItemsAre | None) 
     if "conversation_a" in fields and not {"item", "context"} & set(fields) and "item" not in given:
         raise TandemError(
             f"the items of {table.source.path.name} are in its conversations, which are not read "
-            f"where they lie: name their column with {setting('map')} item=COLUMN, or say with "
-            f"{setting('map')} item= that every vote is on its own"
+            f"where they lie: name their column with {option_ref('map')} item=COLUMN, or say with "
+            f"{option_ref('map')} item= that every vote is on its own"
         )
     chosen, notes = {"conversation_a": "", "conversation_b": "", **given}, table.notes
     if {"item", "context"} <= set(fields) and "item" not in given:

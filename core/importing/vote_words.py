@@ -10,7 +10,7 @@ from core.importing.codes import Codes
 from core.importing.source import Source
 from core.importing.table_fields import Fields
 from core.importing.winners import WINNERS, word
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
@@ -63,7 +63,7 @@ class VoteWords:
             raise TandemError(
                 f"column {self.columns['prob_a']!r} of {self.source.path.name} gives "
                 f"{self.sides[0]} {probability:g} where it {'won' if points > 0 else 'lost'}, so "
-                f"it is of something else; leave it out with {setting('map')} prob_a="
+                f"it is of something else; leave it out with {option_ref('map')} prob_a="
             )
 
     def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:

@@ -22,7 +22,7 @@ from core.importing.winners import (
     side_key,
     word,
 )
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written
@@ -234,7 +234,7 @@ def name_sides(source: Source, places: tuple[str, str]) -> tuple[str, str]:
         return source.systems[0], source.systems[1]
     source.tally.notes[
         f"it does not say whose texts they are, so the systems are called {places[0]} and "
-        f"{places[1]}; {setting('systems')} FIRST SECOND names them"
+        f"{places[1]}; {option_ref('systems')} FIRST SECOND names them"
     ] = None
     return places
 

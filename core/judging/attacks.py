@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.judging import prompts
-from core.records import Attacked, Outcome, Question, TandemError, setting
+from core.records import Attacked, Outcome, Question, TandemError, option_ref
 
 OWN = "own"
 """What an attack with a sentence of somebody's own is called."""
@@ -104,7 +104,9 @@ def attack_of(words: str) -> Attack:
     if " " in words.strip():
         return own(words)
     if words not in ATTACKS:
-        raise TandemError(f"unknown {setting('attack')} {words!r}; there are {', '.join(ATTACKS)}")
+        raise TandemError(
+            f"unknown {option_ref('attack')} {words!r}; there are {', '.join(ATTACKS)}"
+        )
     return ATTACKS[words]
 
 
@@ -119,11 +121,11 @@ def own(sentence: str) -> Attack:
     """
     sentence = sentence.strip()
     if not sentence:
-        raise TandemError(f"{setting('attack_text')} is blank: give the sentence to add")
+        raise TandemError(f"{option_ref('attack_text')} is blank: give the sentence to add")
     if unknown := [name for name in prompts.mentioned(sentence) if name not in PLACEHOLDERS]:
         known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
         raise TandemError(
-            f"{setting('attack_text')} has an unknown placeholder {{{unknown[0]}}}; known are: "
+            f"{option_ref('attack_text')} has an unknown placeholder {{{unknown[0]}}}; known are: "
             f"{known}"
         )
     return Attack(OWN, "own sentence", "adds a sentence of your own", sentence, OWN_DOES)

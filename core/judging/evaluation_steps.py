@@ -11,7 +11,7 @@ from core.judging.prompt_versions import edited
 from core.judging.prompts import wording_of_one
 from core.judging.registry import make_writer
 from core.models import Options
-from core.records import Prompt, Slot, TandemError, setting
+from core.records import Prompt, Slot, TandemError, option_ref
 from core.store import Store
 
 TASK = """You will be given one {noun} and the {context} it was written for.
@@ -79,9 +79,9 @@ def _told(store: Store, dataset: str, attribute: str | None) -> dict[str, str]:
     known = {one.name: one for one in store.datasets.attributes(dataset)}
     if attribute not in known:
         wrong = (
-            f"unknown {setting('attribute')} {attribute!r}"
+            f"unknown {option_ref('attribute')} {attribute!r}"
             if attribute
-            else (f"{setting('attribute')} is needed: steps are about one")
+            else (f"{option_ref('attribute')} is needed: steps are about one")
         )
         raise TandemError(f"{wrong}; there are {', '.join(known)}")
     context, noun = store.datasets.nouns(dataset)

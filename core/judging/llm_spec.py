@@ -11,7 +11,7 @@ from core.judging import prompts
 from core.judging.judge import COMPARING_MODES
 from core.models import Options, canonical_body
 from core.models.served import address, provider_of
-from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, setting
+from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, option_ref
 
 TEMPERATURE = 1.0
 """Of sampled answers, unless told otherwise."""
@@ -123,14 +123,14 @@ def check_sampling(options: Options) -> tuple[int, float]:
     votes, temperature = options.votes, options.temperature
     samples = options.mode in ("", "sample")
     if not 1 <= votes <= 1000:
-        raise TandemError(f"{setting('votes')} is {votes}; it lies between 1 and 1000")
+        raise TandemError(f"{option_ref('votes')} is {votes}; it lies between 1 and 1000")
     if options.max_tokens is not None and options.max_tokens < 1:
-        raise TandemError(f"{setting('max_tokens')} is {options.max_tokens}; give at least 1")
+        raise TandemError(f"{option_ref('max_tokens')} is {options.max_tokens}; give at least 1")
     if temperature is None:
         return votes, TEMPERATURE if samples else 0.0
     if not (0 < temperature <= 2 or (not samples and temperature == 0)):
         raise TandemError(
-            f"{setting('temperature')} is {temperature:g}; "
+            f"{option_ref('temperature')} is {temperature:g}; "
             + (
                 "for sampled answers it lies above 0 and is at most 2"
                 if samples

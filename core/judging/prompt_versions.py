@@ -17,7 +17,7 @@ from core.judging.prompts import (
     mentioned,
 )
 from core.models import Options
-from core.records import Prompt, TandemError, setting
+from core.records import Prompt, TandemError, option_ref
 from core.store import Store
 
 OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPTSCORE_PROMPTS}
@@ -45,7 +45,7 @@ def template(store: Store, name: str, mode: str | None = None) -> Prompt:
     if name not in there:
         names = ", ".join(known for known in there if "@" not in known)
         raise TandemError(
-            f"unknown prompt {name!r}; there are {names}, or give a {setting('prompt_file')}"
+            f"unknown prompt {name!r}; there are {names}, or give a {option_ref('prompt_file')}"
         )
     return there[name]
 

@@ -32,7 +32,7 @@ from core.records import (
     Question,
     Scale,
     TandemError,
-    setting,
+    option_ref,
 )
 
 PLACEHOLDERS = {
@@ -314,7 +314,8 @@ def checked_scale(scale: Sequence[int]) -> Scale:
     low, high = scale
     if not 0 <= low < high <= HIGHEST:
         raise TandemError(
-            f"{setting('scale')} {low} {high}: a scale goes from a lower to a higher mark, within "
+            f"{option_ref('scale')} {low} {high}: a scale goes from a lower to a higher mark, "
+            "within "
             f"0 to {HIGHEST}"
         )
     return Scale(low, high)
@@ -468,7 +469,7 @@ def form_name(prompt: Prompt, *, marks: bool) -> str:
     name = prompt.form or propose_form(prompt.template, marks=marks).name
     if name not in there:
         raise TandemError(
-            f"{setting('form')} {name!r} is none of this mode; there are: {', '.join(there)}"
+            f"{option_ref('form')} {name!r} is none of this mode; there are: {', '.join(there)}"
         )
     return name
 

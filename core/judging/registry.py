@@ -26,7 +26,7 @@ from core.models import (
     execution_options,
     permit_no_server,
 )
-from core.records import Draft, JudgeSpec, Slot, TandemError, setting
+from core.records import Draft, JudgeSpec, Slot, TandemError, option_ref
 
 DEFAULTS = Options()
 HERE: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in SPREADING}
@@ -114,8 +114,8 @@ def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
         takers = takers_of(name, member.answers)
         shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
         words = "" if value is True else f" {shown[:60]}"
-        mode = f" ({setting('mode')} {member.mode})" if _by_mode(member, name) else ""
-        sentence = f"{setting(name)}{words} belongs to {takers}, not to {spec}{mode}"
+        mode = f" ({option_ref('mode')} {member.mode})" if _by_mode(member, name) else ""
+        sentence = f"{option_ref(name)}{words} belongs to {takers}, not to {spec}{mode}"
         if name not in EXECUTION:
             raise TandemError(f"{sentence}: leave it out")
         notes.append(f"{sentence}, and plays no part here")
@@ -178,7 +178,7 @@ def _made(member: Member, spec: str, options: Options) -> Any:
     if options.on and member.served:
         raise TandemError(
             f"{spec} is answered by its server, which many requests reach at once: leave out "
-            f"{setting('on')} {options.on}, and set {setting('concurrency')} higher"
+            f"{option_ref('on')} {options.on}, and set {option_ref('concurrency')} higher"
         )
     idle(member, spec, options.given)
     return member.make(_split(spec)[1], options)
@@ -216,7 +216,7 @@ def takers_of(option: str, answers: Answers = "comparisons") -> str:
     for spec, found in modes.items():
         own = sorted(found[True], key=lambda mode: not mode)
         named = ", ".join(mode or "left out" for mode in own)
-        only = f" ({setting('mode')} {named})" if found[False] else ""
+        only = f" ({option_ref('mode')} {named})" if found[False] else ""
         words += [f"{spec}{only}"] if found[True] else []
     return " or ".join(words)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 NOT_EXTRA = {
     "messages": "they hold the texts to be judged",
     "model": "the judge's name says it",
-    "n": f"{setting('votes')} says it",
-    "stream": f"{setting('stream')} says it",
+    "n": f"{option_ref('votes')} says it",
+    "stream": f"{option_ref('stream')} says it",
 }
 """What no extra body may replace, and why: the answers would be about something else."""
 
@@ -23,20 +23,22 @@ def canonical_body(text: str) -> str:
     try:
         body = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_named_once)
     except (ValueError, RecursionError) as error:
-        raise TandemError(f"{setting('extra_body')} {text[:60]!r} is no JSON ({error})") from error
+        raise TandemError(
+            f"{option_ref('extra_body')} {text[:60]!r} is no JSON ({error})"
+        ) from error
     if not isinstance(body, dict):
         raise TandemError(
-            f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
+            f"{option_ref('extra_body')} {text[:60]!r} is no JSON object: give one such as "
             '{"reasoning_effort": "low"}'
         )
     for name in sorted(NOT_EXTRA.keys() & body.keys()):
         raise TandemError(
-            f"{setting('extra_body')} may not set {name!r}: {NOT_EXTRA[name]}; leave it out"
+            f"{option_ref('extra_body')} may not set {name!r}: {NOT_EXTRA[name]}; leave it out"
         )
     written = json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
     if any("\ud800" <= sign <= "\udfff" for sign in written):
         raise TandemError(
-            f"{setting('extra_body')} {text[:60]!r} has half a sign, which is no text"
+            f"{option_ref('extra_body')} {text[:60]!r} has half a sign, which is no text"
         )
     return written
 

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from core.models.permit import Permit
-from core.records import USUAL_SCALE, Prompt, Reply, Scale, setting
+from core.records import USUAL_SCALE, Prompt, Reply, Scale, option_ref
 from core.settings import Part, declare
 
 Q = TypeVar("Q")
@@ -96,7 +96,7 @@ class Respondent(ABC, Generic[Q, A]):
             size = max(1, min(int(size * BATCH_SECONDS / max(took, 1e-3)), 4 * size, MOST))
 
 
-ON_RAY = Part(f"{setting('on')} ray", lambda given: given["on"])
+ON_RAY = Part(f"{option_ref('on')} ray", lambda given: given["on"])
 
 
 @dataclass(frozen=True)

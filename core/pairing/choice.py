@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from core.pairing.item_draws import DRAWS
 from core.pairing.text_request import check_names
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import declare, encode_changes
 from core.store import Campaign, Store
 
@@ -135,30 +135,30 @@ class Choice:
         for name in ("samples", "budget"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise TandemError(f"{setting(name)} is {value}: it is at least 1")
+                raise TandemError(f"{option_ref(name)} is {value}: it is at least 1")
         if self.way == "separability" and not self.separability:
             raise TandemError(
-                f"by separability needs {setting('separability')}, such as bertscore-length, "
+                f"by separability needs {option_ref('separability')}, such as bertscore-length, "
                 "measured by `separability`"
             )
         if self.draw not in DRAWS:
             raise TandemError(
-                f"unknown {setting('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
+                f"unknown {option_ref('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
             )
         if any(one == other for one, other in self.pairs):
             raise TandemError("a system is not compared with itself: name two different ones")
         if self.way == "separability" and self.budget is None and self.draw in SOME:
             raise TandemError(
-                f"{self.draw} by separability draws some of the pairs: give {setting('budget')}"
+                f"{self.draw} by separability draws some of the pairs: give {option_ref('budget')}"
             )
         if self.way == "informative" and self.budget is None:
             raise TandemError(
-                f"where a vote tells most draws some of the pairs: give {setting('budget')}"
+                f"where a vote tells most draws some of the pairs: give {option_ref('budget')}"
             )
         if self.way == "uncertain" and not self.judge:
-            raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")
+            raise TandemError(f"where a model is unsure needs {option_ref('judge')}: name one")
         if not 0 <= self.gap <= 0.5:
-            raise TandemError(f"{setting('gap')} is {self.gap:g}: it lies between 0 and 0.5")
+            raise TandemError(f"{option_ref('gap')} is {self.gap:g}: it lies between 0 and 0.5")
 
     @classmethod
     def of(cls, campaign: Campaign) -> Choice:

@@ -24,7 +24,7 @@ from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES, sorting, taking
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
 from core.pairing.text_request import TextRequest
-from core.records import JudgeSpec, Question, TandemError, setting
+from core.records import JudgeSpec, Question, TandemError, option_ref
 from core.seeds import draw
 from core.settings import check_methods, declare
 from core.store import Store
@@ -138,7 +138,7 @@ def checked(store: Store, request: Request) -> Request:
     check_methods(request, request.strategy)
     if request.how.even and request.budget is not None and request.budget % 2:
         raise TandemError(
-            f"{request.strategy} asks both orders of a pair, so {setting('budget')} "
+            f"{request.strategy} asks both orders of a pair, so {option_ref('budget')} "
             f"{request.budget} should be even"
         )
     origin = store.datasets.origin(request.dataset)

@@ -14,7 +14,7 @@ from core.exporting import hide, hide_in_words
 from core.findings import correlation
 from core.findings.judgements import Comparers, Finding, Selection, list_comparers
 from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, plainly, setting, spoken
+from core.records import Kind, TandemError, option_ref, plainly, render_options
 from core.settings import check_values, list_settings
 from core.store import Store
 
@@ -45,7 +45,7 @@ class ReportScope:
                 raise TandemError(f"no report has settings of {name!r}; there are {there}")
             of = [one for kind in ADJUSTABLE[name].settings.values() for one in list_settings(kind)]
             for wrong in values.keys() - set(of):
-                raise TandemError(f"{name} has no {setting(wrong)}; there are {', '.join(of)}")
+                raise TandemError(f"{name} has no {option_ref(wrong)}; there are {', '.join(of)}")
             if name != "leaderboard":
                 ADJUSTABLE[name].check_settings(values)  # refused here, not in its section
         _ = self.rank_settings
@@ -80,7 +80,7 @@ class Material:
         declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
         settings = declared.make_settings(values)
         found = declared.find(self.store, selection or self.selection, **settings)
-        notes = [spoken(note, plainly) for note in declared.note_idle(values)]
+        notes = [render_options(note, plainly) for note in declared.note_idle(values)]
         return self.hidden(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
     def get_chosen(self, name: str) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ from core.records import (
     Outcome,
     Question,
     TandemError,
-    setting,
+    option_ref,
 )
 from core.runs.compare import AskingPlanned
 from core.seeds import draw
@@ -75,7 +75,7 @@ def checked(
             f"{judge.spec.name} marks texts one by one: an attack needs a judge that compares two"
         )
     if not request.attacks:
-        raise TandemError(f"name {setting('attack')}: {', '.join(ATTACKS)}")
+        raise TandemError(f"name {option_ref('attack')}: {', '.join(ATTACKS)}")
     return request.fill_attributes(store), judge
 
 

@@ -27,7 +27,7 @@ from core.models.served import (
     request_line,
 )
 from core.pairing import Request, plan_portions, planning
-from core.records import Answer, Question, Status, TandemError, setting
+from core.records import Answer, Question, Status, TandemError, option_ref
 from core.runs.locks import claim
 from core.scratch import scratch
 from core.store import RunRow, Store
@@ -94,12 +94,12 @@ def checked(judge: object, request: object) -> tuple[Batchable, Request]:
     """The judge and the request as ones that can be handed over. Raises TandemError otherwise."""
     if not isinstance(judge, Batchable) or not isinstance(request, Request):
         raise TandemError(
-            f"{setting('batch')} belongs to openai:MODEL that compares two texts: leave it out"
+            f"{option_ref('batch')} belongs to openai:MODEL that compares two texts: leave it out"
         )
     if request.how.adaptive:
         raise TandemError(
             f"{request.strategy} chooses each comparison by the answers before it, so it cannot be "
-            f"sent as a batch: choose other {setting('pairs')}"
+            f"sent as a batch: choose other {option_ref('pairs')}"
         )
     return judge, request
 
@@ -162,7 +162,9 @@ def _write_files(
     for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
         file = to if number == 1 else to.with_name(f"{to.stem}-{number}{to.suffix}")
         if file.exists():
-            raise TandemError(f"{file} is there already: give {setting('requests')} another name")
+            raise TandemError(
+                f"{file} is there already: give {option_ref('requests')} another name"
+            )
         with written_whole(file) as path:
             path.write_text("".join(part.lines), encoding="utf-8")
         store.batches.add(row.id, part.comparisons, file=file.name)

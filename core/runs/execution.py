@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.judging import ServerList
-from core.records import FaultError, Status, TandemError, setting
+from core.records import FaultError, Status, TandemError, option_ref
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
 from core.store import RunRow, Store
@@ -65,7 +65,7 @@ def refuse_waiting(store: Store, run: int) -> None:
     if waiting := store.batches.waiting(run).get(run):
         raise TandemError(
             f"run {run} waits for {waiting:,} answers of a batch: collect them "
-            f"({setting('batch')} collect), or give them up ({setting('batch')} cancel)"
+            f"({option_ref('batch')} collect), or give them up ({option_ref('batch')} cancel)"
         )
 
 

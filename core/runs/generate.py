@@ -13,7 +13,7 @@ from typing import Any
 from core.judging import ServerList, make_writer, registry
 from core.models import Decoding, Respondent
 from core.pairing import begin
-from core.records import Draft, Slot, System, TandemError, setting
+from core.records import Draft, Slot, System, TandemError, option_ref
 from core.runs.answering import Answering
 from core.settings import check_choices, declare
 from core.store import RunRow, Store
@@ -78,7 +78,7 @@ def check(store: Store, wanted: Sampled) -> None:
     """Raises TandemError as `enqueue` does, before anything is written."""
     if not wanted.system.strip():
         raise TandemError(
-            f"the system has no name: give one, such as {setting('system')} flan-t5-base-t0.5"
+            f"the system has no name: give one, such as {option_ref('system')} flan-t5-base-t0.5"
         )
     check_choices(wanted)
     check_choices(wanted.decoding)
@@ -94,13 +94,13 @@ def check(store: Store, wanted: Sampled) -> None:
     if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
         raise TandemError(
             f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a "
-            f"{setting('system')} of their own"
+            f"{option_ref('system')} of their own"
         )
     for run in store.runs.of_system(wanted.dataset, wanted.system):
         if Sampled.stored(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
                 f"system {wanted.system!r} was sampled with other settings: give another "
-                f"{setting('system')}, or the same settings"
+                f"{option_ref('system')}, or the same settings"
             )
 
 

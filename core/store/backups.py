@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store.store import Store
 
 DAILY, WEEKLY = 7, 4
@@ -29,7 +29,7 @@ class Keep:
     def __post_init__(self) -> None:
         for name, number, least in (("keep_daily", self.daily, 1), ("keep_weekly", self.weekly, 0)):
             if number < least:
-                raise TandemError(f"{setting(name)} is {number}: give {least} or more")
+                raise TandemError(f"{option_ref(name)} is {number}: give {least} or more")
 
 
 @dataclass(frozen=True)

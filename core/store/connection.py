@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.frames import get_schema
-from core.records import FaultError, TandemError, setting
+from core.records import FaultError, TandemError, option_ref
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
@@ -83,7 +83,8 @@ class Connection:
         self.path = Path(path)
         if not create and not faults.begun(self.path):
             raise TandemError(
-                f"there is no store at {self.path}: check {setting('store')}, or import something "
+                f"there is no store at {self.path}: check {option_ref('store')}, or import "
+                "something "
                 "into it first"
             )
         self._told = Told(self.path)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from core.frames import Schema, get_schema
-from core.records import Attribute, Dataset, Kind, TandemError, TextFormat, setting
+from core.records import Attribute, Dataset, Kind, TandemError, TextFormat, option_ref
 from core.store import opening
 from core.store.datasets import check_dataset_name
 from core.store.store import Store
@@ -143,7 +143,9 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
     _check_known(store, dataset)
     for name in ("context_noun", "candidate_noun"):
         if not words.get(name, "x").strip():
-            raise TandemError(f"{setting(name)} is empty: say what it is called, such as article")
+            raise TandemError(
+                f"{option_ref(name)} is empty: say what it is called, such as article"
+            )
     with store.transaction(durable=True):
         before = store.datasets.about(dataset)
         after = replace(before, **{name: words[name] for name in WORDS if name in words})

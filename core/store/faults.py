@@ -8,7 +8,7 @@ from pathlib import Path
 from stat import S_ISREG
 from types import TracebackType
 
-from core.records import FaultError, TandemError, setting
+from core.records import FaultError, TandemError, option_ref
 from core.scratch import scratch_full
 
 ROOM = 64 * 1024
@@ -135,7 +135,7 @@ def _found(path: Path) -> os.stat_result | None:
         ) from error
     except OSError as error:
         raise TandemError(
-            f"{str(path)[:40]!r}.. names no store ({error.strerror}): check {setting('store')}"
+            f"{str(path)[:40]!r}.. names no store ({error.strerror}): check {option_ref('store')}"
         ) from error
 
 

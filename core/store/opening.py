@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from core.records import FaultError, TandemError, setting
+from core.records import FaultError, TandemError, option_ref
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.write_queue import lock_of
@@ -83,7 +83,7 @@ def opened(path: Path, patience: float) -> Opened:
         raise refused from error
     except OSError as error:
         raise TandemError(
-            f"the store {path} cannot be created ({error.strerror}): point {setting('store')} "
+            f"the store {path} cannot be created ({error.strerror}): point {option_ref('store')} "
             "elsewhere"
         ) from error
 
@@ -120,7 +120,8 @@ def _refuse_special(path: Path) -> None:
     with suppress(OSError):
         if not stat.S_ISREG(path.stat().st_mode):
             raise TandemError(
-                f"{path} is a folder, pipe or device and no store: point {setting('store')} to a "
+                f"{path} is a folder, pipe or device and no store: point {option_ref('store')} to "
+                "a "
                 "file"
             )
 
@@ -216,7 +217,7 @@ def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> T
     readable = faults.there(path) and os.path.isfile(path) and os.access(path, os.R_OK)
     if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
         return TandemError(
-            f"the store {path} cannot be opened ({error}): point {setting('store')} elsewhere"
+            f"the store {path} cannot be opened ({error}): point {option_ref('store')} elsewhere"
         )
     return fault
 

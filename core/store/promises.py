@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store.connection import StorePart, now
 
 OVERSHOOT = 0.05
@@ -60,7 +60,7 @@ class Promises(StorePart):
             if before and not promise.reason.strip():
                 raise TandemError(
                     f"{before[-1].votes:,} votes were promised on {before[-1].created_at[:10]}: "
-                    f"say why that changes, with {setting('reason')}"
+                    f"say why that changes, with {option_ref('reason')}"
                 )
             self._db.insert(
                 f"""INSERT INTO promises (campaign, {_COLUMNS}) VALUES (?1, ?, ?, ?, ?, ?, ?,

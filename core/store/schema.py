@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.store.faults import DamageError
 from core.store.migrations import FIRST, STEPS
 from core.store.wording import hash_wording
@@ -45,12 +45,12 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     if application != APPLICATION and (application or found or tables):
         raise TandemError(
             f"{name} is a database of some other program, not a Tandem store: "
-            f"point {setting('store')} elsewhere"
+            f"point {option_ref('store')} elsewhere"
         )
     if found > VERSION:
         raise TandemError(
             f"the store {name} was written by a newer Tandem (schema {found}; this one knows "
-            f"{VERSION}): update Tandem, or point {setting('store')} at another file"
+            f"{VERSION}): update Tandem, or point {option_ref('store')} at another file"
         )
     if found < 0:
         raise DamageError(f"the store {name} is damaged (its schema is {found}): restore a backup")

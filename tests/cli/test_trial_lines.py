@@ -12,7 +12,7 @@ from core.cli.trial_lines import REPLY_SHOWN, answer_line, explain_failure, repl
 from core.failures import FAILURES
 from core.judging import StoredReply
 from core.models import Options
-from core.records import spoken
+from core.records import render_options
 from core.settings import list_settings
 
 
@@ -53,6 +53,6 @@ def test_every_kind_has_a_remedy_that_names_options_which_exist() -> None:
     options = {one.option or name for each in requests for name, one in list_settings(each).items()}
     for kind in FAILURES:
         named: list[str] = []
-        spoken(FAILURES[kind].remedy, lambda name, named=named: named.append(name) or name)
+        render_options(FAILURES[kind].remedy, lambda name, named=named: named.append(name) or name)
         assert set(named) <= {*options, "retry_failed"}, kind
         assert "⟦" not in explain_failure(kind)

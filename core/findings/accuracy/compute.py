@@ -31,7 +31,7 @@ from core.findings.judgements import (
 )
 from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
 from core.frames import Schema, get_schema
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.settings import sign_settings
 from core.statistics import intervals
@@ -130,7 +130,7 @@ def _judged(
 
 
 _WITHOUT = {
-    "gold": f"no gold label is stored for these pairs; import them with {setting('kind')} gold",
+    "gold": f"no gold label is stored for these pairs; import them with {option_ref('kind')} gold",
     "human": "no one else has judged these pairs, or people are split on all of them",
     "simulated": "no simulated annotator has judged these pairs, or they are split on all of them",
     "scores": "no two of these texts have different scores by {rater!r}",

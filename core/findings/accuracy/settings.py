@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass
 
 from core.findings.judgements.debiasing import declare_debias
-from core.records import Kind, setting
+from core.records import Kind, option_ref
 from core.settings import Part, check_choices, declare
 
 REFERENCES = {
@@ -35,7 +35,9 @@ class AccuracySettings:
         "whose scores (default: all people)",
         metavar="RATER",
         part=Part(
-            f"{setting('against')} scores", lambda values: values["against"] == "scores", "against"
+            f"{option_ref('against')} scores",
+            lambda values: values["against"] == "scores",
+            "against",
         ),
     )
 

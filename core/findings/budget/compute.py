@@ -22,7 +22,7 @@ from core.findings.budget.settings import QUICK, BudgetSettings
 from core.findings.judgements import Finding, Selection, write_signature
 from core.frames import get_schema
 from core.pairing import STRATEGIES
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.settings import sign_settings
 from core.statistics import replay
@@ -87,7 +87,7 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
     more = bool(np.diff(answers.starts).max() > 1)  # of one answer an item nothing can be left out
     level = settings.level or ("item" if several and more else "system")
     if level == "item" and answers.counts.max() < 2:
-        raise TandemError(f"{setting('level')} item needs two candidates of an item")
+        raise TandemError(f"{option_ref('level')} item needs two candidates of an item")
     probable = answers.has_probabilities
     methods = settings.methods or (("average-probability",) if probable else ("win-ratio",))
     if not probable and {"average-probability", "bradley-terry-soft", "product-of-experts"} & {
@@ -99,7 +99,7 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
     can_correct = probable and answers.ordered
     if "threshold" in settings.corrections and not can_correct:
         raise TandemError(
-            f"{setting('debias')} threshold moves probabilities of the text shown first, and "
+            f"{option_ref('debias')} threshold moves probabilities of the text shown first, and "
             f"{answers.judge} has none"
         )
     corrections = settings.corrections or (("none", "threshold") if can_correct else ("none",))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection, name_some, select_answered, selection_notes
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.statistics import Codes, Floats
 from core.store import Store
 
@@ -108,7 +108,7 @@ def pool(store: Store, selection: Selection) -> Pool:
     if len(judges) > 1 and not people:
         raise TandemError(
             "a budget is replayed on the answers of one judge: choose with "
-            f"{setting('judges')} one of {name_some(judges)}"
+            f"{option_ref('judges')} one of {name_some(judges)}"
         )
     notes = list(selection_notes(store, selection))
     partly = int(frame["prob_a"].notna().sum())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.labels import DEBIASING, glossary
 from core.pairing import STRATEGIES
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import check_choices, declare
 from core.statistics import RATINGS
 
@@ -95,7 +95,7 @@ class BudgetSettings:
     def __post_init__(self) -> None:
         check_choices(self)
         if not 0 < self.goal <= 1:
-            raise TandemError(f"{setting('goal')} is {self.goal:g}; it lies between 0 and 1")
+            raise TandemError(f"{option_ref('goal')} is {self.goal:g}; it lies between 0 and 1")
 
     def times(self, strategy: str) -> int:
         """How often a strategy is replayed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.settings import check_choices, declare
 from core.statistics import calibration as estimates
 
@@ -39,9 +39,9 @@ class CalibrateSettings:
     def __post_init__(self) -> None:
         check_choices(self)
         if not 2 <= self.bins <= 100:
-            raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
+            raise TandemError(f"{option_ref('bins')} {self.bins} should lie between 2 and 100")
         if self.bootstrap < 2:
-            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should be 2 or more")
+            raise TandemError(f"{option_ref('bootstrap')} {self.bootstrap} should be 2 or more")
 
     @property
     def every(self) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from core.findings.judgements import (
 from core.findings.leaderboard import reweighting
 from core.frames import Schema
 from core.labels import several
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.statistics import JudgedPairs
 from core.store import Store
 
@@ -182,19 +182,19 @@ def _who(store: Store, selection: Selection, settings: EstimateSettings) -> Who:
     if not people:
         raise TandemError(
             "no human votes here yet: annotate some pairs, import votes, or say whose answers are "
-            f"the truth with {setting('people')}"
+            f"the truth with {option_ref('people')}"
         )
     judges, of_answers = _named(store, selection, _judges(selection))
     if not judges:
         others = list_comparers(store, selection.dataset)
         names = others.loc[~others["judge"].isin(people), "judge"].unique()
         way = f", of {name_some(names)}" if len(names) else ", or run a judge first"
-        raise TandemError(f"no model has judged here: name judges with {setting('judges')}{way}")
+        raise TandemError(f"no model has judged here: name judges with {option_ref('judges')}{way}")
     twice = [name for name in judges if name in people]
     if twice:
         raise TandemError(
             f"{twice[0]!r} cannot be both a judge and one of the people: name the people with "
-            f"{setting('people')} and the judges with {setting('judges')}"
+            f"{option_ref('people')} and the judges with {option_ref('judges')}"
         )
     notes = (
         [] if of_votes else [f"The scores of {name_some(people)} count as votes: the higher wins."]
@@ -268,7 +268,7 @@ def _table(
     if found.empty:
         raise TandemError(
             f"{name_some(judges)} answered nothing here: run them, or name others with "
-            f"{setting('judges')}"
+            f"{option_ref('judges')}"
         )
     return found.assign(
         kind=found["judge"].map(kinds),
@@ -287,7 +287,7 @@ def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
     if pairs.empty:
         raise TandemError(
             f"no pair was answered by all of {name_some(judges['judge'])}: name fewer with "
-            f"{setting('judges')}"
+            f"{option_ref('judges')}"
         )
     weight = 1 / rarest.loc[pd.MultiIndex.from_frame(pairs[PAIR])].to_numpy(float)
     return pairs.assign(weight=weight)
@@ -307,7 +307,7 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
         raise TandemError(
             f"people voted on {several(items, 'item')} that all judges answered, and an estimate "
             f"takes {FEWEST}: collect votes on {more} more, or name fewer judges with "
-            f"{setting('judges')}"
+            f"{option_ref('judges')}"
         )
 
 
@@ -318,7 +318,7 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
         return []
     return [
         f"{len(names)} attributes are pooled, {name_some(names)}: a pair of texts counts once for "
-        f"each. Choose one with {setting('attribute')}."
+        f"each. Choose one with {option_ref('attribute')}."
     ]
 
 

@@ -23,7 +23,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import method_choice
 from core.labels import several
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import (
     RATINGS,
@@ -144,7 +144,7 @@ def _check_linked(pairs: JudgedPairs, method: str) -> None:
     if method == "bradley-terry" and parts > 1:
         raise TandemError(
             f"the pairs with votes leave the systems in {parts} sets without a common scale: use "
-            f"{setting('method')} win-ratio, or collect votes that link them"
+            f"{option_ref('method')} win-ratio, or collect votes that link them"
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.settings import check_choices, declare, list_settings
 from core.statistics import RATINGS, Resolve, prediction_powered
 
@@ -33,7 +33,7 @@ class EstimateSettings:
     def __post_init__(self) -> None:
         check_choices(self)
         if not self.people:
-            raise TandemError(f"name somebody with {setting('people')}, or leave it out")
+            raise TandemError(f"name somebody with {option_ref('people')}, or leave it out")
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class CombineSettings(EstimateSettings):
         super().__post_init__()
         if self.truth and self.method and not RATINGS[self.method].share:
             raise TandemError(
-                f"{setting('truth')} {self.truth!r} knows shares of votes: rate by "
-                f"{setting('method')} win-ratio, or leave it out"
+                f"{option_ref('truth')} {self.truth!r} knows shares of votes: rate by "
+                f"{option_ref('method')} win-ratio, or leave it out"
             )
 
     def choose_resolve(self, collecting: bool) -> Resolve:

@@ -51,7 +51,7 @@ from core.findings.leaderboard import (
     make_resampler,
 )
 from core.frames import get_schema
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.settings import sign_settings
 from core.statistics import system_level
@@ -220,7 +220,7 @@ def correlate_all(
     check_selection(store, selection)
     if how.method not in TABLED:
         raise TandemError(
-            f"unknown {setting('table')} {how.method!r}; there are {', '.join(TABLED)}; "
+            f"unknown {option_ref('table')} {how.method!r}; there are {', '.join(TABLED)}; "
             "others judge by judge"
         )
     against, level = reference.against, reference.level
@@ -279,7 +279,7 @@ def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
     for word in reference.bases:
         if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
             raise TandemError(
-                f"no system's name begins with {setting('bases')} {word!r}; there are "
+                f"no system's name begins with {option_ref('bases')} {word!r}; there are "
                 f"{name_some(systems)}"
             )
 

@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass
 from typing import Literal
 
 from core.findings.judgements import minimum
-from core.records import setting
+from core.records import option_ref
 from core.settings import Part, check_choices, declare
 from core.statistics import Constant
 
@@ -21,9 +21,9 @@ UNITS = {"item": "item", "system": "system", "pool": "text"}
 
 
 WITHIN = Part(  # where nobody says the level, as in a report, it is that
-    f"{setting('level')} item", lambda values: values["level"] in (None, "item"), "level"
+    f"{option_ref('level')} item", lambda values: values["level"] in (None, "item"), "level"
 )
-BETWEEN = Part(f"{setting('level')} system", lambda values: values["level"] == "system", "level")
+BETWEEN = Part(f"{option_ref('level')} system", lambda values: values["level"] == "system", "level")
 
 
 @dataclass(frozen=True)

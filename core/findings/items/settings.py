@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.pairing import Choice
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import Part, StoredChanges, check_choices, declare, redeclare
 from core.similarity import METRICS
 
-OF_JUDGE = Part(f"{setting('judge')} NAME", lambda values: values["judge"])
-MEASURED = Part(f"{setting('separability')} METRIC", lambda values: values["separability"])
+OF_JUDGE = Part(f"{option_ref('judge')} NAME", lambda values: values["judge"])
+MEASURED = Part(f"{option_ref('separability')} METRIC", lambda values: values["separability"])
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class ItemSearch(StoredChanges):
     def __post_init__(self) -> None:
         check_choices(self)
         if (self.contradicts or self.differs) and not self.judge:
-            wanted = setting("contradicts" if self.contradicts else "differs")
-            raise TandemError(f"{wanted} is about a judge: name it with {setting('judge')}")
+            wanted = option_ref("contradicts" if self.contradicts else "differs")
+            raise TandemError(f"{wanted} is about a judge: name it with {option_ref('judge')}")
         if not -1 <= self.low <= self.high <= 1:
             raise TandemError(
                 f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"

@@ -18,7 +18,7 @@ from core.findings.judgements.selection import JudgedRows, Selection, select_jud
 from core.findings.judgements.verdicts import count_verdicts
 from core.frames import Schema
 from core.labels import several
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.statistics import Codes, Floats, calibration
 from core.store import Store
 
@@ -36,7 +36,7 @@ FIXED = (
 NOBODY = {
     "human": "nobody has voted on these pairs: annotate some first",
     "simulated": "no simulated annotator has voted on these pairs",
-    "gold": f"these pairs have no gold label: import them with {setting('kind')} gold",
+    "gold": f"these pairs have no gold label: import them with {option_ref('kind')} gold",
 }
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core import labels
 from core.frames import Schema
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import declare
 from core.statistics import position_bias
 
@@ -64,9 +64,9 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     usable = keep_known_order(frame).dropna(subset="prob_a")
     if usable.empty:
         raise TandemError(
-            f"{setting('debias')} threshold moves probabilities, and these judges give only "
-            f"decisions: use {setting('debias')} swap, if both orders were asked, or "
-            f"{setting('position_term')} with bradley-terry"
+            f"{option_ref('debias')} threshold moves probabilities, and these judges give only "
+            f"decisions: use {option_ref('debias')} swap, if both orders were asked, or "
+            f"{option_ref('position_term')} with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
         lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
@@ -88,8 +88,8 @@ def swap(frame: pd.DataFrame) -> Debiased:
     both = means[0].index.intersection(means[1].index)
     if both.empty:
         raise TandemError(
-            f"{setting('debias')} swap needs pairs that a judge answered in both orders, and "
-            f"there are none: run the judge with {setting('pairs')} symmetric or full"
+            f"{option_ref('debias')} swap needs pairs that a judge answered in both orders, and "
+            f"there are none: run the judge with {option_ref('pairs')} symmetric or full"
         )
     of_first = pd.DataFrame(
         {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.records import spoken
+from core.records import render_options
 from core.rendering import (
     Column,
     describe_intervals,
@@ -73,8 +73,8 @@ class Finding:
         return describe_intervals(self.tables[name], self.table_columns[name])
 
     def name_settings(self, called: Callable[[str], str]) -> Finding:
-        """The finding with each `setting` in its notes called by its name at a door."""
-        return replace(self, notes=[spoken(note, called) for note in self.notes])
+        """The finding with each `option_ref` in its notes called by its name at a door."""
+        return replace(self, notes=[render_options(note, called) for note in self.notes])
 
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from core.labels import several
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 ANSWERS = 30
 """Of fewer, the 95% interval of a share near one half reaches more than 17 points either way."""
@@ -39,7 +39,7 @@ def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
     """
     if number and number < fewest:
         raise TandemError(
-            f"{setting(name)} {number} is too few resamples for an interval: take {fewest} or "
+            f"{option_ref(name)} {number} is too few resamples for an interval: take {fewest} or "
             "more, or 0 for none"
         )
 

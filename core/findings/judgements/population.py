@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from core.labels import OVER
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.statistics import ENOUGH_JUDGES, Codes
 
 ENOUGH_ITEMS = 10
@@ -77,4 +77,4 @@ def define_population(over: str, item: pd.Series, judge: pd.Series) -> Populatio
 
 def explain_too_few_judges(over: str, because: str) -> TandemError:
     """What an `over` that draws judges is refused with, and the way out."""
-    return TandemError(f"{setting('over')} {over} {because}: use {setting('over')} items")
+    return TandemError(f"{option_ref('over')} {over} {because}: use {option_ref('over')} items")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.store import AskingRuns, ScoreRows, Store
 
 ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
@@ -47,7 +47,7 @@ class Provenance:
             unknown = [value for value in chosen if value not in there]
             if unknown:
                 raise TandemError(
-                    f"{setting(name)} {unknown[0]}: data set {dataset!r} has no such run"
+                    f"{option_ref(name)} {unknown[0]}: data set {dataset!r} has no such run"
                     f"; there are {', '.join(map(str, there)) or 'none'}"
                 )
         meant = runs[runs["run"].isin(self.runs or runs["run"])]
@@ -55,7 +55,7 @@ class Provenance:
         if meant.empty:
             raise TandemError(
                 f"none of the runs {', '.join(map(str, self.runs))} has "
-                f"{setting('strategy')} {' or '.join(self.strategies)}"
+                f"{option_ref('strategy')} {' or '.join(self.strategies)}"
             )
         return meant
 
@@ -123,7 +123,7 @@ def _note_repeats(frame: pd.DataFrame) -> list[str]:
         return []
     return [
         f"{again.sum():,} answers of people are second ones to the same pair, and count too: "
-        f"leave them out by {setting('trials')} 0."
+        f"leave them out by {option_ref('trials')} 0."
     ]
 
 

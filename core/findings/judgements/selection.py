@@ -22,7 +22,7 @@ from core.findings.judgements.families import FAMILIES, add_family_column, descr
 from core.findings.judgements.provenance import Provenance
 from core.frames import Schema, get_schema
 from core.judging import registry
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 from core.settings import Part, check_choices, declare
 from core.store import JudgementRows, ScoreRows, Store
 
@@ -155,7 +155,8 @@ def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -
         )
         kinds = ", ".join(sorted(there["kind"].unique()))
         raise TandemError(
-            f"{asked}: choose with {setting('judges')} {kinds}, or of {name_some(there['judge'])}"
+            f"{asked}: choose with {option_ref('judges')} {kinds}, or of "
+            f"{name_some(there['judge'])}"
         )
     return found[["judge", "kind", "derived"]]
 
@@ -334,7 +335,8 @@ def check_systems(selection: Selection, needed: str) -> None:
     """Raises TandemError where one system is chosen alone."""
     if len(set(selection.systems)) == 1:
         raise TandemError(
-            f"{setting('systems')} {selection.systems[0]} is one system, and {needed}: name another"
+            f"{option_ref('systems')} {selection.systems[0]} is one system, and {needed}: name "
+            "another"
         )
 
 

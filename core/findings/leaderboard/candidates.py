@@ -18,7 +18,7 @@ from core.findings.leaderboard.rating_input import (
     sign_ranking,
 )
 from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.statistics import (
     Drawing,
 )
@@ -29,7 +29,8 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
     """Each item's candidates by rating among themselves: a leaderboard of texts."""
     if settings.how.learns:
         raise TandemError(
-            f"{setting('method')} {settings.method} learns from all items {settings.how.learns}, "
+            f"{option_ref('method')} {settings.method} learns from all items "
+            f"{settings.how.learns}, "
             "so that it belongs to ratings of systems: rank systems, or use another method"
         )
     comparisons = prepare_comparisons(store, selection, settings)

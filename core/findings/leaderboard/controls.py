@@ -13,7 +13,7 @@ from core.findings.judgements import Selection, average_rater_marks, measure_len
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import Codes, Drawing, Floats, control_effects
 from core.store import Store
@@ -73,7 +73,8 @@ def add_controls(
     known = frame[[name_column(name) for name in names]].notna().all(axis=1)
     if not known.any():
         raise TandemError(
-            f"{setting('control')} {' '.join(names)} is not known of both texts of any comparison: "
+            f"{option_ref('control')} {' '.join(names)} is not known of both texts of any "
+            "comparison: "
             "leave it out"
         )
     left_out = (
@@ -86,7 +87,7 @@ def add_controls(
         spread[name] = float(np.sqrt((values**2).mean()))
         if spread[name] == 0:
             raise TandemError(
-                f"{setting('control')} {name}: no two texts that were compared differ in it, so "
+                f"{option_ref('control')} {name}: no two texts that were compared differ in it, so "
                 "there is nothing to control for"
             )
         frame = frame.assign(**{name_column(name): values / spread[name]})
@@ -149,7 +150,9 @@ def _load_marks(store: Store, selection: Selection, name: str) -> pd.Series:
         item_set=selection.item_set,
     )
     if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
-        raise TandemError(f"{setting('control')} {name}: there is no attribute {attribute!r} here")
+        raise TandemError(
+            f"{option_ref('control')} {name}: there is no attribute {attribute!r} here"
+        )
     return average_rater_marks(store, marked, rater).set_index("generation")["value"]
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.need import Need
 from core.labels import join_names
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
 
@@ -54,7 +54,7 @@ def check_jury(frame: pd.DataFrame, people: str) -> None:
     if len(names) != 1:  # who rates says so where nobody has answered
         return
     several = frame["judge"].nunique() > 1
-    way = f"{setting('people')} each" if several else f"{setting('judges')} human llm"
+    way = f"{option_ref('people')} each" if several else f"{option_ref('judges')} human llm"
     together = ", people counting as one" if several else ""
     raise TandemError(
         f"a jury needs two judges or more, and {names[0]} judges alone here{together}: ask for "
@@ -74,7 +74,7 @@ def explain_refusal(
     """
     if not isinstance(error, NoVerdictError):
         return TandemError(str(error))
-    way = f"use {setting('method')} bradley-terry"
+    way = f"use {option_ref('method')} bradley-terry"
     if error.judge is None:
         return TandemError(f"{error}: {way}")
     names, judge = np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)
@@ -82,7 +82,7 @@ def explain_refusal(
     if len(names) - len(out) < 2:
         return TandemError(f"{error}, whoever is left out: {way}")
     who = join_names([str(names[judge]) for judge in sorted(out)])
-    return TandemError(f"{error}: leave {who} out of {setting('judges')}, or {way}")
+    return TandemError(f"{error}: leave {who} out of {option_ref('judges')}, or {way}")
 
 
 def weigh_judges(

@@ -25,7 +25,7 @@ from core.findings.leaderboard.rating_input import (
     weigh_drawing,
 )
 from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import Column
 from core.statistics import FEWEST_ITEMS, RATINGS, Codes, Drawing, ratings
 from core.store import Store
@@ -49,7 +49,8 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
     """
     if settings.resolve not in ("", "always"):
         raise TandemError(
-            f"a lead over time holds at every look, not {setting('resolve')} {settings.resolve}: "
+            f"a lead over time holds at every look, not {option_ref('resolve')} "
+            f"{settings.resolve}: "
             "leave it out"
         )
     comparisons = prepare_comparisons(store, selection, settings)
@@ -60,7 +61,7 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
     asked, settings = settings.method, replace(settings.with_method(choice), resolve="always")
     if settings.method not in LEAD_METHODS:
         raise TandemError(
-            f"{setting('method')} {settings.method} tells no lead over time: use one of "
+            f"{option_ref('method')} {settings.method} tells no lead over time: use one of "
             f"{', '.join(LEAD_METHODS)}"
         )
     population = comparisons.population(settings.over)
@@ -75,7 +76,7 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
     if rows.empty:
         raise TandemError(
             "some systems cannot be compared with each other, as no comparison links them: use "
-            f"{setting('method')} win-ratio"
+            f"{option_ref('method')} win-ratio"
         )
     declared, since = declare_lead(settings.method), _find_clear_since(rows)
     facts = {

@@ -13,7 +13,7 @@ import pandas as pd
 from core.findings.judgements import Selection
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.statistics import FEWEST_SYSTEMS
 from core.store import Store
 
@@ -41,7 +41,7 @@ def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     has_it = _has_system(frame, baseline)
     if not has_it.any():
         raise TandemError(
-            f"{setting('baseline')} {baseline}: no judgement compares it; there are "
+            f"{option_ref('baseline')} {baseline}: no judgement compares it; there are "
             f"{', '.join(_list_systems(frame))}"
         )
     first = frame["system_a"].eq(baseline)
@@ -62,7 +62,8 @@ def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     rows = rows[has_it & known]
     if rows.empty or not rows["length"].any():
         raise TandemError(
-            f"{setting('method')} length-controlled needs texts of different lengths: import the "
+            f"{option_ref('method')} length-controlled needs texts of different lengths: import "
+            "the "
             "texts, or files that say how long they are, or use another method"
         )
     return LengthInput(rows, baseline, (*notes, *_describe_rates(rows, baseline)))
@@ -76,7 +77,7 @@ def _find_baseline(frame: pd.DataFrame) -> str:
         return every[0]
     why = "several systems are" if every else "no system is"
     raise TandemError(
-        f"{why} in every comparison: say whose win rate is 50%, such as {setting('baseline')} "
+        f"{why} in every comparison: say whose win rate is 50%, such as {option_ref('baseline')} "
         f"{systems[0]}"
     )
 

@@ -17,7 +17,7 @@ from core.findings.leaderboard.rating_input import (
     sign_ranking,
 )
 from core.findings.leaderboard.settings import RankSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.statistics import elo_path
 from core.store import Store
 
@@ -34,8 +34,8 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
     settings = settings if settings.method else replace(settings, method="elo")
     if settings.method != "elo":
         raise TandemError(
-            f"{settings.method} has no order of votes: {setting('over_time')} belongs to "
-            f"{setting('method')} elo"
+            f"{settings.method} has no order of votes: {option_ref('over_time')} belongs to "
+            f"{option_ref('method')} elo"
         )
     comparisons = prepare_comparisons(store, selection, settings)
     names = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))

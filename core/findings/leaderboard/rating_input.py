@@ -29,7 +29,7 @@ from core.findings.leaderboard.need import Prepared
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.sort_rankings import load_sorted_pairs
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.statistics import EACH_JUDGE, Drawing, Floats
 from core.store import Store
 
@@ -121,7 +121,7 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     if rows.empty and len(frame):
         raise TandemError(
             "nobody knows which text was shown first in these judgements: rank without "
-            f"{setting('position_term')}"
+            f"{option_ref('position_term')}"
         )
     if settings.how.is_jury:
         jury.check_jury(rows, settings.people)

@@ -14,7 +14,7 @@ from core.findings.judgements import minimum
 from core.findings.judgements.debiasing import declare_debias
 from core.findings.leaderboard.method_choice import SAME_OPPONENTS, MethodChoice
 from core.labels import OVER
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import (
     Part,
     check_choices,
@@ -48,7 +48,7 @@ def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
     return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
 
 
-MODELLED = Part(f"{setting('ties')} model", lambda values: values["ties"] == "model", "ties")
+MODELLED = Part(f"{option_ref('ties')} model", lambda values: values["ties"] == "model", "ties")
 INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 
@@ -253,8 +253,12 @@ class RankSettings:
         """
         method = self._described_method
         takes, outcome, needs = self.how.takes, self.how.outcome, self.how.needs
-        ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
-        separability, control = setting("separability"), setting("control")
+        ties, position, debias = (
+            option_ref("ties"),
+            option_ref("position_term"),
+            option_ref("debias"),
+        )
+        separability, control = option_ref("separability"), option_ref("control")
         ranks, modelling = outcome == "rankings", ", ".join(_list_taking("ties"))
         return {
             f"{ties} model belongs to {modelling}; {method} takes half or drop": (
@@ -263,10 +267,10 @@ class RankSettings:
             f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
                 self.ties == "drop" and outcome == "probabilities"
             ),
-            f"{setting('tie_model')} {self.tie_model} belongs to {ties} model: ask for both": (
+            f"{option_ref('tie_model')} {self.tie_model} belongs to {ties} model: ask for both": (
                 self.tie_model != "davidson" and self.ties != "model"
             ),
-            f"{setting('calibrated')} {self.calibrated} and {debias} {self.debias} both move "
+            f"{option_ref('calibrated')} {self.calibrated} and {debias} {self.debias} both move "
             "probabilities: use one of them": self.calibrated != "" and self.debias != "none",
             f"{position} and {ties} model are not fitted together: use {ties} half or drop": (
                 self.position_term and self.ties == "model"
@@ -278,10 +282,10 @@ class RankSettings:
             f"unknown {control} {self._unknown_control()!r}; there are {', '.join(CONTROLS)}, and "
             "RATER:ATTRIBUTE for marks of the texts": self._unknown_control() is not None,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
-            f"{method} takes no {setting('over')} judgements: its rankings are of items": (
+            f"{method} takes no {option_ref('over')} judgements: its rankings are of items": (
                 ranks and self.over == "judgements"
             ),
-            f"{method} takes no {debias} {self.debias}: ask with `judge {setting('calibrate')}` "
+            f"{method} takes no {debias} {self.debias}: ask with `judge {option_ref('calibrate')}` "
             "instead": ranks and self.debias != "none",
         }
 
@@ -296,10 +300,10 @@ class RankSettings:
             steps |= {"sep_alpha": self.sep_alpha, "sep_beta": self.sep_beta}
         return {
             **{
-                f"{setting(name)} {value:g} should be a number above 0": not 0 < value < math.inf
+                f"{option_ref(name)} {value:g} should be a number above 0": not 0 < value < math.inf
                 for name, value in steps.items()
             },
-            f"{setting('sep_threshold')} {self.sep_threshold:g} should lie between -1 and 1, as "
+            f"{option_ref('sep_threshold')} {self.sep_threshold:g} should lie between -1 and 1, as "
             "separability does": (
                 "separability" in self.how.needs and not -1 <= self.sep_threshold <= 1
             ),

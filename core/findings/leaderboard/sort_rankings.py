@@ -23,7 +23,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard.need import Need
 from core.pairing import planning, sorting
-from core.records import Status, TandemError, setting
+from core.records import Status, TandemError, option_ref
 from core.store import Store
 
 SHARE = Need(
@@ -142,7 +142,7 @@ def _find_runs(store: Store, selection: Selection) -> list[int]:
     if done.empty:
         raise TandemError(
             f"no PairS run by {name_some(judges)} here, so there are no rankings: "
-            f"`judge {setting('pairs')} pairs-greedy` makes some"
+            f"`judge {option_ref('pairs')} pairs-greedy` makes some"
         )
     return [int(run) for run in done["run"]]
 

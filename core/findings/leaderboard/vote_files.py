@@ -36,7 +36,7 @@ from core.importing import (
     importer,
 )
 from core.labels import OVER
-from core.records import Dataset, Kind, Outcome, TandemError, setting
+from core.records import Dataset, Kind, Outcome, TandemError, option_ref
 from core.scratch import scratch
 from core.statistics import RATINGS
 from core.store import Store
@@ -70,7 +70,8 @@ def rank_votes(
     """
     if selection.item_set:
         raise TandemError(
-            f"{setting('item_set')} {selection.item_set} is a set of a store, and these votes are "
+            f"{option_ref('item_set')} {selection.item_set} is a set of a store, and these votes "
+            "are "
             "in files: leave it out, or import them"
         )
     if len(selection.systems) == 2:
@@ -152,8 +153,8 @@ def _check_settings(selection: Selection, settings: RankSettings) -> None:
         )
     if settings.over not in OVER_VOTES:
         raise TandemError(
-            f"{setting('over')} {settings.over} needs who gave each vote, which is not counted: "
-            f"use {setting('over')} items, or import the votes"
+            f"{option_ref('over')} {settings.over} needs who gave each vote, which is not counted: "
+            f"use {option_ref('over')} items, or import the votes"
         )
     for name, is_given in {
         "debias": settings.debias != "none",
@@ -164,7 +165,7 @@ def _check_settings(selection: Selection, settings: RankSettings) -> None:
     }.items():
         if is_given:
             raise TandemError(
-                f"{setting(name)} is not for votes in files: leave it out, or import the votes"
+                f"{option_ref(name)} is not for votes in files: leave it out, or import the votes"
             )
 
 
@@ -299,7 +300,7 @@ def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:
     kinds = ", ".join(sorted(set(votes["kind"])))
     named = " or ".join(selection.judges)
     whose = f"no votes by {named} here" if named else "no human has voted here"
-    return TandemError(f"{whose}: choose with {setting('judges')} {kinds}, or by name")
+    return TandemError(f"{whose}: choose with {option_ref('judges')} {kinds}, or by name")
 
 
 def _count_first_wins(votes: pd.DataFrame) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from core.findings.people.scope import PeopleVotes, Scope, votes
 from core.findings.people.sentences import describe_worries
 from core.findings.people.worries import find_worries
 from core.frames import Schema, get_schema
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 from core.rendering import declare_rows
 from core.settings import declare
 from core.statistics import agreement, intervals, misfits
@@ -74,7 +74,8 @@ class ReadingPace:
     def __post_init__(self) -> None:
         if not self.fastest > 0:
             raise TandemError(
-                f"{setting('fastest')} {self.fastest:g} is no pace: take words a minute, such as "
+                f"{option_ref('fastest')} {self.fastest:g} is no pace: take words a minute, such "
+                "as "
                 f"{FASTEST}"
             )
 

@@ -12,7 +12,7 @@ import pandas as pd
 from core.findings.judgements import Finding, Selection, write_signature
 from core.findings.people.columns import PROMISES, STOPPING
 from core.labels import join_names, several
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import list_names
 from core.settings import check_choices, declare
 from core.store import Campaign, Promise, Store
@@ -58,10 +58,12 @@ class PromiseSettings:
         check_choices(self)
         if self.votes > MOST_VOTES:
             raise TandemError(
-                f"{setting('votes')} is {self.votes:g}: promise at most {MOST_VOTES:,}"
+                f"{option_ref('votes')} is {self.votes:g}: promise at most {MOST_VOTES:,}"
             )
         if self.epsilon is not None and not self.epsilon < 1:
-            raise TandemError(f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: try 0.1")
+            raise TandemError(
+                f"{option_ref('epsilon')} {self.epsilon:g} is not from 0 to 1: try 0.1"
+            )
         for name in ("about", "beside"):
             _check_names(name, getattr(self, name))
 
@@ -71,10 +73,10 @@ def _check_names(name: str, values: tuple[str, ...]) -> None:
     for value in values:
         if not value.strip():
             raise TandemError(
-                f"{setting(name)} {value!r} is empty: name something, or leave it out"
+                f"{option_ref(name)} {value!r} is empty: name something, or leave it out"
             )
         if values.count(value) > 1:
-            raise TandemError(f"{setting(name)} {value!r} is there twice: leave one out")
+            raise TandemError(f"{option_ref(name)} {value!r} is there twice: leave one out")
 
 
 def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Promise:
@@ -91,7 +93,8 @@ def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Prom
     for name in settings.beside:
         if store.judges.kind(name) == Kind.HUMAN:
             raise TandemError(
-                f"{setting('beside')} {name!r} is a person, whose votes are promised already: name "
+                f"{option_ref('beside')} {name!r} is a person, whose votes are promised already: "
+                "name "
                 "models"
             )
     made = Promise(

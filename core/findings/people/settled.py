@@ -20,7 +20,7 @@ from core.findings.judgements import (
 )
 from core.findings.people.columns import NEIGHBOURS, SETTLED
 from core.findings.people.scope import Scope, votes
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import list_names
 from core.settings import check_choices, declare
 from core.statistics import Drawing, ratings, settling
@@ -62,7 +62,7 @@ class StopRule:
         check_choices(self)
         if not 0.5 < self.level < 1:
             raise TandemError(
-                f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
+                f"{option_ref('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
             )
 
     @property

@@ -20,7 +20,7 @@ from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
 from core.findings.plan.settings import PlanSettings
 from core.frames import get_schema
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from core.store import Store
@@ -134,7 +134,8 @@ def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int
         raise TandemError("fewer than two systems have enough votes: collect votes on their pairs")
     if settings.top is not None and settings.top > known:
         raise TandemError(
-            f"{setting('top')} is {settings.top}, and {known} systems have enough votes: name 1 to "
+            f"{option_ref('top')} is {settings.top}, and {known} systems have enough votes: name 1 "
+            "to "
             f"{known}, or leave it out for all ranks"
         )
     together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.combine import EstimateSettings
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.settings import declare
 
 
@@ -31,5 +31,5 @@ class PlanSettings(EstimateSettings):
         super().__post_init__()
         if not 0.5 < self.level < 1:
             raise TandemError(
-                f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
+                f"{option_ref('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
             )

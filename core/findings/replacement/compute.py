@@ -25,7 +25,7 @@ from core.findings.replacement import sentences
 from core.findings.replacement.columns import ANNOTATORS, COLUMNS
 from core.findings.replacement.settings import ReplaceSettings
 from core.labels import several
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.statistics import (
     CONTRADICTS,
@@ -57,7 +57,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     if others.empty:
         raise TandemError(
             f"no judge but the annotators has answered here: run one, or choose with "
-            f"{setting('judges')}"
+            f"{option_ref('judges')}"
         )
     terms = Terms(settings.epsilon, settings.ties)
     parts = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 from core.settings import check_choices, declare
 from core.statistics import ALIGNMENT
 
@@ -39,9 +39,9 @@ class ReplaceSettings:
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < 1:
             raise TandemError(
-                f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: 0.2 suits experts, "
+                f"{option_ref('epsilon')} {self.epsilon:g} is not from 0 to 1: 0.2 suits experts, "
                 "0.15 skilled annotators, 0.1 crowd workers"
             )
         check_choices(self)
         if not self.people:
-            raise TandemError(f"name somebody with {setting('people')}, or leave it out")
+            raise TandemError(f"name somebody with {option_ref('people')}, or leave it out")

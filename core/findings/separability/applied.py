@@ -13,7 +13,7 @@ from core.findings.judgements import Selection, keep_chosen_items
 from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.seeds import draw
 from core.settings import Part, declare
 from core.store import Store
@@ -81,7 +81,9 @@ class BinnedSettings:
         "",
         "encoder of the metric, where it has one",
         metavar="NAME",
-        part=Part(f"{setting('by_separability')} METRIC", lambda values: values["by_separability"]),
+        part=Part(
+            f"{option_ref('by_separability')} METRIC", lambda values: values["by_separability"]
+        ),
     )
 
     def measure_items(self, store: Store, selection: Selection) -> SeparabilityRows | None:

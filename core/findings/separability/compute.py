@@ -27,7 +27,7 @@ from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from core.findings.separability.rank_mean import rank_mean
 from core.findings.separability.settings import Settings, request_similarities
 from core.frames import Schema
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.seeds import draw
 from core.similarity import METRICS
@@ -148,7 +148,7 @@ def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) ->
     named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
     if settings.precision != "fp32":
         named["precision"] = settings.precision
-    given = " ".join(f"{setting(name)} {value}" for name, value in named.items() if value)
+    given = " ".join(f"{option_ref(name)} {value}" for name, value in named.items() if value)
     systems = f"{' and '.join(selection.systems)} with each other"
     return (
         f"no {settings.metric} similarities of {repr(selection.dataset) if nothing else systems} "

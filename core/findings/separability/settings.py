@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
-from core.records import setting
+from core.records import option_ref
 from core.settings import Part, check_choices, declare, redeclare, sign_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
@@ -22,7 +22,7 @@ def _part_of(option: str) -> Part:
 
 
 SCALED = Part(
-    f"{setting('normalise')} minmax",
+    f"{option_ref('normalise')} minmax",
     lambda values: values["metric"] and values["normalise"] != "none",
     "normalise",
 )

@@ -24,7 +24,7 @@ from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, has
 from core.importing.templates import read_with, swap_sides
 from core.importing.values import find_value
-from core.records import Answer, Kind, TandemError, setting
+from core.records import Answer, Kind, TandemError, option_ref
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
 EXACT = 1e-6
@@ -70,7 +70,7 @@ def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> En
     if not 1 <= preference <= 2:  # then 1 may be something else, too
         raise TandemError(
             f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
-            f"{setting('format')} votes, and it asks what the numbers mean"
+            f"{option_ref('format')} votes, and it asks what the numbers mean"
         )
     answer = Answer.from_probability(2 - preference)
     firsts = _possible_firsts(preference, _number(m, "a logprob"), _number(big_m, "a logprob"))

@@ -13,7 +13,7 @@ from core.importing.cells import Cells, as_text, required
 from core.importing.layout import Layout, Source, has
 from core.importing.templates import Constant, Template, read_by, vote_twice
 from core.importing.values import find_value
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 
 VERDICTS = {
     **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), Outcome.A),
@@ -28,7 +28,7 @@ def _games(source: Source) -> list[Template]:
     if "baseline" not in source.columns and len(source.systems) != 1:
         raise TandemError(
             f"{source.path.name} does not say which baseline its models were compared with: "
-            f"name it with {setting('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
+            f"name it with {option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
         )
     pair = {
         "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,

@@ -13,7 +13,7 @@ from core.importing.raters import kind_of
 from core.importing.table_fields import ECHO, OF_ITEM, Fields, likely_winners, listed, matched
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 LOOKED_AT = 200  # rows
 VOTES = {-1.0, 0.0, 0.5, 1.0, 2.0}  # numbers that may say who won
@@ -38,7 +38,7 @@ class Generations(TableReader):
             raise TandemError(
                 f"{source.path.name} has neither an item nor a context column, so its rows "
                 f"cannot be told apart; it has {listed(source.columns)}; "
-                f"name one with {setting('map')} item=COLUMN"
+                f"name one with {option_ref('map')} item=COLUMN"
             )
 
     def _find_columns(self, prefix: str) -> dict[str, str]:
@@ -51,15 +51,15 @@ class Generations(TableReader):
 
     def _refuse_system_name(self) -> str:
         """Why one name for the system does not fit this table."""
-        name, said = self.source.path.name, f"{setting('system_name')} {self.source.system_name}"
+        name, said = self.source.path.name, f"{option_ref('system_name')} {self.source.system_name}"
         if "system" in self.fields:
             return (
                 f"{self.fields.describe_column('system')} of {name} names the systems, so {said} "
-                f"does not fit: leave it out, or say {setting('map')} system="
+                f"does not fit: leave it out, or say {option_ref('map')} system="
             )
         return (
             f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
-            f"name it with {setting('map')} text=COLUMN"
+            f"name it with {option_ref('map')} text=COLUMN"
         )
 
     def _columns_of_systems(self) -> dict[str, str]:
@@ -67,7 +67,7 @@ class Generations(TableReader):
         TandemError where it is no such table.
         """
         name, columns = self.source.path.name, self.fields.columns
-        both = f"with {setting('map')} system=COLUMN {setting('map')} text=COLUMN"
+        both = f"with {option_ref('map')} system=COLUMN {option_ref('map')} text=COLUMN"
         systems = self._find_columns("system:")
         others = {columns[each] for each in OF_ITEM if each in columns}
         left = [column for column in self.source.columns if column not in others]
@@ -84,7 +84,7 @@ class Generations(TableReader):
             raise TandemError(
                 f"{name} needs a system and a text column, or one column per system; it has "
                 f"{listed(self.source.columns)}; name them {both}, or say "
-                f"{setting('system_name')} NAME if one system wrote all its texts"
+                f"{option_ref('system_name')} NAME if one system wrote all its texts"
             )
         return systems
 
@@ -136,9 +136,10 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
         first, second = (*texts, "COLUMN", "COLUMN")[:2]
         raise TandemError(
             f"{name} is no table with a column of texts per system: {what}; if it holds votes, "
-            f"name the winner with {setting('map')} winner=COLUMN, or {setting('map')} "
-            f"winner:JUDGE=COLUMN for each judge, and the systems with {setting('map')} "
-            f"text_a={first} text_b={second} {setting('systems')} FIRST SECOND; if it holds texts "
+            f"name the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
+            f"winner:JUDGE=COLUMN for each judge, and the systems with {option_ref('map')} "
+            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND; if it holds "
+            "texts "
             f"alone, name each system with {_as_systems(texts or ['COLUMN'])}"
         )
     if odd:
@@ -148,7 +149,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
 
 def _as_systems(columns: Sequence[str]) -> str:
     named = " ".join(f"system:{column}={column}" for column in columns[:2])
-    return f"{setting('map')} {named}"
+    return f"{option_ref('map')} {named}"
 
 
 def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ from core.importing.templates import (
     template,
     vote_twice,
 )
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 
 WINNERS = {"1": Outcome.A, "2": Outcome.B}
 FOLDERS = ("LLMBar", "Adversarial", "Processed", "CaseStudy")  # of its subsets
@@ -40,7 +40,7 @@ def _label(cells: Cells) -> Outcome:
         return WINNERS[said]
     if decimal(str(cells.get("label"))) is not None:  # 0 or -1 make 1 something else than here
         raise TandemError(
-            f"label is {said[:40]}, but 1 or 2 in LLMBar: say {setting('format')} votes, and it "
+            f"label is {said[:40]}, but 1 or 2 in LLMBar: say {option_ref('format')} votes, and it "
             "asks what the labels mean"
         )
     raise ValueError(f"the label {str(cells.get('label'))[:40]!r} is neither 1 nor 2")

@@ -10,7 +10,7 @@ from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.table_fields import likely_winners, matched
 from core.importing.values import find_value
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 LOOKED_AT = 20  # rows
 
@@ -26,8 +26,8 @@ class PairTable(TableReader):
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(
                 f"{source.path.name} does not say which systems wrote its texts; if they are the "
-                f"same two in all rows, name them with {setting('systems')} FIRST SECOND, else "
-                f"their columns with {setting('map')} system_a=COLUMN {setting('map')} "
+                f"same two in all rows, name them with {option_ref('systems')} FIRST SECOND, else "
+                f"their columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
                 "system_b=COLUMN"
             )
 

@@ -20,7 +20,7 @@ from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.pairs_in_tools import prefer_higher
 from core.importing.table_fields import matched
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""
@@ -122,7 +122,7 @@ class RankPerRow(RankingTable):
         if "\n" in system or len(system) > LONGEST_NAME:
             raise TandemError(
                 f"{fields.describe_column(self.system)} of {self.source.path.name} holds texts, "
-                f"and no column says whose they are: name it with {setting('map')} system=COLUMN"
+                f"and no column says whose they are: name it with {option_ref('map')} system=COLUMN"
             )
         text = as_text(fields.read_cell(cells, "text")) if self.system == "system" else None
         one = Ranked(

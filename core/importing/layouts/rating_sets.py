@@ -18,7 +18,7 @@ from typing import NamedTuple
 from core.importing.cells import Cells, digest, required, short_digest
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source, has
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, Outcome, TandemError, option_ref
 
 # Tasks with joints in their names, and those that studies of generated text have most.
 TASKS = frozenset(
@@ -139,7 +139,7 @@ def _parse_name(source: Source) -> StudyName:
         if name := split_after(stem, source.systems):
             return name
         raise TandemError(
-            f"{file} is not named {'_'.join(source.systems)}_DATASET, so {setting('systems')} "
+            f"{file} is not named {'_'.join(source.systems)}_DATASET, so {option_ref('systems')} "
             "does not fit it"
         )
     others = [_stem(path.name) for path in source.path.parent.glob("*_pref_data*")]
@@ -152,7 +152,7 @@ def _parse_name(source: Source) -> StudyName:
     if not is_certain(stem):
         source.tally.notes[
             f"by its name, it compares {name.first} with {name.second} on {name.task}; if "
-            f"not, say {setting('systems')} FIRST SECOND"
+            f"not, say {option_ref('systems')} FIRST SECOND"
         ] = None
     return name
 

@@ -11,7 +11,7 @@ from core.importing.cells import Cells, required
 from core.importing.entry import ITEM, TEXT, Entry
 from core.importing.layout import Layout, Reader, Source
 from core.importing.templates import RowNumber, Template, need, read_by, template
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "answers", "stories")
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
@@ -37,7 +37,7 @@ def _only_column(source: Source) -> str:
     if len(source.columns) != 1:
         raise TandemError(
             f"{source.path.name} has {len(source.columns)} columns, where several texts of one "
-            f"system have one; say another {setting('format')}"
+            f"system have one; say another {option_ref('format')}"
         )
     return source.columns[0]
 

@@ -15,7 +15,7 @@ from core.importing.entry import TEXT, Entry
 from core.importing.layout import Layout, Reader, Source, has
 from core.importing.table_fields import listed
 from core.importing.templates import read_scores
-from core.records import Kind, TandemError, setting
+from core.records import Kind, TandemError, option_ref
 
 RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LLM)}
 
@@ -27,7 +27,7 @@ class Outputs(Reader):
         names, sizes = source.systems, self._sizes() if source.systems else set[int]()
         if names and (sizes != {len(names)} or len(set(names)) < len(names)):
             raise TandemError(
-                f"{setting('systems')} names {len(set(names))} systems, but the items of "
+                f"{option_ref('systems')} names {len(set(names))} systems, but the items of "
                 f"{source.path.name} have {listed(map(str, sorted(sizes)))} outputs: name as many"
             )
 
@@ -63,12 +63,12 @@ class Outputs(Reader):
             names = " ".join(f"NAME{place}" for place in range(1, size + 1))
             order = (
                 f"; every item has {size} rows: if they always come in the same order, name the "
-                f"systems in it with {setting('systems')} {names}"
+                f"systems in it with {option_ref('systems')} {names}"
             )
         return (
             f"{self.source.path.name} has no {self.field}, so it is not known whose outputs these "
             "are: add that field to every row, or name the one that says it with "
-            f"{setting('map')} system=FIELD{order}"
+            f"{option_ref('map')} system=FIELD{order}"
         )
 
     def _sizes(self) -> set[int]:

@@ -15,7 +15,7 @@ from core.importing.layout import Layout, Source, TableReader
 from core.importing.table_fields import Fields, likely_winners, listed, matched
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
-from core.records import Outcome, TandemError, setting
+from core.records import Outcome, TandemError, option_ref
 
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
 COPIED = (
@@ -133,13 +133,15 @@ class Votes(TableReader):
         if len(likely) > 1:
             raise TandemError(
                 f"the winner of {name} may be in column {' or '.join(map(repr, likely))}; choose "
-                f"with {setting('map')} winner={likely[0]}, or take each for a question of its own "
-                f"with {setting('map')} attribute:NAME=COLUMN"
+                f"with {option_ref('map')} winner={likely[0]}, or take each for a question of its "
+                "own "
+                f"with {option_ref('map')} attribute:NAME=COLUMN"
             )
         raise TandemError(
             f"{name} has no winner column among {listed(self.source.columns)}; "
-            f"name it with {setting('map')} winner=COLUMN, or one for each judge with "
-            f"{setting('map')} winner:JUDGE=COLUMN, or say {setting('format')} generations if "
+            f"name it with {option_ref('map')} winner=COLUMN, or one for each judge with "
+            f"{option_ref('map')} winner:JUDGE=COLUMN, or say {option_ref('format')} generations "
+            "if "
             "these are columns of texts"
         )
 
@@ -150,9 +152,10 @@ class Votes(TableReader):
             if len(self.source.systems) != 2:
                 raise TandemError(
                     f"{name} has no columns that name the two systems among "
-                    f"{listed(self.source.columns)}; name them with {setting('map')} "
-                    f"system_a=COLUMN {setting('map')} system_b=COLUMN, or, if they are the same "
-                    f"two in all rows, with {setting('systems')} FIRST SECOND"
+                    f"{listed(self.source.columns)}; name them with {option_ref('map')} "
+                    f"system_a=COLUMN {option_ref('map')} system_b=COLUMN, or, if they are the "
+                    "same "
+                    f"two in all rows, with {option_ref('systems')} FIRST SECOND"
                 )
             if self.source.systems[0] == self.source.systems[1]:
                 raise TandemError(f"{self.source.systems[0]!r} is named twice: name two systems")
@@ -186,8 +189,9 @@ class Votes(TableReader):
         first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
         return TandemError(
             f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names of "
-            f"systems; say {setting('map')} text_a={first} text_b={second} winner={first} and name "
-            f"the systems with {setting('systems')} FIRST SECOND"
+            f"systems; say {option_ref('map')} text_a={first} text_b={second} winner={first} and "
+            "name "
+            f"the systems with {option_ref('systems')} FIRST SECOND"
         )
 
 

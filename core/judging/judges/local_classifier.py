@@ -12,7 +12,7 @@ from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
 from core.models import Member, Options
 from core.models.local import HF, LogProbabilities, Tokens, common_prefix
-from core.records import Answer, Outcome, TandemError, setting
+from core.records import Answer, Outcome, TandemError, option_ref
 
 
 class PromptClassifier(LocalJudge):
@@ -32,9 +32,10 @@ class PromptClassifier(LocalJudge):
         super().__init__(name, options)
         if self._form.name != "label-first":
             raise TandemError(
-                f"{setting('mode')} classifier reads how likely an answer begins with a label, and "
+                f"{option_ref('mode')} classifier reads how likely an answer begins with a label, "
+                "and "
                 f"the prompt has its verdict stated in the form {self._form.name}: take "
-                f"{setting('mode')} generate or sample, or a prompt in the form label-first"
+                f"{option_ref('mode')} generate or sample, or a prompt in the form label-first"
             )
 
     def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:

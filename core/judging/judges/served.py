@@ -43,7 +43,7 @@ from core.models.served import (
     overflow_share,
     stream_through,
 )
-from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, setting
+from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, option_ref
 
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up
@@ -77,7 +77,8 @@ class ServedJudge(Judge):
         if options.mode == "classifier" and not self._form.has_token:
             raise TandemError(
                 f"a verdict in the form {self._form.name} is no label whose probability could be "
-                f"read: take {setting('mode')} generate or sample, or another {setting('form')}"
+                f"read: take {option_ref('mode')} generate or sample, or another "
+                f"{option_ref('form')}"
             )
         self.endpoint = make_endpoint(model, options, backoff=backoff)
 
@@ -112,13 +113,14 @@ class ServedJudge(Judge):
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
-                f"which {setting('mode')} classifier needs; {setting('mode')} sample asks it for "
+                f"which {option_ref('mode')} classifier needs; {option_ref('mode')} sample asks it "
+                "for "
                 "votes" + (f" ({self.endpoint.note})" if self.endpoint.note else "")
             )
         if self._options.mode == "sample" and self._found[0] != "sample":
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so sampled votes would all be "
-                f"alike: have it sample (docs/servers.md), or take {setting('mode')} generate"
+                f"alike: have it sample (docs/servers.md), or take {option_ref('mode')} generate"
             )
         _ = self._found
 

@@ -36,7 +36,7 @@ from core.models.served import (
     stream_through,
     wait_for,
 )
-from core.records import Candidate, Mark, TandemError, setting
+from core.records import Candidate, Mark, TandemError, option_ref
 
 TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""
@@ -68,9 +68,10 @@ class ServedScorer(Scorer):
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(
-                f"{setting('mode')} g-eval reads the first tokens of a server's reply, and tells "
-                f"marks apart up to {TEN}: take a shorter {setting('scale')}, or "
-                f"{setting('mode')} score"
+                f"{option_ref('mode')} g-eval reads the first tokens of a server's reply, and "
+                "tells "
+                f"marks apart up to {TEN}: take a shorter {option_ref('scale')}, or "
+                f"{option_ref('mode')} score"
             )
 
     def close(self) -> None:
@@ -81,7 +82,8 @@ class ServedScorer(Scorer):
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
-                f"which {setting('mode')} g-eval needs; {setting('mode')} score asks it for the "
+                f"which {option_ref('mode')} g-eval needs; {option_ref('mode')} score asks it for "
+                "the "
                 "mark itself"
             )
         _ = self._top
@@ -90,7 +92,7 @@ class ServedScorer(Scorer):
             raise TandemError(
                 f"{self.endpoint.model!r} writes 10 as two tokens, and the server at "
                 f"{self.endpoint.address} does not go on from a 1, so that 1 and 10 cannot be told "
-                f"apart: take {setting('scale')} 1 9, or {setting('mode')} score"
+                f"apart: take {option_ref('scale')} 1 9, or {option_ref('mode')} score"
             )
 
     @property

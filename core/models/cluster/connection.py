@@ -20,7 +20,7 @@ from typing import Any
 from core.installation import PROGRAM, MissingPackageError, command_to_install
 from core.installation import is_installed as is_package_installed
 from core.models.cluster.resources import Node
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.scratch import scratch
 
 ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
@@ -44,7 +44,7 @@ def check_place(on: str) -> None:
     """Raises TandemError for what is no place to answer on."""
     if on != "ray" and not ADDRESS.fullmatch(on):
         raise TandemError(
-            f"{setting('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
+            f"{option_ref('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
         )
 
 
@@ -59,7 +59,7 @@ class ClusterConnection:
         check_place(on)
         if not is_installed():
             raise MissingPackageError(
-                f"{setting('on')} {on} needs Ray, which is not installed here: "
+                f"{option_ref('on')} {on} needs Ray, which is not installed here: "
                 f"`{command_to_install('ray')}`, or ask again without it"
             )
         for name, value in QUIET.items():  # read when it is imported
@@ -184,7 +184,7 @@ def _check_address(address: str) -> None:
     except (OSError, OverflowError) as error:
         raise TandemError(
             f"no Ray cluster answers at {address}: start it there (`ray start --head`), or correct "
-            f"the address in {setting('on')} or RAY_ADDRESS"
+            f"the address in {option_ref('on')} or RAY_ADDRESS"
         ) from error
 
 

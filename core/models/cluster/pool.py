@@ -13,7 +13,7 @@ from core.models.cluster.connection import ClusterConnection, check_place
 from core.models.cluster.resources import divide_cluster
 from core.models.cluster.task_queue import TRIES, QuestionBatch, TaskQueue
 from core.models.respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
-from core.records import Reply, TandemError, setting
+from core.records import Reply, TandemError, option_ref
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
@@ -280,7 +280,7 @@ class WorkerPool(Respondent[Q, A]):
         if not self._workers:
             raise TandemError(
                 f"every worker died, {self._deaths:,} in all ({self._reason}): set "
-                f"{setting('workers')} lower, so that each has more memory"
+                f"{option_ref('workers')} lower, so that each has more memory"
             )
         now = time.monotonic()
         if any(worker.place for worker in self._workers):
@@ -296,7 +296,7 @@ class WorkerPool(Respondent[Q, A]):
         if now - self._placed > PATIENCE:
             raise TandemError(
                 f"no worker found a free place on the cluster within {PATIENCE:.0f} s: wait until "
-                f"others are done, or set {setting('workers')} lower"
+                f"others are done, or set {option_ref('workers')} lower"
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 CORES = 4
 """Cores of a worker, where nobody has said how many workers there are to be and there is no GPU."""
@@ -39,7 +39,7 @@ def divide_cluster(
     gpus = float(there_are_gpus) if gpus_per_worker is None else gpus_per_worker
     if gpus > 1 and gpus != int(gpus):
         raise TandemError(
-            f"{setting('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
+            f"{option_ref('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
         )
     return _divide_gpus(nodes, workers, gpus) if gpus else _divide_cores(nodes, workers)
 
@@ -50,8 +50,8 @@ def _divide_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> Wor
     if not 0 < wanted <= sum(rooms):
         raise TandemError(
             f"the cluster has {sum(node.gpus for node in nodes):g} GPUs, which is room for "
-            f"{sum(rooms)} workers with {gpus:g} each: set {setting('workers')} or "
-            f"{setting('gpus_per_worker')} lower"
+            f"{sum(rooms)} workers with {gpus:g} each: set {option_ref('workers')} or "
+            f"{option_ref('gpus_per_worker')} lower"
         )
     # A core goes to each, unless a machine has fewer cores than its GPUs hold workers.
     crowded = any(node.cores < room for node, room in zip(nodes, rooms, strict=True))
@@ -74,5 +74,5 @@ def _divide_cores(nodes: Sequence[Node], workers: int | None) -> WorkerResources
     room = sum(int(node.cores) for node in nodes)
     raise TandemError(
         f"the cluster has {room} cores, which is room for {room} workers, not for {wanted}: set "
-        f"{setting('workers')} lower"
+        f"{option_ref('workers')} lower"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from core.models.permit import KEY as KEY
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 OFFICIAL = "https://api.openai.com/v1"
 
@@ -20,7 +20,7 @@ def checked_url(base_url: str, called: str = "") -> str:
     """The address without a slash at its end, '' for the official one. Raises TandemError for one
     that cannot be; `called` is what the sentence calls it (default: the setting).
     """
-    called = called or setting("base_url")
+    called = called or option_ref("base_url")
     url = base_url.strip().rstrip("/")
     if not base_url.strip() or url == OFFICIAL:
         return ""

@@ -12,7 +12,7 @@ from core.models.served.batch_lines import PATH
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import Endpoint
 from core.models.served.trouble import explanation
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB
 ENDED = ("completed", "failed", "expired", "cancelled")
@@ -50,7 +50,8 @@ class BatchService:
     def submit(self, file: Path, about: str) -> str:
         """Upload a file of requests and have it answered: what the server calls the batch."""
         way_out = (
-            f"write a file with {setting('requests')} and read it with {setting('results')} instead"
+            f"write a file with {option_ref('requests')} and read it with "
+            f"{option_ref('results')} instead"
         )
         with self._told("takes no batch", way_out):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)

@@ -29,7 +29,7 @@ from core.models.served.key_mask import Redactor
 from core.models.served.option_refusals import adapt_options
 from core.models.served.providers import key_of, provider_named
 from core.models.served.trouble import TroubleError, explanation, parse_error, retry_after
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -271,7 +271,7 @@ class ChatClient:
         if not key and not self.base_url:
             raise TandemError(
                 f"{variable or KEY} is not set: export the key, or name another server with "
-                f"{setting('base_url')}"
+                f"{option_ref('base_url')}"
             )
         if not re.fullmatch(r"[!-~]*", key):
             raise TandemError(f"what {variable} holds is no key: it has characters no key has")

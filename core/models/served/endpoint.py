@@ -41,7 +41,7 @@ from core.models.served.sampling_ways import (
 )
 from core.models.served.token_text import UNMATCHED
 from core.models.served.trouble import TroubleError
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 from core.seeds import draw
 
 if TYPE_CHECKING:
@@ -98,10 +98,11 @@ class Endpoint:
         )
         if not options.timeout > 0:
             raise TandemError(
-                f"{setting('timeout')} is {options.timeout:g}; a request takes more than 0 seconds"
+                f"{option_ref('timeout')} is {options.timeout:g}; a request takes more than 0 "
+                "seconds"
             )
         if not all(options.stop):
-            raise TandemError(f"{setting('stop')} is empty: give the words before which to stop")
+            raise TandemError(f"{option_ref('stop')} is empty: give the words before which to stop")
         self._allowed = Allowed(options.concurrency, options.rpm, options.tpm)
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies
@@ -317,7 +318,7 @@ class Endpoint:
         if top_logprobs and choice.failure == CUT_OFF:
             self.chat.habits.notes.append(
                 f"its reply to a trifle ends before any text after {self._trifle_tokens} tokens, "
-                f"as of a model that thinks: raise {setting('max_tokens')}"
+                f"as of a model that thinks: raise {option_ref('max_tokens')}"
             )
         if choice.detail in UNMATCHED:
             self.chat.habits.notes.append(choice.detail)

@@ -11,7 +11,7 @@ from core.failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
 from core.models.served.addresses import redirect_host
 from core.models.served.providers import is_overflow, refuses_text
 from core.models.served.trouble import TRIES, ServerError, TroubleError
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
 BUSY_TRIES = 20
@@ -167,5 +167,5 @@ def refuse_redirect(server: ServerName, status: int, location: str) -> None:
     if 300 <= status < 400:
         raise TandemError(
             f"the server at {server.address} redirects to {redirect_host(location)}: texts go to "
-            f"no other address than {setting('base_url')} names"
+            f"no other address than {option_ref('base_url')} names"
         )

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from core.models.permit import KEY, KeyUse
 from core.models.served.addresses import OFFICIAL
 from core.models.served.provider_table import GENERIC, ROWS, Provider
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 """By the name that `provider` takes."""
@@ -41,7 +41,7 @@ def provider_named(name: str, url: str = "") -> Provider:
         return provider_of(url)
     if name not in PROVIDERS:
         known = ", ".join(PROVIDERS)
-        raise TandemError(f"{setting('provider')} {name!r} is unknown; there are {known}")
+        raise TandemError(f"{option_ref('provider')} {name!r} is unknown; there are {known}")
     return PROVIDERS[name]
 
 
@@ -52,8 +52,8 @@ def options_for(name: str, base_url: str = "") -> dict[str, str]:
     url = base_url or provider_named(name).base_url
     if name and not url:
         raise TandemError(
-            f"{setting('provider')} {name} has no address of its own: give "
-            f"{setting('base_url')} with yours, such as https://NAME.openai.azure.com/openai/v1"
+            f"{option_ref('provider')} {name} has no address of its own: give "
+            f"{option_ref('base_url')} with yours, such as https://NAME.openai.azure.com/openai/v1"
         )
     return {"base_url": url} if url else {}
 

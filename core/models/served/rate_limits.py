@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import astuple, dataclass
 
 from core.models.served.contact import Contact
-from core.records import TandemError, setting
+from core.records import TandemError, option_ref
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Limits:
         """
         if allowed.tpm and tokens > allowed.tpm:
             raise TandemError(
-                f"{setting('tpm')} is {allowed.tpm:,}, and one request takes about "
+                f"{option_ref('tpm')} is {allowed.tpm:,}, and one request takes about "
                 f"{tokens:,.0f} tokens: allow more"
             )
         self._asking[allowed] += 1

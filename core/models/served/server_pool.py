@@ -47,7 +47,7 @@ from core.models.served.server_state import (
     estimate_patience,
 )
 from core.models.served.trouble import TroubleError
-from core.records import TandemError, plainly, setting, spoken
+from core.records import TandemError, option_ref, plainly, render_options
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 NEVER = math.inf
@@ -92,7 +92,9 @@ class ServerPool:
         self.model, self.base_url = model, first.base_url
         urls = [server.endpoint.base_url or OFFICIAL for server in self.servers]
         if twice := [url for url in urls if urls.count(url) > 1]:
-            raise TandemError(f"{setting('base_url')} {twice[0]!r} is there twice: leave one out")
+            raise TandemError(
+                f"{option_ref('base_url')} {twice[0]!r} is there twice: leave one out"
+            )
         self.concurrency = first.concurrency * len(self.servers)
         self._alarm = ""  # what the servers say differently of the model
         self._clock = clock or Clock()
@@ -127,7 +129,7 @@ class ServerPool:
         """How many servers answer, and who does not; '' = all do."""
         away = [
             f"{server.address} is {'away' if server.is_away else 'busy'} "
-            f"({spoken(server.why, plainly)})"
+            f"({render_options(server.why, plainly)})"
             for server in self.servers
             if server.is_away or server.troubles >= MANY
         ]

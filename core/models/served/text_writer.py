@@ -16,7 +16,7 @@ from core.models.served.endpoint import OPENAI
 from core.models.served.sampling_ways import SAME
 from core.models.served.server_pool import make_endpoint
 from core.models.thoughts import split_thoughts
-from core.records import Draft, Slot, TandemError, setting
+from core.records import Draft, Slot, TandemError, option_ref
 from core.seeds import draw
 
 
@@ -40,7 +40,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         if self._options.temperature and not self.endpoint.samples():
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so an item's texts would all be "
-                f"alike: have it sample (docs/servers.md), or set {setting('temperature')} 0"
+                f"alike: have it sample (docs/servers.md), or set {option_ref('temperature')} 0"
             )
 
     @property

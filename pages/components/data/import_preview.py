@@ -14,7 +14,7 @@ import streamlit as st
 
 from core.importing import ItemsAre, Preview, Reading, preview
 from core.labels import TEXT_FORMATS, isolated
-from core.records import Dataset, TextFormat, plainly, setting, spoken
+from core.records import Dataset, TextFormat, option_ref, plainly, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading
 from pages.components.shared.notice import notice, several, small
@@ -121,13 +121,16 @@ def show_preview(shown: Preview) -> None:
         notice(say_on_page(warning), kind="problem" if warning in alarms else "quiet")
 
 
-_MEANINGS = "|".join(map(setting, ("first_wins", "second_wins", "tie")))
+_MEANINGS = "|".join(map(option_ref, ("first_wins", "second_wins", "tie")))
 WAYS = (
-    (rf"; name (it|one|them) with {setting('map')} .*", "; choose it above, under the first rows"),
+    (
+        rf"; name (it|one|them) with {option_ref('map')} .*",
+        "; choose it above, under the first rows",
+    ),
     (rf"say what they mean with (({_MEANINGS})(, | and | or )?)+", "choose above what they mean "),
-    (rf"{setting('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above"),
-    (rf"{setting('map')} ([\w:]+)=", r"\1 = "),
-    (setting("format"), '"What is it?"'),
+    (rf"{option_ref('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above"),
+    (rf"{option_ref('map')} ([\w:]+)=", r"\1 = "),
+    (option_ref("format"), '"What is it?"'),
 )
 """What the command line says, and what this page says instead."""
 
@@ -136,7 +139,7 @@ def say_on_page(sentence: str) -> str:
     """A sentence of an import as this page says it."""
     for way, instead in WAYS:
         sentence = re.sub(way, instead, sentence)
-    return re.sub(r" (?=[,.;]|$)", "", spoken(sentence, plainly))
+    return re.sub(r" (?=[,.;]|$)", "", render_options(sentence, plainly))
 
 
 def show_rows(lines: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from core.judging import (
     labels_of,
 )
 from core.models import Member, Options, canonical_body
-from core.records import Prompt, TandemError, plainly, spoken
+from core.records import Prompt, TandemError, plainly, render_options
 from core.settings import list_settings
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -221,4 +221,6 @@ LABELS = {
 
 def with_labels(sentence: str) -> str:
     """A sentence in which each setting has the label of its field."""
-    return spoken(sentence, lambda name: f"“{LABELS[name]}”" if name in LABELS else plainly(name))
+    return render_options(
+        sentence, lambda name: f"“{LABELS[name]}”" if name in LABELS else plainly(name)
+    )

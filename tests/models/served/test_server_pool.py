@@ -21,7 +21,7 @@ from core.models.served.server_state import (
     choose_least_loaded,
     estimate_patience,
 )
-from core.records import TandemError, spoken
+from core.records import TandemError, render_options
 from tests.clock import jumping
 from tests.server import Server
 
@@ -183,7 +183,9 @@ def test_a_reason_among_others_names_a_setting_as_each_door_does():
         pool = make_pool(gone, elsewhere, clock=jumping())
         with pytest.raises(TandemError, match="to no other address than base url names") as error:
             ask(pool, PROMPTS)
-    assert "than --base-url names" in spoken(error.value.sentence, lambda name: "--base-url")
+    assert "than --base-url names" in render_options(
+        error.value.sentence, lambda name: "--base-url"
+    )
     assert "than base url names" in pool.trouble
 
 
