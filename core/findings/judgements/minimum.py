@@ -1,5 +1,5 @@
 """From how many answers, items or systems on a headline may name a leader, a best or a closest one
-(docs/definitions.md, "What a headline may say"). Below that a sentence says how many there are, and
+(docs/statistics.md, "What a headline may say"). Below that a sentence says how many there are, and
 how many it takes.
 """
 
