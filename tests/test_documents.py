@@ -9,7 +9,14 @@ import pytest
 
 from tests.paths import ROOT
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "data" / "README.md"])
+DOCUMENTS = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("tests/**/results.md"),
+        ROOT / "data" / "README.md",
+    ]
+)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 MENTIONED = re.compile(r"`((?:core|pages|tests|docs|data)/[\w./-]+)`")
 CITED = re.compile(r"\bdocs/[\w/-]+\.md")

@@ -4,6 +4,7 @@ finding shows this; it knows no topic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -127,8 +128,16 @@ def _write_heading(heading: Heading) -> str:
 def _write_cell(cell: Cell, heading: Heading) -> str:
     is_cut = cell.whole and cell.whole not in cell.text
     title = f' title="{escape(isolated(cell.whole))}"' if is_cut else ""
-    text = cell.text if heading.is_figure else isolated(cell.text)
-    return f"<td{_side(heading)}{title}>{escape(text)}</td>"
+    text = escape(cell.text) if heading.is_figure else _breakable(escape(isolated(cell.text)))
+    return f"<td{_side(heading)}{title}>{text}</td>"
+
+
+def _breakable(html: str) -> str:
+    """Text of a cell in which a name breaks after its joints, before it does anywhere."""
+    return _JOINT.sub("<wbr>", html)
+
+
+_JOINT = re.compile(r"(?<=[:|/_])(?=\w)")
 
 
 def _side(heading: Heading) -> str:

@@ -176,6 +176,24 @@ def test_a_page_of_a_study_in_light_and_dark(visit: Open, name: str) -> None:
     assert violations(page, COLOURS) == []
 
 
+in_light_and_dark = pytest.mark.parametrize(
+    ("scheme", "rules"), [("light", EVERY_RULE), ("dark", COLOURS)], ids=["light", "dark"]
+)
+
+
+@in_light_and_dark
+def test_the_steps_of_a_campaign_and_found_items(visit: Open, scheme: Scheme, rules: Rules) -> None:
+    page = visit("data", scheme, dataset="sample-news", find='{"split": true}')
+    expect(page.get_by_role("heading", name="Texts", level=2)).to_be_visible()
+    assert violations(page, rules) == []
+    page = visit("campaigns", scheme, dataset="sample-news")
+    for step in ("Next: people", "Next: what they read", "Next: preview and open"):
+        page.get_by_role("button", name=step).click()
+        drawn(page)
+        assert violations(page, rules) == []
+    expect(page.get_by_role("button", name="Open campaign")).to_be_visible()
+
+
 @pytest.mark.slow  # two minutes, for what the same parts show with figures above
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> None:
@@ -183,11 +201,6 @@ def test_a_page_of_a_data_set_that_nobody_has_judged(visit: Open, name: str) -> 
     assert violations(page) == []
     darken(page)
     assert violations(page, COLOURS) == []
-
-
-in_light_and_dark = pytest.mark.parametrize(
-    ("scheme", "rules"), [("light", EVERY_RULE), ("dark", COLOURS)], ids=["light", "dark"]
-)
 
 
 @in_light_and_dark

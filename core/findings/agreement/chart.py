@@ -6,7 +6,16 @@ import altair as alt
 import pandas as pd
 
 from core.labels import name_members
-from core.rendering.charts import MARKS, NARROW, NARROW_LINES, PALETTES, Picture, themed, written
+from core.rendering.charts import (
+    MARKS,
+    NARROW,
+    NARROW_LINES,
+    PALETTES,
+    Picture,
+    legend_columns,
+    themed,
+    written,
+)
 
 MOST_JUDGES = 40
 WRITTEN = 12  # judges up to which each cell of a matrix also says its number
@@ -138,7 +147,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
         "agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5)
     )
     legend = (
-        alt.Legend(title=None, orient="top", columns=2, symbolStrokeColor=p.a)
+        alt.Legend(title=None, orient="top", columns=legend_columns(1, 2), symbolStrokeColor=p.a)
         if len(who) > 1
         else None
     )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.findings.budget.columns import COMPARISONS, FEWER, FIGURES, WAY
 from core.rendering import Column
-from core.rendering.charts import PALETTES, Picture, themed, write_tooltips
+from core.rendering.charts import PALETTES, Picture, legend_columns, themed, write_tooltips
 
 STROKES = {
     "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),
@@ -98,7 +98,9 @@ def _draw_lines(
         axis=alt.Axis(format="~g"),
     )
     legend = (
-        alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1) if len(names) > 1 else None
+        alt.Legend(title=None, orient="top", columns=legend_columns(3, 6), symbolOpacity=1)
+        if len(names) > 1
+        else None
     )
     colour = alt.Color(
         "strategy:N", scale=alt.Scale(domain=names, range=list(STROKES[theme])), legend=legend

@@ -15,6 +15,7 @@ from core.rendering.charts import (
     PALETTES,
     Picture,
     ends,
+    legend_columns,
     named_rows,
     themed,
     write_tooltips,
@@ -40,7 +41,8 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
     long, tooltip = write_tooltips(_lengthen(shown), _declare_tooltip(method))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
-    legend = alt.Legend(title=None, orient="top", columns=len(words), symbolOpacity=1)
+    columns = legend_columns(2, len(words))
+    legend = alt.Legend(title=None, orient="top", columns=columns, symbolOpacity=1)
     colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b, p.tie])
     shapes = alt.Scale(domain=words, range=list(SHAPES))
     base = alt.Chart(long).encode(

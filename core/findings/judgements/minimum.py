@@ -16,7 +16,7 @@ ANSWERS = 30
 OF_EACH = 10
 """Answers about a system, or by a judge, without which its figure is an accident."""
 ITEMS = 10
-"""Intervals over fewer items are rough (docs/evidence.md)."""
+"""Intervals over fewer items are rough (tests/coverage/results.md)."""
 SYSTEMS = 5
 """Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
 studies: 2 / 4! = 8%.

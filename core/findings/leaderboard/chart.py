@@ -19,6 +19,7 @@ from core.rendering.charts import (
     SLIM,
     Picture,
     ends,
+    legend_columns,
     named_rows,
     step,
     themed,
@@ -94,7 +95,7 @@ def side_by_side(
     return themed(facet, told, theme)
 
 
-COLUMNS = alt.ExprRef(f"{SLIM} ? 2 : 4")  # of a legend above a chart
+COLUMNS = legend_columns(2, 4)  # of a legend above a chart
 TICKS = alt.ExprRef(f"{SLIM} ? 3 : 6")
 LINES = 8  # systems whose colours can be told apart
 

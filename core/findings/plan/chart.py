@@ -6,11 +6,12 @@ import altair as alt
 import pandas as pd
 
 from core.findings.plan.columns import COLUMNS, WAYS
-from core.rendering.charts import PALETTES, Picture, themed, write_tooltips
+from core.rendering.charts import PALETTES, Picture, log_ticks, themed, write_tooltips
 
 LINES = ("together", "people")
 """The ways that have a line."""
 SHAPES = ("circle", "square")
+TICKS = 4  # of the votes, beside 0: as many as a phone has room for
 
 
 def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
@@ -24,12 +25,14 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
     words = [WAYS[way] for way in LINES]
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1)
     colours = alt.Scale(domain=words, range=[p.a, p.b])
+    more = shown["more"].to_numpy(dtype=float)
+    ticks = log_ticks(more[more > 0], TICKS) if (more > 0).any() else []
     base = alt.Chart(shown).encode(
         x=alt.X(
             "more:Q",
             title="more pairs with votes",
             scale=alt.Scale(type="symlog", constant=100, nice=False),
-            axis=alt.Axis(tickCount=6, format=",.0f", grid=False),
+            axis=alt.Axis(values=[0, *ticks], format=",.0f", grid=False),
         ),
         y=alt.Y(
             "settled:Q",
@@ -40,8 +43,12 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
         color=alt.Color("way:N", scale=colours, legend=legend),
         tooltip=tooltip,
     )
-    line = base.mark_line(strokeWidth=2, aria=False)
-    dots = base.mark_point(size=60, opacity=1).encode(
+    # Both lines are seen where they lie on each other.
+    line = base.mark_line(aria=False).encode(
+        strokeWidth=alt.StrokeWidth("way:N", scale=_order(words, [5, 2]), legend=None)
+    )
+    dots = base.mark_point(opacity=1).encode(
+        size=alt.Size("way:N", scale=_order(words, [110, 30]), legend=None),
         shape=alt.Shape("way:N", scale=alt.Scale(domain=words, range=list(SHAPES)), legend=legend),
         fill=alt.Fill("way:N", scale=colours, legend=legend),
         fillOpacity=alt.condition("datum.new_items", alt.value(0), alt.value(1)),
@@ -49,6 +56,10 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
     layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
     told = "The chance that ranks are settled against more votes, with judges and by votes alone."
     return themed(layers, told, theme)
+
+
+def _order(words: list[str], values: list[int]) -> alt.Scale:
+    return alt.Scale(type="ordinal", domain=words, range=values)
 
 
 _TOOLTIP = [column for column in COLUMNS if column.name in ("way", "votes", "settled", "new_items")]

@@ -40,9 +40,11 @@ from core.rendering.charts import (
     FONT,
     MARKS,
     NARROW,
+    NARROW_LINES,
     PALETTES,
     SLIM,
     Picture,
+    legend_columns,
     lines,
     short,
     themed,
@@ -184,7 +186,7 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         axis=alt.Axis(title="self alignment (within the tighter system)", tickCount=5),
     )
     names = list(SCENARIOS.values())
-    legend = alt.Legend(title=None, orient="top", columns=2, labelLimit=240)
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(1, 2), labelLimit=240)
     shape = alt.Shape(
         "scenario:N", scale=alt.Scale(domain=names, range=list(MARKS[: len(names)])), legend=legend
     )
@@ -293,10 +295,17 @@ def _bars_of_sets(
     axis = alt.Axis(title=figure.label, tickCount=5, format=form)
     fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds or FILLS])
     dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds or FILLS])
-    named = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
+    named = alt.Legend(
+        title=None, orient="top", columns=legend_columns(1, 0),
+        symbolType="square", symbolStrokeWidth=1.5,
+    )  # fmt: skip
     legend = named if kinds else None
     base = alt.Chart(shown).encode(
-        x=alt.X(f"{across}:N", sort=order, axis=alt.Axis(title=title, labelAngle=0)),
+        x=alt.X(
+            f"{across}:N",
+            sort=order,
+            axis=alt.Axis(title=title, labelAngle=0, labelExpr=NARROW_LINES),
+        ),
         xOffset=alt.XOffset("who:N", sort=who),
         tooltip=[alt.Tooltip("who:N", title=" "), *tooltip],
     )

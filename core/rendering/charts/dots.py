@@ -16,7 +16,7 @@ import pandas as pd
 
 from core.labels import KINDS
 from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.names import lines, named_rows, short
+from core.rendering.charts.names import legend_columns, lines, named_rows, short
 from core.rendering.charts.theme import APART, PALETTES, Drawn, themed
 
 SHAPES = {
@@ -187,5 +187,9 @@ def shapes(shown: pd.DataFrame) -> alt.Shape:
     scale = alt.Scale(
         domain=[KINDS[kind] for kind in kinds], range=[SHAPES[kind] for kind in kinds]
     )
-    legend = alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None
+    legend = (
+        alt.Legend(title=None, orient="top", columns=legend_columns(1, 4))
+        if len(kinds) > 1
+        else None
+    )
     return alt.Shape("of:N", scale=scale, legend=legend)

@@ -11,7 +11,7 @@ from core.labels import isolated, short_names
 
 LINE = 36  # characters of a label that stand in one line
 JOINTS = (" · ", " / ", "|")
-PHONE = 246  # pixels of a narrow window that names leave to the plot and its margins
+PHONE = 206  # pixels of a narrow window that names leave to the plot and its margins
 LEAST = 80  # pixels that they get in any window
 MOST = 320
 SIDE = 116  # pixels that they get on a phone beside plots that are wider than it together
@@ -26,6 +26,12 @@ NARROW_LINES = f"{SLIM} ? split(datum.label, ' ') : datum.label"
 """The Vega expression that writes a label in a line for each of its words where there is no room
 for one.
 """
+
+
+def legend_columns(narrow: int, wide: int) -> alt.ExprRef:
+    """Columns of a legend above a chart: on a phone, and elsewhere (0: all in one row)."""
+    width = "(containerSize()[0] || windowSize()[0])"  # facets have no container of their own
+    return alt.ExprRef(f"{width} < 480 ? {narrow} : {wide}")
 
 
 def named_rows(labels: Sequence[str], called: Sequence[str] | None = None) -> alt.Axis:

@@ -98,8 +98,10 @@ def themed(chart: Chart, description: str, theme: str = "light") -> Chart:
         .configure(background=p.paper, font=FONT)
         .configure_axis(**axis)
         .configure_axisX(
-            labelFlush=False, titleAnchor="end"
-        )  # a title wider than a narrow chart goes on below the labels
+            labelFlush=False,
+            labelPadding=8,  # clear of marks at 0, and of the lowest label at the left
+            titleAnchor="end",  # a title wider than a narrow chart goes on below the labels
+        )
         .configure_legend(**words, titleFontWeight="normal", labelLimit=300)
         .configure_header(labelFont=FONT, labelColor=p.ink, labelFontSize=13, labelFontWeight=600)
         .configure_title(

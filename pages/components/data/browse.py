@@ -86,6 +86,7 @@ def _show(store: Store, sought: Sought, row: pd.Series) -> None:
     ]
     shown = [None if pd.isna(text) else str(text) for text in texts["text"]]
     text_format = store.datasets.text_format(sought.dataset, sought.attribute)
+    st.header("Texts", anchor=False)
     show_candidates(row["context"], noun, list(zip(labels, shown, strict=True)), text_format)
     answers = store.browsing.answers(sought, row["item"])
     if answers.empty:

@@ -203,6 +203,7 @@ def _show_found(study: Study, values: dict[str, Any]) -> None:
     is_cut = len(result.rows) > MOST
     first = f" These are the first {MOST} of {len(result.rows):,} rows." if is_cut else ""
     small(f"Tick rows to read their texts, or to save only their items.{first}")
+    st.header("Texts", anchor=False)
     _read(study, rows.iloc[ticked[-1] if ticked else 0])
     picked = rows.iloc[ticked]["item"].unique().tolist()
     _save_form(study, request, result, picked)

@@ -143,6 +143,7 @@ def _show(study: Study, row: pd.Series) -> None:
     systems = (str(row["system_1"]), str(row["system_2"]))
     votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
     titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
-    small(f"{row['item']}: {' or '.join(systems)}?")
-    with st.expander(f"{said}."):  # a name would be read as Markdown here
-        show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)
+    with st.container(gap="xsmall"):
+        small(f"{row['item']}: {' or '.join(systems)}?")
+        with st.expander(f"{said}."):  # a name would be read as Markdown here
+            show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)

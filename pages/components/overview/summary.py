@@ -131,6 +131,7 @@ def show_summary(study: Study, held: Holding) -> None:
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
     }
+    st.space("small")
     there = {title: fact for title, fact in said.items() if fact[0]}
     for column, (title, (sentence, way)) in zip(
         st.columns(len(there), gap="large"), there.items(), strict=True

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,18 @@ def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
     svg = picture(scatter(named, measure), "svg")
     assert b"gpt" in svg
     assert b"coin" in svg
+
+
+def test_names_of_judges_at_one_point_do_not_overlap(store: Store, tmp_path: Path) -> None:
+    said = votes(30, 3)
+    load(store, tmp_path, {**said, "another": said["gpt"], "a third": said["gpt"]})
+    named = label_rows(judges(store, Selection("d")).rows)
+    svg = picture(scatter(named, MEASURES["consistent"]), "svg").decode()
+    written = re.findall(r"translate\(([-.\d]+),([-.\d]+)\)[^>]*>(gpt|another|a third)<", svg)
+    assert {name for _, _, name in written} == {"gpt", "another", "a third"}
+    heights = sorted(float(y) for _, y, _ in written)
+    assert len({x for x, _, _ in written}) == 1
+    assert all(below - above >= 11 for above, below in pairwise(heights))
 
 
 def test_without_votes_there_is_no_accuracy(store: Store, tmp_path: Path) -> None:
