@@ -44,7 +44,7 @@ def _forms() -> Iterator[tuple[str, ...]]:
 
 def _prompts() -> Iterator[tuple[str, ...]]:
     yield "prompt", "modes", "form", "labels of a summary"
-    compare = "classifier, generate, sample"
+    compare = "compare"
     for modes, prompts in (
         (compare, PROMPTS),
         ("score, g-eval", SCORING_PROMPTS),
