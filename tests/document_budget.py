@@ -1,4 +1,4 @@
-"""Figures of the budget lab on published data sets and on a simulated judge, for docs/budget.md.
+"""Figures of the budget lab on published data sets and on a simulated judge, for tests/evidence/budget.md.
 
 `python -m tests.document_budget --write` puts them between the page's markers; it takes some minutes.
 """
@@ -22,7 +22,7 @@ from core.store import Store
 from tests.findings.budget.simulated import ATTRIBUTE, BIASED, summeval
 from tests.paths import DATASETS, ROOT
 
-PAGE = ROOT / "docs" / "budget.md"
+PAGE = ROOT / "tests" / "evidence" / "budget.md"
 BEGIN, END = "<!-- figures -->\n", "<!-- end -->"
 REPLAYS = 20
 ARTICLES = 40

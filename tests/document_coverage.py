@@ -1,4 +1,4 @@
-"""The table of coverage in docs/evidence.md, by simulation. `python -m tests.document_coverage`
+"""The table of coverage in tests/coverage/results.md, by simulation. `python -m tests.document_coverage`
 simulates every study and prints the table, `--write` puts it between the page's markers; with
 words, only figures with one of them in their name are simulated, and the others stay as they are.
 `--seed N` simulates other studies of the same kind.
@@ -17,7 +17,7 @@ from functools import partial
 from tests.coverage import SIMULATIONS, Case, Coverage, Simulation, simulate
 from tests.paths import ROOT
 
-PAGE = ROOT / "docs" / "evidence.md"
+PAGE = ROOT / "tests" / "coverage" / "results.md"
 MARKED = re.compile(r"(<!-- coverage -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 ERRORS = 2  # binomial errors that a row may lie outside
 

@@ -1,4 +1,4 @@
-"""What it costs to look often, for docs/evidence.md: votes until the leader is clear of the second.
+"""What it costs to look often, for tests/coverage/results.md: votes until the leader is clear of the second.
 
 `python -m tests.document_looks --write` puts the table between the page's markers; it takes some
 minutes.

@@ -32,7 +32,8 @@ SUMMARIES = Question(0, "", "", "", Attribute("overall"), candidate_noun="summar
 def _placeholders() -> Iterator[tuple[str, ...]]:
     yield "placeholder", "of two texts", "of one text"
     for name in dict.fromkeys([*PLACEHOLDERS, *SCORING_PLACEHOLDERS]):
-        yield f"`{{{name}}}`", PLACEHOLDERS.get(name, ""), SCORING_PLACEHOLDERS.get(name, "")
+        pair, single = PLACEHOLDERS.get(name, ""), SCORING_PLACEHOLDERS.get(name, "")
+        yield f"`{{{name}}}`", pair, "the same" if single == pair else single
 
 
 def _forms() -> Iterator[tuple[str, ...]]:
@@ -43,7 +44,7 @@ def _forms() -> Iterator[tuple[str, ...]]:
 
 def _prompts() -> Iterator[tuple[str, ...]]:
     yield "prompt", "modes", "form", "labels of a summary"
-    compare = "classifier, generate, sample"
+    compare = "compare"
     for modes, prompts in (
         (compare, PROMPTS),
         ("score, g-eval", SCORING_PROMPTS),

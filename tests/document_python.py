@@ -11,10 +11,12 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from unittest.mock import patch
 
+from core.similarity import METRICS
 from tests.paths import ROOT
 
-PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "coding.md")
 BLOCK = re.compile(r"(```python\n(?P<code>.*?)```\n)(?P<output>\n```text\n.*?```\n)?", re.DOTALL)
 
 
@@ -28,7 +30,7 @@ def run(page: str) -> str:
         said = output.getvalue()
         return f"{block[1]}\n```text\n{said}```\n" if said else block[1]
 
-    with _empty_folder():
+    with _empty_folder(), patch.dict(METRICS):  # an example may add one
         return BLOCK.sub(printed, page)
 
 

@@ -1,4 +1,4 @@
-"""Figures of votes and judges combined, simulated and on published data, for docs/together.md.
+"""Figures of votes and judges combined, simulated and on published data, for tests/evidence/combine.md.
 
 `python -m tests.document_together --write` puts them between the page's markers; it takes some
 minutes.
@@ -31,7 +31,7 @@ from tests.coverage.together import WORLDS, same_truth, truth
 from tests.paths import DATASETS, ROOT
 from tests.statistics.judged_studies import study
 
-PAGE = ROOT / "docs" / "together.md"
+PAGE = ROOT / "tests" / "evidence" / "combine.md"
 MARKED = "(<!-- {} -->\n).*?(<!-- end -->)"
 STUDIES, DRAWS = 100, 200
 Floats = NDArray[np.float64]

@@ -1,4 +1,6 @@
-"""docs/budget.md holds what the budget lab says of published data sets, and what it concludes."""
+"""tests/evidence/budget.md holds what the budget lab says of published data sets; the guide's
+conclusions follow from it.
+"""
 
 from __future__ import annotations
 

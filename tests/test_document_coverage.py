@@ -1,4 +1,4 @@
-"""docs/evidence.md has the coverage of every interval, as simulated; outside 92 to 98% it says
+"""tests/coverage/results.md has the coverage of every interval, as simulated; outside 92 to 98% it says
 why.
 """
 

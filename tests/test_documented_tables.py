@@ -158,5 +158,5 @@ def test_numbers_are_read_by_the_options_that_the_page_gives(
 
 
 def test_every_layout_is_documented() -> None:
-    named = set(re.findall(r"^\| `(\w[\w-]*)` \|", LAYOUTS_PAGE, re.MULTILINE))
+    named = set(re.findall(r"^- `(\w[\w-]*)`:", LAYOUTS_PAGE, re.MULTILINE))
     assert named == set(LAYOUTS)

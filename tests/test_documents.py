@@ -9,10 +9,19 @@ import pytest
 
 from tests.paths import ROOT
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "data" / "README.md"])
+DOCUMENTS = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("tests/**/results.md"),
+        ROOT / "data" / "README.md",
+    ]
+)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 MENTIONED = re.compile(r"`((?:core|pages|tests|docs|data)/[\w./-]+)`")
 CITED = re.compile(r"\bdocs/[\w/-]+\.md")
+CITED_HEADINGS = re.compile(r'\b(docs/[\w/-]+\.md)((?:,?\s+(?:and\s+)?"[^"]+")+)')
+ANCHORED = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 MADE_LATER = ("data/tandem.sqlite3", "pages/NAME.py", "pages/components/NAME/")
 
 
@@ -36,22 +45,38 @@ def test_code_cites_documents_that_are_there() -> None:
     assert gone == []
 
 
-def test_definitions_that_are_cited_exist() -> None:
-    headings = re.findall(
-        r"^## (.+)$", (ROOT / "docs/definitions.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+def test_headings_that_code_cites_exist() -> None:
     cited = {
-        name
+        (page, name)
         for path in ROOT.glob("core/**/*.py")
-        for sentence in re.findall(
-            r'docs/definitions\.md((?:,?\s+(?:and\s+)?"[^"]+")+)', path.read_text(encoding="utf-8")
-        )
-        for name in re.findall(r'"([^"]+)"', sentence)
+        for page, names in CITED_HEADINGS.findall(path.read_text(encoding="utf-8"))
+        for name in re.findall(r'"([^"]+)"', names)
     }
-    assert cited
-    assert [name for name in cited if not any(h.startswith(name) for h in headings)] == []
+    assert len(cited) > 10
+    assert [(page, name) for page, name in cited if name not in find_headings(ROOT / page)] == []
 
 
-def test_the_readme_links_to_the_architecture_first() -> None:
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_anchors_are_headings(path: Path) -> None:
+    """As GitHub makes them: small letters, dashes for blanks, no other signs."""
+    page = path.read_text(encoding="utf-8")
+    missing = [
+        f"{link}#{anchor}"
+        for link, anchor in ANCHORED.findall(page)
+        if anchor not in map(make_anchor, find_headings(path.parent / link if link else path))
+    ]
+    assert missing == []
+
+
+def find_headings(path: Path) -> list[str]:
+    return re.findall(r"^#{1,5} (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def make_anchor(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_readme_links_to_the_start_page_and_the_architecture_first() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert LINK.findall(page.partition("## More")[2])[0] == "docs/ARCHITECTURE.md"
+    links = LINK.findall(page.partition("## More")[2])
+    assert links[:2] == ["docs/index.md", "docs/ARCHITECTURE.md"]

@@ -35,8 +35,8 @@ PROB_GAP = 0.1
 
 @dataclass(frozen=True)
 class PairSettings:
-    """Which comparisons of an item are asked for (docs/definitions.md, "Which pairs exist" and
-    "Budget"). None leaves a number to the strategy.
+    """Which comparisons of an item are asked for (docs/statistics.md, "Which pairs exist";
+    docs/statistics/budget.md, "Budget"). None leaves a number to the strategy.
     """
 
     strategy: str = declare(

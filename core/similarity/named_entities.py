@@ -5,8 +5,8 @@ capitalised words: with "of", "for", "the" or "de" inside, and "and" after such 
 of Housing and Urban Development"); a word with a capital inside (iPhone) or of capitals only (FDA)
 is one, too. Titles, days and months are none. The first word of a sentence is taken for a name
 unless it is a common opener (`OPENERS`) or stands in the text in small letters as well. Writing
-without capitals has no entities. `docs/evidence.md` says how well the rules do on sentences
-labelled by hand.
+without capitals has no entities. `tests/evidence/results.md` says how well the rules do on
+sentences labelled by hand.
 """
 
 from __future__ import annotations

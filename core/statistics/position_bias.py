@@ -1,5 +1,5 @@
 """Positional bias: how often the text shown first is preferred, and how to take that out
-(docs/definitions.md, "Debiasing").
+(docs/statistics/bias.md, "Debiasing").
 
 `points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN
 unanswered. `prob_a` (m,) is the probability that it is the better one.
@@ -39,7 +39,7 @@ class BothOrders(NamedTuple):
 
 def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -> FirstPosition:
     """`p_first`, the share of decisive answers that went to the first, and `first_share` of all
-    answers (docs/definitions.md, "p_first").
+    answers (docs/statistics/bias.md, "p_first").
 
     The interval is that of `intervals.share` over `groups` (m,), the items: what the position does
     differs from item to item, so answers about one item are not independent.

@@ -12,7 +12,7 @@ def win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
     """Mean points per comparison in either position: (wins + ties/2) / comparisons
-    (docs/definitions.md, "Win ratio").
+    (docs/statistics/ratings.md, "Win ratio").
 
     In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
     (Liusie et al. 2023).
@@ -27,7 +27,8 @@ def macro_win_ratio(
     first: Codes, second: Codes, outcome: Floats, *, n: int, weights: Weights | None = None
 ) -> Floats:
     """Mean over a system's opponents of its points per comparison with each, in [0, 1]
-    (docs/definitions.md, "Win ratio"): every opponent counts the same, however often it was met.
+    (docs/statistics/ratings.md, "Win ratio"): every opponent counts the same, however often it was
+    met.
     """
     w = given(weights, first)
     system, (one, other) = _against(first, second, n)

@@ -138,6 +138,16 @@ def read(model: EncoderDecoder | DecoderOnly, asked: Sequence[Question]) -> list
     return found
 
 
+def use_device() -> str:
+    """Make the GPU, where there is one, the device of every model and tensor; return its name."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return f"{torch.get_num_threads()} threads"
+    torch.set_default_device("cuda")
+    return torch.cuda.get_device_name()
+
+
 def plainly(model: Any, tokens: Tokens) -> float:
     """p(A) as the papers' code has it: one prompt, a whole forward pass, the logits of the labels'
     last tokens.
@@ -183,6 +193,7 @@ def bench(
 ) -> None:
     import torch
 
+    device = use_device()
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     half, quick = (
@@ -231,7 +242,7 @@ def bench(
         held = number(memory(shape, name, candidates)) if weigh else "-"
         rows.append([name, number(count / spent), number(tokens), str(count), held])
     table(
-        f"{shape}: {len(batch)} ordered pairs of an article",
+        f"{shape}: {len(batch)} ordered pairs of an article, {device}",
         ["way", "comparisons/s", "tokens read each", "timed", "MB at most"],
         rows,
     )
@@ -255,6 +266,7 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
     """The most memory one way takes, in a process of its own."""
     import torch
 
+    use_device()
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     if way.startswith("ours"):
@@ -272,6 +284,9 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
         plainly(model, batch[0])
     else:
         without_gradients(plainly, model, batch[0])
+    if torch.cuda.is_available():
+        result.put(torch.cuda.max_memory_allocated() / 2**20)
+        return
     # Not ru_maxrss, which a process takes over from the one that started it.
     status = Path("/proc/self/status").read_text()
     result.put(int(status.partition("VmHWM:")[2].split()[0]) / 1024)

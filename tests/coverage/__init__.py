@@ -2,7 +2,7 @@
 
 To add one: write a function that simulates a study and says whether the interval held, put it into
 a `Simulation`, and name that in SIMULATIONS. `python -m tests.document_coverage --write` writes the
-table in docs/evidence.md.
+table in tests/coverage/results.md.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The facts of ../shared/datasets/README.md through the command line: `python -m tests.evidence`
-writes docs/evidence.md.
+writes tests/evidence/results.md.
 
 Published figures are copied here by hand from that README, a module for each data set; ours come
 from the commands beside them, run on an empty store.
@@ -35,12 +35,9 @@ __all__ = [
     "collect",
     "fact",
     "page",
-    "parts",
 ]
 
-PAGE = ROOT / "docs" / "evidence.md"
-COVERAGE = "\n# What the intervals cover\n"
-"""Where the part begins that tests/document_coverage.py writes."""
+PAGE = ROOT / "tests" / "evidence" / "results.md"
 
 SECTIONS = {
     "summeval": summeval,
@@ -64,12 +61,6 @@ def collect(folder: Path) -> dict[str, list[Fact | Found | Absent]]:
         name: list(section(Commands(folder / f"{name}.sqlite3")))
         for name, section in SECTIONS.items()
     }
-
-
-def parts() -> tuple[str, str]:
-    """The page as it is: what is made here, and the rest."""
-    facts, heading, coverage = PAGE.read_text(encoding="utf-8").partition(COVERAGE)
-    return facts, heading + coverage
 
 
 def page(found: dict[str, list[Fact | Found | Absent]]) -> str:

@@ -203,7 +203,7 @@ def test_judges_who_are_all_one_sided_are_no_jury():
 
 @pytest.mark.slow
 def test_a_jury_believes_copies():
-    """Copies of one judge draw the strengths to its own taste (docs/together.md)."""
+    """Copies of one judge draw the strengths to its own taste (docs/statistics/jury.md)."""
     theta, pairs = np.linspace(1, -1, 6), np.array(list(combinations(range(6), 2)))
     judge, pair = np.indices((100, 4, len(pairs))).reshape(3, -1)[1:]
     first, second = pairs[pair].T

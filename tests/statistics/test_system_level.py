@@ -1,4 +1,4 @@
-"""Intervals of correlations between systems. What they cover is in docs/evidence.md
+"""Intervals of correlations between systems. What they cover is in tests/coverage/results.md
 (tests/coverage/correlations.py).
 """
 

@@ -18,7 +18,7 @@ REFERENCES = {
 
 @dataclass(frozen=True)
 class AccuracySettings:
-    """By what answers are right: docs/definitions.md, "Right, and the same"."""
+    """By what answers are right: docs/statistics.md, "Right, and the same"."""
 
     against: str = declare(
         MISSING,

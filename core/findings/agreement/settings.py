@@ -15,7 +15,9 @@ MANY_JUDGES = 10
 
 @dataclass(frozen=True)
 class AgreementSettings(BinnedSettings):
-    """How agreement is measured: docs/definitions.md, "Verdict", "Intervals"."""
+    """How agreement is measured: docs/statistics.md, "Verdict";
+    docs/statistics/intervals.md, "Intervals".
+    """
 
     over: str = declare(
         "",

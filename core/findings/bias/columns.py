@@ -117,7 +117,7 @@ TRIPLE_FIGURES = (
     ),
 )  # fmt: skip
 TRIPLES = (JUDGE, KIND, ATTRIBUTE, *TRIPLE_FIGURES)
-"""Of contradictions among three texts (docs/definitions.md, "Transitivity")."""
+"""Of contradictions among three texts (docs/statistics/bias.md, "Transitivity")."""
 TRIPLES_BY = (
     JUDGE,
     ATTRIBUTE,

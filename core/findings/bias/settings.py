@@ -11,7 +11,7 @@ from core.settings import check_choices
 
 @dataclass(frozen=True)
 class BiasSettings(BinnedSettings):
-    """How bias is measured: docs/definitions.md, "p_first", "Transitivity"."""
+    """How bias is measured: docs/statistics/bias.md, "p_first", "Transitivity"."""
 
     debias: str = declare_debias()
 

@@ -32,7 +32,7 @@ PAIR = ("item", "generation_1", "generation_2")
 def transitivity(
     frame: pd.DataFrame, separability: pd.DataFrame | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How often each judge contradicts itself among three texts (docs/definitions.md,
+    """How often each judge contradicts itself among three texts (docs/statistics/bias.md,
     "Transitivity"): TRIPLES of judges and attributes that have some, and TRIPLES_BY `separability`
     (item, system_1, system_2, separability), in bins of items from low to high, where it is given.
 

@@ -63,7 +63,7 @@ WeightedPairs = Annotated[
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 ABOUT = ["item", "family", "system_1", "system_2"]
 FEWEST = 10
-"""Items with votes that an estimate takes; simulated, see docs/evidence.md."""
+"""Items with votes that an estimate takes; simulated, see tests/coverage/results.md."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Judgements -> judgements without what the position of a text did to them
-(docs/definitions.md, "Debiasing").
+(docs/statistics/bias.md, "Debiasing").
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Items that repeat a prompt, a document or a template are a family: intervals draw families, since
-such items are answered alike (docs/definitions.md, "Intervals").
+such items are answered alike (docs/statistics/intervals.md, "Intervals").
 """
 
 from __future__ import annotations

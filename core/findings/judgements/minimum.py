@@ -1,5 +1,5 @@
 """From how many answers, items or systems on a headline may name a leader, a best or a closest one
-(docs/definitions.md, "What a headline may say"). Below that a sentence says how many there are, and
+(docs/statistics.md, "What a headline may say"). Below that a sentence says how many there are, and
 how many it takes.
 """
 
@@ -16,7 +16,7 @@ ANSWERS = 30
 OF_EACH = 10
 """Answers about a system, or by a judge, without which its figure is an accident."""
 ITEMS = 10
-"""Intervals over fewer items are rough (docs/evidence.md)."""
+"""Intervals over fewer items are rough (tests/coverage/results.md)."""
 SYSTEMS = 5
 """Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
 studies: 2 / 4! = 8%.

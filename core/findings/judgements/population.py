@@ -13,7 +13,7 @@ from core.statistics import ENOUGH_JUDGES, Codes
 ENOUGH_ITEMS = 10
 JUDGES_TO_TELL = 5
 """Of so many judges one learns how judges differ; intervals over fewer are held in 86 to 100% of
-simulated studies (docs/evidence.md).
+simulated studies (tests/coverage/results.md).
 """
 
 

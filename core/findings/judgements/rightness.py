@@ -1,4 +1,4 @@
-"""Whether a single judgement is right, in one way for all accuracies (docs/definitions.md,
+"""Whether a single judgement is right, in one way for all accuracies (docs/statistics.md,
 "Right, and the same").
 """
 

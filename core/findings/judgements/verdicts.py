@@ -1,5 +1,5 @@
 """What each judge says of each pair of texts, however often and in whichever order they were asked
-(docs/definitions.md, "Verdict").
+(docs/statistics.md, "Verdict").
 """
 
 from __future__ import annotations

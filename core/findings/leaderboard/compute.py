@@ -48,7 +48,7 @@ from core.statistics import (
 )
 from core.store import Store
 
-FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
+FEW_FOR_STEPS = 20  # items: simulated, see tests/coverage/results.md
 
 ComparisonLoader = Callable[[Selection, RankSettings], RatingInput]
 """A function that prepares the comparisons a method is computed from."""

@@ -54,7 +54,9 @@ INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How a leaderboard is made: docs/definitions.md, "Ties", "Elo", "Debiasing"."""
+    """How a leaderboard is made: docs/statistics/ratings.md, "Ties", "Elo";
+    docs/statistics/bias.md, "Debiasing".
+    """
 
     method: str = declare(
         "",

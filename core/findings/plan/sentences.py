@@ -13,7 +13,7 @@ from core.labels import several
 UNLIKELY = 0.05
 """A chance below which nothing is expected."""
 FEW = 50
-"""Pairs with votes below which a plan is rough: the backtest in docs/together.md."""
+"""Pairs with votes below which a plan is rough: the backtest in tests/evidence/combine.md."""
 
 
 def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:

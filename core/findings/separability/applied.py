@@ -25,7 +25,8 @@ def with_separability(
     """The judgements whose systems have a separability on their item, in `separability`; and how
     many have none.
 
-    Normalised over all pairs of the systems that are ranked (docs/definitions.md, "Separability").
+    Normalised over all pairs of the systems that are ranked
+    (docs/statistics/separability.md, "Separability").
     Raises TandemError when no similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))

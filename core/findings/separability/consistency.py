@@ -57,7 +57,7 @@ SET = ["judge", "attribute", "item", "family", "system_a", "system_b"]
 
 
 def collect_rating_sets(frame: pd.DataFrame) -> RatingSets:
-    """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
+    """Rating sets (docs/statistics/separability.md, "Rating set") of answered judgements, as
     `selection.judged` gives them.
 
     judge, attribute, item, family, system_a, system_b (in name order), n (answered pairs of

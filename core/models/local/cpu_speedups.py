@@ -4,7 +4,7 @@ T5's looks at its prompt.
 torch's own attention gains nothing from bf16 on a processor with AVX512-BF16 and without AMX; plain
 products of one head's queries and keys do, and the scores of one head stay in the cache.
 transformers writes T5 for training and long texts; a judge reads a prompt and looks at two or three
-places behind it. docs/performance.md has the figures.
+places behind it. tests/bench/results.md has the figures.
 """
 
 from __future__ import annotations
