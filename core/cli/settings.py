@@ -42,7 +42,8 @@ class Option:
 
     def describe(self) -> dict[str, Any]:
         """What argparse is told of it. There is no default, so that what was given can be told."""
-        declared, help = self.setting, _with_default(self)
+        declared = self.setting
+        help = _with_default(self).replace("%", "%%")  # argparse formats what it prints
         if self.kind is bool:
             switch = argparse.BooleanOptionalAction if declared.is_switch else "store_true"
             return {"action": switch, "default": None, "help": help}
