@@ -31,9 +31,9 @@ ANSWER = 4 * SCALE**2
 
 
 def critical_value(answers: Floats, alpha: Floats) -> Floats:
-    """How many standard errors an estimate may be away from the truth at any time, so that it ever
-    is farther with probability `alpha`: sqrt((1 + 1/r) (log(1 + r) - 2 log alpha)), where r is how
-    many `answers` it is worth (its information, over that of one answer) / TUNED.
+    """Return the critical value of an always-valid interval, in standard errors: sqrt((1 + 1/r)
+    (log(1 + r) - 2 log alpha)). An estimate is ever farther from the truth with probability at most
+    `alpha`. r is `answers` / TUNED; `answers` is the information in units of one answer's.
 
     Two-sided; at least 3.0 at 5%, where one look takes 1.96. Infinite without answers.
     """
@@ -91,9 +91,9 @@ def count_behind_differences(uncertainty: Uncertainty, *, share: bool) -> Floats
 
 
 def count_answers(variance: Floats, clusters: Floats, *, one: float | None) -> Floats:
-    """How many answers figures of this variance are worth: of shares that vary by `one` each, and
-    where these do not vary at all as many as there are clusters; of strengths (`one` is None) none
-    there.
+    """Compute the number of answers that figures of this variance are worth. `one` is the variance
+    of a single share; without any variance it is the number of clusters. For strengths (`one` is
+    None) it is 0 then.
     """
     known = np.zeros_like(variance) if one is None else clusters.astype(float)
     each = ANSWER if one is None else one

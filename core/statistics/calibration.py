@@ -230,22 +230,22 @@ def spread(
     bins: int = BINS,
     resamples: int = 200,
 ) -> Uncertainty:
-    """How the Brier score and the expected calibration error, in this order, vary over the clusters
+    """Resample the Brier score and the expected calibration error, in this order, over the clusters
     `groups` (m,), such as items, by exponential weights (Rubin 1981).
     """
     cluster = np.unique(groups, return_inverse=True)[1]
     count = int(cluster.max()) + 1
 
-    def both(w: Floats) -> list[float]:
+    def measure(w: Floats) -> list[float]:
         score = float(w @ (prob - share) ** 2 / w.sum())
         return [score, expected_error(prob, share, bins=bins, weights=w)]
 
     drawn = rng.standard_exponential((resamples, count))
-    samples = np.array([both(w[cluster]) for w in drawn])
+    samples = np.array([measure(w[cluster]) for w in drawn])
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
     return Uncertainty(
-        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
+        np.array(measure(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
     )
 
 

@@ -1,5 +1,5 @@
-"""How few votes decide who leads: the smallest number found whose removal puts another system
-first (Broderick, Giordano & Meager 2020; of leaderboards: Huang, Shen, Wei & Broderick 2025).
+"""Find the smallest number of votes whose removal puts another system first (Broderick, Giordano &
+Meager 2020; of leaderboards: Huang, Shen, Wei & Broderick 2025).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats, given
+from core.statistics.columns import Codes, Floats, default_weights
 from core.statistics.method import Method
-from core.statistics.position_bias import reweighted, threshold
+from core.statistics.position_bias import reweight, threshold
 
 RIVALS = 5
 """Of so many systems, the next best, it is asked how few votes would put them first."""
@@ -47,11 +47,11 @@ class FittedThreshold(NamedTuple):
         moved = np.full(len(kept), np.nan)
         for judge in np.unique(self.judge[kept]):
             own = kept & (self.judge == judge)
-            moved[own] = reweighted(self.probability[own], threshold(self.probability[own]))
+            moved[own] = reweight(self.probability[own], threshold(self.probability[own]))
         return moved if self.soft else (np.sign(moved - 0.5) + 1) / 2
 
 
-class _Cells(NamedTuple):
+class _DistinctComparisons(NamedTuple):
     """The distinct comparisons, what they weigh together, and which of them each one is."""
 
     first: Codes
@@ -62,7 +62,7 @@ class _Cells(NamedTuple):
 
 
 def is_counted(how: Method) -> bool:
-    """Whether ratings by a method depend on nothing but how often each outcome was seen."""
+    """Return whether ratings by a method depend on nothing but the count of each outcome."""
     return how.weighable and not how.in_order and not how.needs
 
 
@@ -90,7 +90,7 @@ def find_deciding_votes(
     if not is_counted(how) or len(first) == 0:
         return None
     many = np.asarray(np.ones(len(first)) if times is None else times, dtype=np.int64)
-    one = given(weights, first).astype(float)
+    one = default_weights(weights, first).astype(float)
     cells = _find_cells(first, second, outcome, one * many, n)
 
     def rate(weight: Floats) -> Floats:
@@ -126,21 +126,23 @@ def find_deciding_votes(
     return least
 
 
-def _find_cells(first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int) -> _Cells:
+def _find_cells(
+    first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int
+) -> _DistinctComparisons:
     values, value = np.unique(outcome, return_inverse=True)
     codes = (first.astype(np.int64) * n + second) * len(values) + value
     distinct, cell = np.unique(codes, return_inverse=True)
     pair, value = np.divmod(distinct, len(values))
     together = np.asarray(np.bincount(cell, weight), dtype=float)
-    return _Cells(pair // n, pair % n, values[value], together, cell)
+    return _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
 
-def _sum_cells(cells: _Cells, of_each: Floats) -> Floats:
+def _sum_cells(cells: _DistinctComparisons, of_each: Floats) -> Floats:
     return np.bincount(cells.cell, of_each, minlength=len(cells.weight)).astype(float)
 
 
 def _measure_influence(
-    how: Method, cells: _Cells, n: int, near: Codes, settings: dict[str, Any]
+    how: Method, cells: _DistinctComparisons, n: int, near: Codes, settings: dict[str, Any]
 ) -> Floats:
     """(cells, n) what one vote more of each distinct comparison adds to each rating; 0 where none
     of the systems `near` the top takes part.

@@ -1,4 +1,4 @@
-"""What is drawn anew for the intervals of ratings, and the resamples."""
+"""Resampling for the intervals of ratings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats, Weights, given
+from core.statistics.columns import Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
 from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
 
@@ -24,7 +24,7 @@ Resolve = Literal["together", "pairwise", "always"]
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn anew for intervals, and how often.
+    """Resampling plan: the clusters that are resampled, and how often.
 
     `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
     `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
@@ -49,8 +49,8 @@ class Drawing:
     times: Floats | None = None
 
     def until(self, m: int) -> Drawing:
-        """What is drawn of the first m comparisons, from the same start; nothing where they are of
-        one cluster, or by too few judges to tell of new ones.
+        """Return the plan for the first m comparisons, with the same seed. No resamples if they are
+        of one cluster, or by too few judges to generalise.
         """
         of_each = {name: getattr(self, name) for name in ("groups", "judges", "weights", "times")}
         first = {name: value[:m] for name, value in of_each.items() if value is not None}
@@ -83,28 +83,28 @@ class _Rows(NamedTuple):
     origin: Codes
 
 
-def resampled(
+def resample_ratings(
     how: Method,
     columns: tuple[Codes, Codes, Floats],
     n: int,
     drawing: Drawing,
     settings: dict[str, Any],
 ) -> Uncertainty:
-    """How ratings vary with the clusters. Large ones are left out one at a time (CV3: MacKinnon,
-    Nielsen & Webb 2023), since resamples would take too little account of what each draws towards
-    itself. The others are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so
-    that none is ever missing.
+    """Estimate how ratings vary with the clusters. Large ones are left out one at a time (CV3:
+    MacKinnon, Nielsen & Webb 2023), since resamples would ignore part of their leverage. The others
+    are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so that none is ever
+    missing.
 
     Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
     lost, each a cluster of its own: then a pair that always ends the same varies, too.
     """
     m = len(columns[0])
-    times = given(drawing.times, columns[0]).astype(float)
-    weights = given(drawing.weights, columns[0]).astype(float)
+    times = default_weights(drawing.times, columns[0]).astype(float)
+    weights = default_weights(drawing.weights, columns[0]).astype(float)
     rows = _Rows(*columns, weights * times, np.arange(m))
-    rows, settings = _smoothed(how, rows, times, n, settings)
+    rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
     listed = how.in_order or any(np.ndim(value) for value in settings.values())
-    cell, known = _listed(rows) if listed else _distinct(rows, n, _mirrored(how, settings))
+    cell, known = _list_rows(rows) if listed else _distinct(rows, n, _is_mirrored(how, settings))
     alike = not listed and np.ptp(weights) == 0 and (drawing.groups is None or times.max() == 1)
 
     def rate(weights: Weights) -> Floats:
@@ -147,12 +147,13 @@ def rate_halves(
     """Ratings by either half of the comparisons, each (splits, n), where their parts (m,), such as
     judges, are split in two at random so often. NaN where a half has no comparison of a system.
 
-    Pseudo-comparisons are in both halves, as in `resampled`: they link systems that were met in the
+    Pseudo-comparisons are in both halves, as in `resample_ratings`: they link systems that were
+    met in the
     other half only. `weights` and `times` (m,) are those of a `Drawing`.
     """
     rows = _Rows(*columns, weights * times, np.arange(len(part)))
-    rows, settings = _smoothed(how, rows, times, n, settings)
-    cell, known = _distinct(rows, n, _mirrored(how, settings))
+    rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
+    cell, known = _distinct(rows, n, _is_mirrored(how, settings))
     source = _codes(part)
     table = _table(rows, source, cell, len(known[0]), None)
     of_parts = _divide_by_cluster(columns, source, n, times)
@@ -193,7 +194,7 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
 
 
 def _count_at_once(table: _Table) -> int:
-    """How many weights of all clusters and comparisons are held at once."""
+    """Compute how many resamples of all clusters and comparisons fit into MEMORY at once."""
     return int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
 
 
@@ -234,7 +235,7 @@ def _resample(
     return np.asarray(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
 
 
-def _smoothed(
+def _add_pseudo_comparisons(
     how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
     """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
@@ -274,24 +275,24 @@ def _smoothed(
 
 
 def _of_pseudo(value: Floats, added: int) -> Floats:
-    """What pseudo-comparisons have of a setting that each comparison has: the mean, and of what is
-    controlled for nothing, since their texts are alike.
+    """Return the value of a setting for `added` pseudo-comparisons: the mean, and 0 for controls,
+    since their texts are alike.
     """
     if value.ndim == 2:
         return np.zeros((added, value.shape[1]))
     return np.full(added, np.mean(value))
 
 
-def _mirrored(how: Method, settings: dict[str, Any]) -> bool:
+def _is_mirrored(how: Method, settings: dict[str, Any]) -> bool:
     return how.mirrored and not settings.get("position")
 
 
-def _listed(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
+def _list_rows(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
     return np.arange(len(rows.first)), rows[:3]
 
 
 def _distinct(rows: _Rows, n: int, mirrored: bool) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
-    """Which of the distinct comparisons each is, and these."""
+    """Return the code of each comparison among the distinct ones, and these."""
     first, second, outcome = rows.first.astype(np.int64), rows.second.astype(np.int64), rows.outcome
     if mirrored:
         outcome = np.where(first > second, 1.0 - outcome, outcome)

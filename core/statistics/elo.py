@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, times_compared
+from core.statistics.columns import (
+    SCALE,
+    START,
+    Codes,
+    Floats,
+    Weights,
+    default_weights,
+    times_compared,
+)
 from core.statistics.method import Method
 
 
@@ -27,7 +35,7 @@ def elo(
     `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
     a comparison drawn twice moves the ratings twice as far in the same direction.
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
     # are fast for both.
     ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]

@@ -118,7 +118,7 @@ def bound_shares(found: SharesFound, confidence: Floats | float) -> Share:
 def estimate_shares(
     points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None = None
 ) -> SharesFound:
-    """What `shares_by` bounds: shares, and how they vary."""
+    """Estimate the shares that `shares_by` bounds, and their variance."""
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
     total, count = (
@@ -185,7 +185,7 @@ def _leave_groups_out(away: Floats, size: Floats, column: Codes, *, n: int) -> F
 
 
 def degrees_of_freedom(effective: Floats) -> Floats:
-    """Of Student's t for so many effective groups."""
+    """Return the degrees of freedom of Student's t for so many effective groups."""
     return np.maximum(effective - 1.0, FEWEST)
 
 

@@ -32,7 +32,7 @@ class JudgedPairs:
     inclusion: Floats | None = None
 
     def __post_init__(self) -> None:
-        said = np.concatenate([self.judged.ravel(), self.voted[self.labelled]])
+        said = np.concatenate([self.judged.ravel(), self.voted[self.has_votes]])
         if not ((said >= 0) & (said <= 1)).all():
             raise ValueError(
                 "an answer is no number between 0 and 1; leave out pairs that a judge did not "
@@ -40,7 +40,7 @@ class JudgedPairs:
             )
 
     @property
-    def labelled(self) -> NDArray[np.bool_]:
+    def has_votes(self) -> NDArray[np.bool_]:
         """(m,) whether people voted."""
         return ~np.isnan(self.voted)
 
@@ -57,7 +57,7 @@ class JudgedPairs:
         the probability that people were asked (Horvitz & Thompson 1952).
         """
         asked = 1.0 if self.inclusion is None else self.inclusion
-        return np.where(self.labelled, self.of_population() / asked, 0.0)
+        return np.where(self.has_votes, self.of_population() / asked, 0.0)
 
 
 class Solved(NamedTuple):
@@ -69,6 +69,6 @@ class Solved(NamedTuple):
     errors: Floats
 
 
-def added(codes: Codes, values: NDArray[Any], n: int) -> Floats:
+def sum_by_code(codes: Codes, values: NDArray[Any], n: int) -> Floats:
     """The sum of the values of each code 0..n-1."""
     return np.asarray(np.bincount(codes, values, n), dtype=float)

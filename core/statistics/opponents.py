@@ -1,10 +1,10 @@
-"""Whom each system met: whether all met the same opponents equally often."""
+"""Compare the opponents of each system: did all meet the same ones equally often?"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats, given
+from core.statistics.columns import Codes, Floats, default_weights
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:
@@ -12,7 +12,7 @@ def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None
     each row stands for.
     """
     met = np.zeros((n, n))
-    np.add.at(met, (first, second), given(times, first))
+    np.add.at(met, (first, second), default_weights(times, first))
     return met + met.T
 
 

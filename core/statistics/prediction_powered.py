@@ -17,7 +17,7 @@ from core.statistics.always_valid import FEWEST_ITEMS, choose_confidences, choos
 from core.statistics.columns import Floats
 from core.statistics.drawing import Resolve
 from core.statistics.intervals import score
-from core.statistics.judged_pairs import JudgedPairs, Solved, added
+from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
 from core.statistics.power_tuning import tune
 from core.statistics.rectified_shares import Shares
 from core.statistics.rectified_strengths import Strengths
@@ -33,12 +33,12 @@ FEWEST = 2
 
 
 class Estimand(Protocol):
-    """What is estimated: `Shares` or `Strengths`."""
+    """Protocol of what is estimated: `Shares` or `Strengths`."""
 
     share: bool
 
     def solve(self, tuning: Floats) -> Solved: ...
-    def alone(self) -> Solved: ...
+    def rate_by_judges(self) -> Solved: ...
     def parts(self) -> tuple[Floats, Floats]: ...
 
 
@@ -83,7 +83,7 @@ class Combined:
         n * ratio is the effective number of human votes.
         """
         human, combined = self.human.variance, self.combined.variance
-        return _divided(human, combined, np.full_like(human, np.nan), combined > NOTHING)
+        return _divide(human, combined, np.full_like(human, np.nan), combined > NOTHING)
 
     @property
     def ratio_overall(self) -> float:
@@ -103,8 +103,8 @@ def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 
 def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
-    """How far a system is ahead of another by votes and judges, with Student's 95% interval; where
-    it holds at every look, of all pairs of systems together. There is none before both have
+    """Return the lead of a system over another by votes and judges, with Student's 95% interval.
+    Where it holds at every look, it covers all pairs of systems together. NaN until both have
     FEWEST_ITEMS with votes.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
@@ -205,10 +205,10 @@ def combine(
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.of(pairs)
     interval = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
-    tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.labelled]))
+    tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
     by_both, part = _solvable(rated, tuning.by_item)
-    kept = _kept(by_votes.errors, by_both.errors)
+    kept = _find_share_kept(by_votes.errors, by_both.errors)
     human = interval(by_votes, freedom)
     combined = interval(_between(by_votes, by_both, kept), freedom)
     wider = combined.high - combined.low > human.high - human.low
@@ -217,7 +217,7 @@ def combine(
         combined = interval(_between(by_votes, by_both, kept), freedom)
     return Combined(
         human,
-        interval(rated.alone(), freedom.without_votes()),
+        interval(rated.rate_by_judges(), freedom.without_votes()),
         combined,
         part * tuning.overall,
         kept,
@@ -244,13 +244,13 @@ def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
     return Solved(*(one + part * (other - one) for one, other in zip(votes, both, strict=True)))
 
 
-def _kept(human: Floats, both: Floats) -> Floats:
+def _find_share_kept(human: Floats, both: Floats) -> Floats:
     """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
     at which the variance is least.
     """
     apart = both - human
     across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
-    best = _divided(-across, square, np.zeros_like(across), square > NOTHING)
+    best = _divide(-across, square, np.zeros_like(across), square > NOTHING)
     return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
 
 
@@ -269,7 +269,7 @@ class Freedom:
         sides = [pairs.item * np.int64(pairs.n) + side for side in (pairs.first, pairs.second)]
 
         def by_item(weights: Floats) -> Floats:
-            total = added(np.concatenate(sides), np.tile(weights, 2), items * pairs.n)
+            total = sum_by_code(np.concatenate(sides), np.tile(weights, 2), items * pairs.n)
             return total.reshape(items, pairs.n)
 
         return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
@@ -294,12 +294,12 @@ class Freedom:
         own = np.maximum(self.clusters - 1, 1.0)
         below = part**2 / own + rest**2 / other
         total = (part + rest) ** 2
-        return _divided(total, below, own, below > NOTHING**2)
+        return _divide(total, below, own, below > NOTHING**2)
 
 
 def _effective(weights: Floats) -> Floats:
     squares, fourths = (weights**2).sum(axis=0), (weights**4).sum(axis=0)
-    return _divided(squares**2, fourths, np.zeros_like(squares), fourths > 0)
+    return _divide(squares**2, fourths, np.zeros_like(squares), fourths > 0)
 
 
 def _estimate(
@@ -321,5 +321,5 @@ def _estimate(
     return Estimate(rating, low, high, np.where(np.isnan(rating), np.nan, variance), uncertainty)
 
 
-def _divided(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:
+def _divide(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.divide(above, below, out=otherwise.copy(), where=where))

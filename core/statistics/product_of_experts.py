@@ -18,7 +18,7 @@ from core.statistics.columns import (
     Codes,
     Floats,
     Weights,
-    given,
+    default_weights,
     sums,
     times_compared,
 )
@@ -52,7 +52,7 @@ def product_of_experts(
     comparisons leave the position term open (`tells_position`), the solution nearest to equal
     strengths and no effect is taken.
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
     rating = np.where(
         times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan
@@ -69,16 +69,17 @@ def position_effect(
     experts: Experts = "logit",
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond
-    its strength.
+    """Estimate the effect of being shown first, in rating points. Positive if the first is
+    preferred beyond its strength.
     """
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
     return float(SCALE * theta[0, n])
 
 
 def tells_position(first: Codes, second: Codes, *, n: int) -> bool:
-    """Whether these comparisons can tell the effect of being shown first from strengths.
+    """Return whether these comparisons identify the effect of being shown first separately from
+    strengths.
 
     They cannot if some strengths alone would explain that every first text wins by the same margin.
     """

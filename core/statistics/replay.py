@@ -1,7 +1,6 @@
-"""What a ranking from some of the comparisons says, beside one from all of them: replays of a
-budget.
+"""Compare rankings from part of the comparisons with the ranking from all: replays of a budget.
 
-A replay asks the comparisons that are there once more, one after another. `position` (C, m) says
+A replay asks the existing comparisons again, one after another. `position` (C, m) says
 how many each of C replays has asked before each of m comparisons, inf where it never asks it; with
 a budget R it has asked those with a position below R. The columns are those of
 `core.statistics.columns`.
@@ -18,7 +17,7 @@ from scipy.special import logit
 
 from core.statistics.columns import CLIP, START, Codes, Floats, Weights
 from core.statistics.method import Method
-from core.statistics.position_bias import reweighted
+from core.statistics.position_bias import reweight
 from core.statistics.ranks import rankdata
 
 FEWEST = 3
@@ -40,7 +39,9 @@ class Target:
 
     @classmethod
     def of(cls, values: Floats, *, level: bool = False) -> Target:
-        """Every two with different values; also those that are `level`, if wanted."""
+        """Build a target from every two candidates with different values; with `level`, also from
+        equal ones.
+        """
         rounded = np.round(values, DIGITS)
         one, other = np.triu_indices(len(values), 1)
         sign = np.sign(rounded[one] - rounded[other])
@@ -49,7 +50,7 @@ class Target:
 
     @classmethod
     def of_pairs(cls, better: Codes, worse: Codes) -> Target:
-        """Where it is known of some pairs which is better, and no more."""
+        """Build a target from pairs with a known better one, without values."""
         return cls(None, better, worse, np.ones(len(better)))
 
 
@@ -75,7 +76,7 @@ def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
     return taus
 
 
-def rated(
+def rate_draws(
     how: Method,
     columns: tuple[Codes, Codes, Floats],
     *,
@@ -104,18 +105,18 @@ def rated(
 
 
 def _shares(outcome: Floats) -> Floats:
-    """Where an expert's log-odds lie between those of 0 and 1, which are clipped to 1e-6 and 1 -
-    1e-6: a mean of log-odds is then one of shares.
+    """Place an expert's log-odds on a scale from 0 to 1, between those of probabilities clipped to
+    1e-6 and 1 - 1e-6. A mean of log-odds is then one of shares.
     """
     shares: Floats = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
     return shares
 
 
-def debiased(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
+def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
     """(B, m) probabilities moved by each of the `taus` (B,), or the points they come to (Liusie et
     al. 2024, eq. 8 to 10).
     """
-    moved = np.stack([reweighted(prob_a, tau) for tau in taus.tolist()])
+    moved = np.stack([reweight(prob_a, tau) for tau in taus.tolist()])
     return (np.sign(moved - 0.5) + 1) / 2 if decisions else moved
 
 
@@ -129,8 +130,8 @@ def spearman(rating: Floats, target: Target) -> Floats:
     known = ~np.isnan(target.values)
     if known.sum() < FEWEST or np.ptp(target.values[known]) == 0:
         return np.full(len(rating), np.nan)
-    x = _centred(rankdata(np.round(rating[:, known], DIGITS), axis=1))
-    y = _centred(rankdata(target.values[known]))
+    x = _centre(rankdata(np.round(rating[:, known], DIGITS), axis=1))
+    y = _centre(rankdata(target.values[known]))
     size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
     rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
     return rho
@@ -154,7 +155,7 @@ def _alike(level: Floats, target: Target) -> Floats:
     return alike
 
 
-def _centred(values: Floats) -> Floats:
+def _centre(values: Floats) -> Floats:
     centred: Floats = values - values.mean(axis=-1, keepdims=True)
     return centred
 
@@ -175,7 +176,7 @@ class Needed(NamedTuple):
 WIDE = 1.5
 
 
-def needed(comparisons: Floats, value: Floats, goal: float) -> Needed:
+def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> Needed:
     """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
     good.
     """
@@ -203,8 +204,8 @@ def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) ->
 def among_fewer(
     points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
 ) -> tuple[Floats, Floats]:
-    """How many of a target's pairs are ordered alike by the win ratio among the candidates of each
-    draw alone, and of how many: both (D,) (Liusie et al. 2024, table 8).
+    """Count the target's pairs ordered alike by the win ratio among each draw's candidates only,
+    and the pairs in all: both (D,) (Liusie et al. 2024, table 8).
 
     `points` (n, n) are what the row has won against the column, in `times` (n, n) comparisons;
     `chosen` (D, n) the candidates of each draw.

@@ -74,8 +74,8 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
 def scenario(
     self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
 ) -> Codes:
-    """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0
-    where any alignment is NaN.
+    """Classify the texts of an item into the four scenarios of Ghosh et al. 2024, figure 2; 0 where
+    any alignment is NaN.
 
     1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment.
     3: only one of them is. 2: neither is, and the texts are spread: the cross alignment is below
@@ -124,9 +124,9 @@ def bootstrap(
     pairs = np.ones(sizes) if drawn is None else drawn.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         deltas = separability(
-            _weighted(first, within_1, 1 - np.eye(sizes[0]), first),
-            _weighted(second, within_2, 1 - np.eye(sizes[1]), second),
-            _weighted(first, across, pairs, second),
+            _average_weighted(first, within_1, 1 - np.eye(sizes[0]), first),
+            _average_weighted(second, within_2, 1 - np.eye(sizes[1]), second),
+            _average_weighted(first, across, pairs, second),
         )
     deltas = deltas[~np.isnan(deltas)]  # a pair that is missing makes them all NaN, drawn or not
     if not len(deltas):
@@ -135,7 +135,7 @@ def bootstrap(
     return float(low), float(high)
 
 
-def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
+def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
     """Per resample the mean similarity of `pairs`, each weighed by the product of its two
     counts."""
     values = np.where(pairs > 0, similarity, 0.0)
@@ -158,7 +158,7 @@ def strength(ratings: Floats) -> float:
     return float(ratings.mean())
 
 
-def binned(values: Floats, *, bins: int, binning: str) -> Bins:
+def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
     """Bins of equal `width` over the values' range, or with about as many values each, by
     `quantile`.
 

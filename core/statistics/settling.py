@@ -1,4 +1,4 @@
-"""Whether an order of systems is settled, and how many more answers that is expected to take.
+"""Test whether an order of systems is settled, and estimate the answers still needed.
 
 Two rules. *Apart*: every two neighbours in the order are told apart, tested so that of all pairs of
 systems none is wrongly told apart with the given confidence, at one look
@@ -41,8 +41,8 @@ class Order(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How many times the answers so far it takes to settle: the 10%, 50% and 90% quantiles, at
-    least 1, infinite where that much is never enough; and `times`, a draw of it (DRAWS,).
+    """Factor by which the answers must grow to settle the order: its 10%, 50% and 90% quantiles, at
+    least 1, infinite where no growth is enough; and `times`, draws of it (DRAWS,).
     """
 
     low: float
@@ -50,15 +50,15 @@ class Growth(NamedTuple):
     high: float
     times: Floats
 
-    def within(self, times: float) -> float:
+    def probability_within(self, times: float) -> float:
         """The probability that so many times the answers so far are enough."""
         return float((self.times <= times).mean())
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When an order is settled: neighbours are told apart at one look or, where it `always` holds,
-    at every look together; or (`certain`) the whole order is right with probability `level`.
+    """Rule for a settled order. Neighbours are told apart at one look, or at every look together
+    (`always`); or the whole order is right with probability `level` (`certain`).
     """
 
     level: float = 0.95
@@ -80,15 +80,15 @@ def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Gen
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
     with np.errstate(divide="ignore", invalid="ignore"):
         right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
-    drawn = _drawn(uncertainty, rng)[:, systems]
+    drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     return Order(systems, gap, error, beats[one, other], right, whole)
 
 
 def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Growth:
-    """How many times the answers so far are expected to settle the order by a rule, if more come as
-    these did: on new items like these, shared alike among the pairs, so that standard errors shrink
-    with the square root of their number.
+    """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
+    to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
+    square root of their number.
 
     What the strengths truly are is drawn (DRAWS), around the ratings with the covariance of the
     resamples; each draw has its own order, gaps and number. Systems that are truly equal never
@@ -96,7 +96,7 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
-    drawn = -_drawn(uncertainty, rng)[:, known]
+    drawn = -_draw_ratings(uncertainty, rng)[:, known]
     place = known[np.argsort(drawn, axis=1)]
     gap = np.diff(np.sort(drawn, axis=1), axis=1)
     error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
@@ -148,7 +148,7 @@ def _find_times_at_every_look(
     return np.asarray(np.exp(high))
 
 
-def _drawn(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
+def _draw_ratings(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
     """(DRAWS, n) ratings as they may truly be: normal with the covariance of the resamples."""
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))

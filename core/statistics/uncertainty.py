@@ -1,5 +1,4 @@
-"""How far figures would move with other items, or with other items and other judges, and what that
-says of all of them together.
+"""Uncertainty of figures over other items, or other items and judges, with simultaneous bounds.
 
 Clusters are what could have been others: answers about one item, or by one judge, are not
 independent.
@@ -48,11 +47,11 @@ def two_way(
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """How n figures vary: `centre` (n,) are the figures the resamples lie around, `deviations` (B,
-    n) are resamples by items, or by items, judges and both, scaled so that the sum of their squares
-    is a variance; `clusters` (n,) of each say how many of one size a figure rests on. `resamples`
-    is how many of the deviations were drawn; 0 = they are what each cluster adds, so that nothing
-    is left to chance.
+    """Variation of n figures: `centre` (n,) are the figures the resamples lie around, `deviations`
+    (B, n) are resamples by items, or by items, judges and both, scaled so that the sum of their
+    squares is a variance; `clusters` (n,) of each say how many of one size a figure rests on.
+    `resamples` is how many of the deviations were drawn; 0 = they are what each cluster adds, so
+    that nothing is left to chance.
     """
 
     centre: Floats
@@ -62,15 +61,17 @@ class Uncertainty:
 
     def variance(self) -> tuple[Floats, Floats]:
         """(n,) variances and degrees of freedom."""
-        return self._combined([(part**2).sum(axis=0) for part in self.deviations], self.clusters)
+        return self._combine_parts(
+            [(part**2).sum(axis=0) for part in self.deviations], self.clusters
+        )
 
     def of_differences(self) -> tuple[Floats, Floats]:
         """(n, n) variances of the differences of two, and degrees of freedom."""
         parts = [_of_differences(part.T @ part) for part in self.deviations]
-        return self._combined(parts, [np.minimum.outer(of, of) for of in self.clusters])
+        return self._combine_parts(parts, [np.minimum.outer(of, of) for of in self.clusters])
 
     def minus(self, other: Uncertainty) -> Uncertainty:
-        """Of the differences to other figures from the same resamples."""
+        """Return the uncertainty of the differences to other figures from the same resamples."""
         parts = zip(self.deviations, other.deviations, strict=True)
         deviations = tuple(one - another for one, another in parts)
         return Uncertainty(self.centre - other.centre, deviations, self.clusters, self.resamples)
@@ -86,7 +87,9 @@ class Uncertainty:
         low, high = self.centre - half, self.centre + half
         return np.minimum(low, estimate), np.maximum(high, estimate)
 
-    def _combined(self, parts: list[Floats], clusters: Sequence[Floats]) -> tuple[Floats, Floats]:
+    def _combine_parts(
+        self, parts: list[Floats], clusters: Sequence[Floats]
+    ) -> tuple[Floats, Floats]:
         if len(parts) == 1:
             variance, freedom = parts[0], degrees_of_freedom(clusters[0])
         else:

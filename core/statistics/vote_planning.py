@@ -1,4 +1,4 @@
-"""How many more votes, or judges' answers, settle who is first, second and so on."""
+"""Estimate the votes, or judges' answers, still needed to settle who is first, second and so on."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 @dataclass(frozen=True)
 class Law:
-    """How the variance of an estimate falls with n votes on N judged pairs, now `votes` and
-    `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square roots.
+    """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
+    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square
+    roots.
 
     The first part is of votes and what they add to judges. The second is of the items that were
     judged: more votes on the same items leave it.
@@ -43,7 +44,7 @@ class Law:
     pairs: int
     shrinks: float
 
-    def left(self, votes: Floats, pairs: Floats) -> Floats:
+    def variance_left(self, votes: Floats, pairs: Floats) -> Floats:
         """The variance with so many votes and pairs, as a part of what it is now, at most 1. Beyond
         one vote a pair there are more pairs, on new items.
         """
@@ -85,14 +86,14 @@ def fit(
                 if np.isfinite(times).any():
                     middle = float(np.nanmedian(times))
                     growth[place].append((middle - 1) / (1 / part - 1))
-    votes, judged = int(pairs.labelled.sum()), len(pairs.first)
+    votes, judged = int(pairs.has_votes.sum()), len(pairs.first)
     shrinks = [float(np.clip(np.mean(each), 0.0, 1.0)) if each else 1.0 for each in growth]
     return Law(votes, judged, shrinks[0]), Law(votes, judged, shrinks[1])
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
     """With the votes of this part of the pairs, or items, that have some."""
-    there = pairs.labelled
+    there = pairs.has_votes
     unit = pairs.item if _by_item(pairs) else np.arange(len(pairs.first))
     units = np.unique(unit[there])
     kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
@@ -101,12 +102,12 @@ def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPa
 
 def _by_item(pairs: JudgedPairs) -> bool:
     of_item = np.bincount(pairs.item)
-    voted = np.bincount(pairs.item, pairs.labelled)
+    voted = np.bincount(pairs.item, pairs.has_votes)
     some = voted > 0
     return bool(voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all())
 
 
-def settled(
+def settling_probability(
     prospect: Prospect,
     truth: Estimate,
     sizes: tuple[Floats, Floats],
@@ -132,7 +133,7 @@ def settled(
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
     variance, clusters = _differences(prospect.estimate, known)
-    parts = prospect.law.left(*sizes)
+    parts = prospect.law.variance_left(*sizes)
     limits = (
         _choose_limits_at_every_look(prospect, known, parts, level)
         if always
@@ -160,7 +161,7 @@ def _told_now(
     rng: np.random.Generator,
     always: bool,
 ) -> bool:
-    """Whether the ranks are settled with what there is."""
+    """Return whether the ranks are settled with the present data."""
     estimate = prospect.estimate
     tail: Floats | float = (
         choose_tails(estimate.uncertainty, len(known), 1 - level, share=prospect.share)
@@ -212,8 +213,8 @@ def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
 def _limits(
     estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
 ) -> Floats:
-    """What a difference over its error must exceed as degrees of freedom grow while the variance
-    falls to these parts: worked out at a few, and read between.
+    """Compute the critical value of a difference over its error. Degrees of freedom grow as the
+    variance falls to `parts`; values are interpolated between a few nodes.
     """
     deviations = estimate.uncertainty.deviations[0][:, known]
     degrees = _degrees(estimate.uncertainty, known)

@@ -1,5 +1,5 @@
-"""How much a vote on a pair of texts is expected to tell beyond what judges said of it: which pairs
-people are best asked about.
+"""Estimate what a human vote on a pair adds to the judges' answers, to choose the pairs people are
+asked about.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def residual_variance(said: Floats, voted: Floats, separability: Floats | None =
 
 
 def _trust(said: Floats, voted: Floats) -> Floats:
-    """What judges say, drawn towards 0 as far as it fits the votes, and no farther than it is."""
+    """Scale the judges' answers by their slope on the votes, at least 0. A prior, WORTH / 16, draws
+    the slope towards 1.
+    """
     slope = (said @ voted + WORTH / 16) / (said @ said + WORTH / 16)
     return np.asarray(np.clip(slope, 0.0, None) * said)
 

@@ -1,4 +1,4 @@
-"""What a judge's comparisons have taken, as its runs have recorded it."""
+"""Compute what a judge's comparisons cost, from the records of its runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Spending:
     seconds: float = np.nan
 
     def of(self, comparisons: float) -> dict[str, float]:
-        """What so many comparisons take: tokens, money, minutes."""
+        """Return the cost of so many comparisons: tokens, money, minutes."""
         return {
             "tokens": self.tokens * comparisons,
             "money": self.money * comparisons,
@@ -36,8 +36,8 @@ class Spending:
 
 
 def spending(store: Store, dataset: str, pool: Pool) -> Spending:
-    """Of people the median seconds of their answers; of a judge what its runs on this data set took
-    and how fast they went of late, in which many may have been asked at once.
+    """Compute the cost of a comparison. People: median seconds of their answers. Judges: recorded
+    cost of their runs on this data set and recent speed, which may include parallel requests.
     """
     return _spending(store, dataset, pool.frame, people=pool.people)
 

@@ -67,7 +67,7 @@ def _declare_corrected(resolve: str) -> Column:
 
 
 def choose_interval(method: str, resolve: str) -> Interval:
-    """How the intervals of ratings by a method are computed, at one look or at every one."""
+    """Choose the kind of interval for ratings by a method, for one look or for every look."""
     return hold_at_looks(SHARE_INTERVAL if RATINGS[method].share else STRENGTH_INTERVAL, resolve)
 
 

@@ -69,7 +69,7 @@ def threshold(frame: pd.DataFrame) -> Debiased:
             f"{option_ref('position_term')} with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
-        lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
+        lambda p: position_bias.reweight(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
     left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
     given = usable["prob_a"]

@@ -52,7 +52,7 @@ TieCounts = Annotated[
 
 @dataclass(frozen=True)
 class Description:
-    """What a data set holds, as named frames."""
+    """Contents of a data set, as named frames."""
 
     frames: Mapping[str, pd.DataFrame]
     signature: str
@@ -61,7 +61,7 @@ class Description:
     notes: Sequence[str] = ()
 
     def document(self) -> dict[str, Any]:
-        """As JSON, for the command line."""
+        """Return the description as JSON for the command line."""
         return {
             **{name: list_records(frame) for name, frame in self.frames.items()},
             "signature": self.signature,
@@ -72,7 +72,7 @@ class Description:
 
 
 def describe(store: Store, selection: Selection) -> Description:
-    """What a data set holds in figures, of all kinds of judges unless some are chosen.
+    """Describe a data set in figures. The default is all kinds of judges.
 
     scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
     items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
@@ -97,7 +97,7 @@ def describe(store: Store, selection: Selection) -> Description:
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
         write_signature(
             "describe",
-            **selection.signed(),
+            **selection.signature_values(),
         ),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
@@ -146,11 +146,11 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
 
 
 def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
-    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them, each
-    with its `family`.
+    """Compute outcome shares from rows with `count` answers each. `firsts` are as
+    `judgement_frames.firsts` gives them, each with its `family`.
     """
-    table = _crossed(frame)
-    ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
+    table = _count_outcomes(frame)
+    ordered = _count_outcomes(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
     place = table.index.get_indexer(pd.MultiIndex.from_frame(firsts[["judge", "attribute"]]))
     firsts = firsts.assign(place=place)[place >= 0]
     first, decisive = firsts["first"].to_numpy(int), firsts["decisive"].to_numpy(int)
@@ -180,7 +180,7 @@ def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 
-def _crossed(frame: pd.DataFrame) -> OutcomeTable:
+def _count_outcomes(frame: pd.DataFrame) -> OutcomeTable:
     """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False

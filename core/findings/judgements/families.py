@@ -113,8 +113,8 @@ def describe_families(
     subset: str | None = None,
     chosen: Collection[str] | None = None,
 ) -> list[str]:
-    """How many families the items are, of a subset or of those `chosen`, and why a context is none,
-    in a sentence each.
+    """Describe how many families the items form, in a subset or among those `chosen`, and why a
+    context is not one.
     """
     found = find_families(store, dataset, how)
     if found is None:

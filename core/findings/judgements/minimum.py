@@ -46,8 +46,8 @@ def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """How many there are of something (`noun`, singular), how many it takes, and as how many of
-    one size they count, where that is known.
+    """Number of things named `noun` (singular), the number needed, and the effective number if
+    known.
     """
 
     number: int
@@ -91,13 +91,13 @@ def count_systems(number: int, worth: float = math.inf) -> Count:
 
 
 def is_enough(*counts: Count) -> bool:
-    """Whether a claim may be made of all of these."""
+    """Return whether all counts are large enough for a claim."""
     return all(count.enough for count in counts)
 
 
 def describe_shortfall(claim: str, *counts: Count) -> str:
-    """What stands in place of a `claim`, such as "a leader is named": '' where there is enough,
-    else "2 human votes so far; a leader is named from 30 on."
+    """Explain what is missing for a `claim` such as "a leader is named". '' if nothing is, else "2
+    human votes so far; a leader is named from 30 on."
     """
     short = [count for count in counts if not count.enough]
     if not short:

@@ -1,4 +1,4 @@
-"""What can be said of judges without labels, beside how often they are right by people's votes."""
+"""Compute measures of judges that need no labels, and accuracy by people's votes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     figures = [RIGHT.name, *MEASURES]
     return Finding(
         rows.dropna(subset=figures, how="all").reset_index(drop=True),
-        write_signature("judges", **chosen.signed()),
+        write_signature("judges", **chosen.signature_values()),
         biased.judgements,
         biased.unanswered,
         biased.notes,

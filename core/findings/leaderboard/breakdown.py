@@ -46,9 +46,9 @@ def breakdown(
         rows,
         write_signature(
             first.facts["method"],
-            **_narrow_selection(selection, by, None).signed(Kind.HUMAN),
+            **_narrow_selection(selection, by, None).signature_values(Kind.HUMAN),
             by=by,
-            **settings.signed(),
+            **settings.signature_values(),
             over=first.facts["over"],
             seed=selection.seed,
         ),
@@ -68,7 +68,9 @@ def breakdown(
 
 
 def describe_breakdown(result: Finding) -> str:
-    """Who leads in how many of the subsets or attributes, of those with enough answers."""
+    """Count the subsets or attributes in which each system leads, among those with enough
+    answers.
+    """
     parts, by = result.tables["parts"], result.facts["by"]
     named = parts[parts["leaders"].map(bool)]
     short = len(parts) - len(named)

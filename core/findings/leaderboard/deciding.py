@@ -1,4 +1,4 @@
-"""How few votes decide who leads, and which ones these are."""
+"""Find the smallest number of votes that decides the leader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rating method can need to know of comparisons besides who won."""
+"""Information a rating method needs about comparisons, beyond the winner."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def _keep(
 
 @dataclass(frozen=True)
 class Need:
-    """What a method names in its `needs`. `prepare` adds it to comparisons, and raises TandemError
-    where nobody knows it; `read` gives it to the method, as arguments of its `rate`. Pages offer
-    the method where judgements have what it `requires`. Of a correction, `remove` takes it from
-    comparisons again: then ratings without it are shown beside.
+    """Need that a method names in its `needs`. `prepare` adds it to comparisons, and raises
+    TandemError if it is unknown. `read` passes it to the method's `rate` as arguments. Pages offer
+    the method if the judgements have what it `requires`. `remove` undoes a correction; ratings
+    without it are then shown beside.
     """
 
     name: str

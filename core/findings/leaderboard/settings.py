@@ -1,4 +1,4 @@
-"""How a leaderboard is made, and which choices make no sense together."""
+"""Settings of a leaderboard, and the combinations that are rejected."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How a leaderboard is made: docs/statistics/ratings.md, "Ties", "Elo";
+    """Settings of a leaderboard: docs/statistics/ratings.md, "Ties", "Elo";
     docs/statistics/bias.md, "Debiasing".
     """
 
@@ -339,14 +339,14 @@ class RankSettings:
         return replace(self, method="elo", **usual)
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
-        """Whether the method takes the probabilities of these judgements."""
+        """Return whether the method uses the probabilities of these judgements."""
         made_for = self.how.outcome
         return made_for == "probabilities" or (
             made_for == "either" and bool(frame["prob_a"].notna().all())
         )
 
-    def signed(self) -> dict[str, object]:
-        """What of these a signature says; the baseline is said as it was found."""
+    def signature_values(self) -> dict[str, object]:
+        """Return the signature values of the settings. The baseline is the one that was found."""
         besides = ("method", "over", "resolve", "baseline")
         signed = sign_settings(self, *besides, method=self.how.name)
         if self.how.outcome == "rankings":

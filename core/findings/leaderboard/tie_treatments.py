@@ -1,4 +1,4 @@
-"""Whether the order of systems hangs on how ties count."""
+"""Check whether the order of systems depends on how ties count."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def fit_tie_models(
 
 
 def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
-    """Which model of ties fits better; nothing where there is none."""
+    """Name the model of ties with the better fit; empty without models."""
     if not found:
         return []
     best, other = sorted(found, key=lambda name: found[name].aic)

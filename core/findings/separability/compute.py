@@ -1,5 +1,5 @@
-"""Which items can tell two systems apart: stored similarities -> alignments and separability, one
-row per item and pair.
+"""Compute separability from stored similarities: alignments and separability, one row per item and
+pair.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ MEASURED = Settings()
 def separabilities(
     store: Store, selection: Selection, settings: Settings = MEASURED
 ) -> SeparabilityRows:
-    """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024,
-    eq. 2 and 3).
+    """Compute the separability of each two systems on each item from stored similarities (Ghosh et
+    al. 2024, eq. 2 and 3).
 
     One row per item and pair of systems, in name order: item, subset, system_1, system_2,
     samples_1, samples_2 (generations with a text), self_1, self_2, cross, separability with its
@@ -144,7 +144,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> S
 
 
 def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) -> str:
-    """Which similarities are missing, and what measures them."""
+    """Explain which similarities are missing, and the command that measures them."""
     named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
     if settings.precision != "fp32":
         named["precision"] = settings.precision
@@ -161,7 +161,7 @@ class Separability(Finding):
     """The result of `separability`: its rows are called items."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON, for the command line."""
+        """Return the finding as JSON for the command line."""
         whole = super().document()
         return {**make_plain(self.facts), "items": whole.pop("rows"), **whole}
 
@@ -197,7 +197,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
         rows.drop(columns="subset"),
         write_signature(
             f"separability|metric:{measured.attrs['metric']}",
-            **{**settings.signed(), "cross": settings.cross or "all"},
+            **{**settings.signature_values(), "cross": settings.cross or "all"},
             boot=settings.resamples,
             subset=selection.subset,
             set=selection.item_set,
@@ -241,8 +241,8 @@ def describe_items(result: Separability) -> Separability:
 
 
 def compare_pairs(rows: pd.DataFrame) -> PairSeparability:
-    """How far two systems are told apart over the items that have a separability, the pair that is
-    told apart best first; `below` and `above` are shares of the items beyond BOUNDS.
+    """Average separability by pair of systems over the items that have one, the highest first.
+    `below` and `above` are shares of the items beyond BOUNDS.
     """
     known = rows.dropna(subset="separability")
     low, high = BOUNDS
