@@ -47,7 +47,7 @@ def bradley_terry(
     probability of their own by `tie_model`: "davidson", proportional to the geometric mean of the
     two strengths (Davidson 1970), or "rao-kupper", of differences too small to be noticed (Rao &
     Kupper 1967). `position` adds one parameter to the log-odds, for being shown first (Davidson &
-    Beaver 1977); `position_effect` tells what it comes to.
+    Beaver 1977); `position_effect` estimates it.
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
@@ -319,7 +319,8 @@ def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
         linked = np.stack([_label_components(one) for one in counts.resamples()], axis=1)
         every = zip(counts.resamples(), linked.T, strict=True)
         return linked, np.array([_has_maximum(one, own) for one, own in every])
-    # Of few systems all resamples at once: bounded where whoever is linked is also reached by wins.
+    # With few systems, all resamples at once: bounded if every linked system is also reached by
+    # wins.
     beats = np.zeros((b, n, n), dtype=bool)
     beats[:, counts.low, counts.high] = counts.won.T > 0
     beats[:, counts.high, counts.low] = counts.lost.T > 0

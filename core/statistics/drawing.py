@@ -26,16 +26,15 @@ Resolve = Literal["together", "pairwise", "always"]
 class Drawing:
     """Resampling plan: the clusters that are resampled, and how often.
 
-    `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
-    `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
-    each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
-    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `resolve`
-    says when two systems are told apart: each two by themselves (`pairwise`), all together, or all
-    together at every look (`always`), which ratings' intervals then hold at, too; of several
-    `boards`, such as one for each attribute, so that with the given confidence no two are wrongly
-    told apart on any (Bonferroni). `times` (m,) is how many comparisons, all alike and of one
-    cluster, each row stands for, None = one; without `groups` each of these is a cluster. They are
-    no weights: a row that stands for five says what five rows would.
+    `groups` (m,) are the clusters, such as items; None makes every comparison its own cluster.
+    `judges` (m,) are resampled as well if given. `weights` (m,), above 0, are those of the
+    comparisons, such as 1 / inclusion probability (Hajek's estimator: Saerndal et al. 1992, 5.7).
+    Only their ratios matter, and resampled comparisons keep them. `resolve` sets the confidence for
+    differences of systems: each pair alone (`pairwise`), all together, or all together at every
+    look (`always`). With `always`, intervals of ratings hold at every look, too. With several
+    `boards`, such as one for each attribute, it covers all of them (Bonferroni). `times` (m,) is
+    the number of equal comparisons of one cluster in each row, None = one; without `groups` each of
+    them is a cluster. They are not weights: a row of five counts like five rows.
     """
 
     rng: np.random.Generator
@@ -169,8 +168,9 @@ def rate_halves(
 
 
 class _Table(NamedTuple):
-    """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
-    on average, 1 unless it stands for several, and the first `real` are no pseudo-comparisons.
+    """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
+    the mean weight of a cluster, 1 unless it stands for several. The first `real` are not
+    pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -179,7 +179,9 @@ class _Table(NamedTuple):
 
 
 def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats | None) -> _Table:
-    """`single` (m,) is how many clusters each row stands for, where it stands for one or more."""
+    """Build the table. `single` (m,) is the number of clusters in each row, if rows are
+    clusters.
+    """
     m, size = len(source), np.ones(int(source.max(initial=-1)) + 1)
     if single is not None:
         # Single comparisons, each a cluster: the weights of all that are alike add up to one.

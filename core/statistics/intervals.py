@@ -89,7 +89,7 @@ def shares_by(
     and no less than that of as many independent answers; Student's t has as many degrees of freedom
     as there are effective groups, less one (Dean & Pagano 2015). Where all points of a column are
     alike there is no variance to be seen, and each effective group counts as one answer. `times`
-    (m,) is how many answers each row stands for.
+    (m,) is the number of answers in each row.
     """
     return bound_shares(estimate_shares(points, groups, column, n=n, times=times), confidence)
 
@@ -155,8 +155,8 @@ def score_test_half(points: Floats, groups: Codes) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """P-values (m,) of which all are looked at, adjusted so that one below 0.05 is there by chance
-    in at most 5% of studies (Holm 1979); NaN stays and does not count.
+    """Adjust p-values (m,) that are all looked at, so that one below 0.05 is there by chance in at
+    most 5% of studies (Holm 1979); NaN stays and does not count.
     """
     adjusted = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))
@@ -168,7 +168,7 @@ def holm(p: Floats) -> Floats:
 
 def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:
     """(n,) as how many groups of one size those of each column count, (sum size)^2 / sum size^2
-    (Kish 1965): 12 items of which one holds most answers may be as good as 1.6.
+    (Kish 1965): 12 items may be as good as 1.6 if one of them holds most answers.
     """
     total, squares = (np.bincount(column, part, minlength=n) for part in (size, size**2))
     return np.divide(total**2, squares, out=np.zeros(n), where=squares > 0)

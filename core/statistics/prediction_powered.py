@@ -135,9 +135,10 @@ def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
 
 
 def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
-    """The system of which the correction that takes judges to err alike on all pairs is surely
-    wrong, and how far it is above the combined estimate, low and high, with 99% confidence for all
-    systems together (Bonferroni); None where it is of none, or there is no such correction.
+    """Find the system for which the classical correction is most clearly wrong. That correction
+    assumes equal judge errors on all pairs. Returns the system and the correction's excess over the
+    combined estimate, low and high, with 99% confidence for all systems together (Bonferroni). None
+    if there is no such system, or no correction.
     """
     if found.corrected is None:
         return None

@@ -63,8 +63,8 @@ RATINGS: dict[str, Method] = {
 def record(
     first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
 ) -> NDArray[np.int64]:
-    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is how many
-    comparisons each row stands for.
+    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is the number
+    of comparisons in each row.
     """
     every = default_weights(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5

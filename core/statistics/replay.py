@@ -84,11 +84,11 @@ def rate_draws(
     weights: Weights,
     decisions: bool,
 ) -> Floats:
-    """(B, n) ratings from what each row of `weights` (B, m) has asked; whoever was not compared
-    stands in the middle of the scale: 1/2, or 1000.
+    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
+    that were not compared get the middle of the scale: 1/2, or 1000.
 
-    The outcome of the columns is (m,), or (B, m) where each row has its own, as after a threshold
-    of its own. `decisions` tells a method that takes either what these are.
+    The outcome is (m,), or (B, m) if each row has its own, as after a threshold. `decisions` says
+    which kind it is, for a method that takes both.
     """
     first, second, outcome = columns
     own = {"decisions": decisions} if "decisions" in how.takes else {}
@@ -113,8 +113,8 @@ def _shares(outcome: Floats) -> Floats:
 
 
 def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
-    """(B, m) probabilities moved by each of the `taus` (B,), or the points they come to (Liusie et
-    al. 2024, eq. 8 to 10).
+    """Move the probabilities by each of the `taus` (B,) (Liusie et al. 2024, eq. 8 to 10). Returns
+    (B, m), with `decisions` the points.
     """
     moved = np.stack([reweight(prob_a, tau) for tau in taus.tolist()])
     return (np.sign(moved - 0.5) + 1) / 2 if decisions else moved
@@ -122,8 +122,8 @@ def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
 
 def spearman(rating: Floats, target: Target) -> Floats:
     """(B,) Spearman's rho of ratings (B, n) with a target's values; 0 where all are rated alike,
-    NaN where the target has no values or tells nobody apart, or of two alone, whose rho is 1 or -1
-    whatever is rated.
+    NaN where the target has no values or tells nobody apart, or of two alone, whose rho is always 1
+    or -1.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)

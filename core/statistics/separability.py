@@ -107,8 +107,8 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Percentile interval of an item's separability when its generations are drawn anew, each
-    system's with replacement.
+    """Compute the percentile interval of an item's separability when its generations are resampled,
+    each system's with replacement.
 
     A generation drawn twice is not compared with itself: the alignment of a resample weighs each
     pair of different generations by how often both were drawn. Resamples in which only one

@@ -110,7 +110,7 @@ def tail_together(
     uncertainty: Uncertainty, rng: np.random.Generator, confidence: float = 0.95
 ) -> float:
     """The two-sided tail at which each difference of two figures is tested, so that with the given
-    confidence none of all is wrongly told apart.
+    confidence no pair at all is wrongly declared different.
 
     Max-T (Romano & Wolf 2005): the quantile of the greatest difference over its standard error, in
     draws of normal figures with the covariance of the resamples, which is estimated in each draw

@@ -117,15 +117,14 @@ def settling_probability(
     rng: np.random.Generator,
     always: bool = False,
 ) -> Floats:
-    """(s,) the probability that ranks 1 to `top` are settled with these numbers of votes and of
-    judged pairs, `sizes` (s,) each: each of the first `top` systems is told from all below it, all
-    together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this look or
-    `always`, at every one (see `core.statistics.always_valid`).
+    """Simulate the probability (s,) that ranks 1 to `top` are settled with `sizes`, numbers of
+    votes and of judged pairs (s,). Settled: each of the first `top` systems differs from all below
+    it, all together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this
+    look or `always`, at every one (see `core.statistics.always_valid`).
 
-    Simulated: what is true is drawn from `truth` as its errors say, whose size is itself uncertain
-    (chi-square); the votes to come are drawn around it, and are added to those there are. What
-    there is needs no draw: there it is 0 or 1, as `told_apart` says. Systems without a rating play
-    no part.
+    True ratings are drawn from `truth` with its errors, whose size is itself uncertain
+    (chi-square). Future votes are drawn around them and added to the present ones. At the present
+    size the result is 0 or 1, by `told_apart`. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
     here = _told_now(prospect, known, top, level, rng, always)
@@ -174,14 +173,14 @@ def _told_now(
 
 
 def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
-    """By the root of which a gap is multiplied to be tested, as `told_apart` does."""
+    """Return the precision whose root scales a gap to a test statistic, as in `told_apart`."""
     if share:
         return count_apart(gap, variance, clusters)
     return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
-    """(d,) whether each of the first `top` of `then` (d, n) is told from all below it."""
+    """Return whether each of the first `top` of `then` (d, n) differs from all below it (d,)."""
     rank = np.argsort(np.argsort(-then, axis=1), axis=1)
     asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])
     return np.asarray((apart | ~asked).all(axis=(1, 2)))
@@ -263,9 +262,9 @@ POWER = 0.8
 
 
 def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
-    """The least share of pairs on which one of two systems must be preferred to be told from the
-    other, in (1/2, 1], at one look with this confidence for all differences together, and a chance
-    of POWER; before there are any votes.
+    """Compute the smallest detectable preference share between two systems, in (1/2, 1], before
+    there are any votes. At one look, with this confidence for all differences together and power
+    POWER.
 
     So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
     the others, two of n systems share n / 2 times the votes that they have with each other
@@ -275,7 +274,7 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
     sure, likely = -float(ndtri((1 - level) / 2 / pairs)), float(ndtri(POWER))
-    # (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2), of which the larger d is the one
+    # the larger root d of (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2)
     inner = (shared + likely**2 - sure**2) / 4
     if inner < 0:
         return 1.0
