@@ -137,7 +137,7 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
 
 
 class Resampled(NamedTuple):
-    """(B,) figures of B resamples of the items."""
+    """Figures of B resamples of the items (B,)."""
 
     pearson: Floats
     spearman: Floats
@@ -207,7 +207,7 @@ class _Within(NamedTuple):
 
     @property
     def alike(self) -> NDArray[np.bool_]:
-        """(G,) whether all predicted values are equal, and not all true ones."""
+        """Return whether all predicted values are equal, but not all true ones (G,)."""
         return np.isnan(self.coefficients[:, 1]) & (self.pairs > 0)
 
     def counting(self, constant: Constant) -> Floats:
@@ -262,7 +262,7 @@ def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Float
 
 
 def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same of one large group (n,), in n log n."""
+    """Compute the same for one large group (n,), in O(n log n)."""
     differ, told_apart = _count_untied(y), _count_untied(x)
     coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.

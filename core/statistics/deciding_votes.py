@@ -23,8 +23,8 @@ WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
 class Deciding(NamedTuple):
-    """Without `removed` (m,) votes of each comparison, `votes` together, `rival` leads instead of
-    `leader`.
+    """Votes that decide the lead: without `removed` (m,) of each comparison, `votes` in all,
+    `rival` leads instead of `leader`.
     """
 
     leader: int
@@ -43,7 +43,7 @@ class FittedThreshold(NamedTuple):
     soft: bool
 
     def move(self, kept: NDArray[np.bool_]) -> Floats:
-        """(m,) outcomes by the medians of those that are kept; NaN of others."""
+        """Return outcomes (m,) by the medians of the votes that are kept; NaN for others."""
         moved = np.full(len(kept), np.nan)
         for judge in np.unique(self.judge[kept]):
             own = kept & (self.judge == judge)
@@ -144,8 +144,8 @@ def _sum_cells(cells: _DistinctComparisons, of_each: Floats) -> Floats:
 def _measure_influence(
     how: Method, cells: _DistinctComparisons, n: int, near: Codes, settings: dict[str, Any]
 ) -> Floats:
-    """(cells, n) what one vote more of each distinct comparison adds to each rating; 0 where none
-    of the systems `near` the top takes part.
+    """Measure the effect of one more vote of each distinct comparison on each rating (cells, n); 0
+    if no system `near` the top takes part.
     """
     seen = WITH_TIES if settings.get("ties") in {"drop", "model"} else ENDS
     turned = np.zeros(len(cells.first), dtype=bool)
@@ -182,8 +182,8 @@ def _measure_shifts(
     rating: Floats,
     direct: Floats,
 ) -> Floats:
-    """(m, n) what each vote adds to each rating by where it puts its judge's median: the same for
-    all votes of a judge on one side of it.
+    """Measure the effect of each vote on each rating (m, n) through its judge's median. It is the
+    same for all votes of a judge on one side of the median.
     """
     shifts = np.zeros_like(direct)
     side = np.sign(outcome - 0.5)
@@ -205,9 +205,9 @@ def _remove_least(
     two: tuple[int, int],
     ahead: float,
 ) -> NDArray[np.int64] | None:
-    """(m,) how many votes of each comparison go until the second of `two` systems is rated above
-    the first, which is `ahead` by so much: those that help the first most, and no more of them than
-    it takes. None where all of them do not do.
+    """Remove the votes that help the first of `two` systems most, until the second is rated above
+    it. Returns the number removed of each comparison (m,), no more than needed. None if removing
+    all is not enough. `ahead` is the first one's lead.
     """
     order = np.argsort(-helps, kind="stable")
     order = order[helps[order] > 0]

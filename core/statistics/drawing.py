@@ -61,7 +61,9 @@ class Drawing:
         return replace(self, rng=rng, resamples=resamples, **first)
 
     def sources(self, m: int) -> Iterator[Codes]:
-        """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""
+        """Iterate over codes 0, 1 .. of the clusters (m,): items; or items, judges, and both
+        together.
+        """
         groups = np.arange(m) if self.groups is None else _codes(self.groups)
         yield groups
         if self.judges is not None:
@@ -203,7 +205,7 @@ def _count_at_once(table: _Table) -> int:
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
-    """(large, n) what ratings move by without each of these clusters."""
+    """Compute how ratings move without each of these clusters (large, n)."""
     count = table.size[: table.real].sum()
     weights = np.tile(table.size, (len(large), 1))
     weights[np.arange(len(large)), large] = 0.0
@@ -216,8 +218,8 @@ def _leave_out(
 def _resample(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, drawing: Drawing
 ) -> Floats:
-    """(resamples, n) what ratings move by in resamples of all clusters but the `large`; without
-    these the clusters weigh the same together in every resample. None where nothing is left.
+    """Compute how ratings move in resamples of all clusters but the `large` ones (resamples, n).
+    The total weight of the resampled clusters is constant. None if there are none.
     """
     real, count = slice(0, table.real), table.size[: table.real].sum()
     if len(large) == len(table.size):
@@ -240,8 +242,8 @@ def _resample(
 def _add_pseudo_comparisons(
     how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
-    """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
-    its pairs by how often they met; spread evenly over the order of the comparisons.
+    """Add the pseudo-comparisons. Each system wins and loses `how.pseudo` of them, shared among its
+    pairs by how often they met. They are spread evenly over the order of the comparisons.
     """
     if not how.pseudo:
         return rows, settings
@@ -312,7 +314,7 @@ def _codes(values: Codes) -> Codes:
 def _divide_by_cluster(
     columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
 ) -> sparse.csc_array:
-    """(clusters, n) the part of each system's comparisons that is in each cluster."""
+    """Compute the share of each system's comparisons in each cluster (clusters, n)."""
     place = (np.tile(source, 2), np.concatenate(columns[:2]))
     shape = (int(source.max(initial=-1)) + 1, n)
     there = sparse.csc_array((np.tile(size, 2), place), shape=shape)
@@ -328,7 +330,7 @@ def _find_large(parts: sparse.csc_array) -> Codes:
 
 
 def _count_effective(parts: sparse.csc_array) -> Floats:
-    """(n,) as how many clusters of one size those of each system count (Kish 1965)."""
+    """Compute the effective number of clusters of each system (n,) (Kish 1965)."""
     squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
     found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)
     return found

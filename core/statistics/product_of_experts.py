@@ -101,8 +101,8 @@ def _mu(outcome: Floats, experts: Experts) -> Floats:
 def _least_squares(
     first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
 ) -> Floats:
-    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j
-    + term - mu)^2.
+    """Compute theta and the position term (B, n + 1) that minimise the sum of w (theta_i - theta_j
+    + term - mu)^2, with least norm.
     """
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)

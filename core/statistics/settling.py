@@ -149,7 +149,7 @@ def _find_times_at_every_look(
 
 
 def _draw_ratings(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
-    """(DRAWS, n) ratings as they may truly be: normal with the covariance of the resamples."""
+    """Draw true ratings (DRAWS, n): normal with the covariance of the resamples."""
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))
     for part in parts:

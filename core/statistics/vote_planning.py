@@ -92,7 +92,7 @@ def fit(
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
-    """With the votes of this part of the pairs, or items, that have some."""
+    """Keep the votes of this part of the pairs, or items, with votes."""
     there = pairs.has_votes
     unit = pairs.item if _by_item(pairs) else np.arange(len(pairs.first))
     units = np.unique(unit[there])
@@ -187,7 +187,7 @@ def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
 
 
 def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """(DRAWS,) how many times as large the variance is as estimated, and (DRAWS, n) errors."""
+    """Draw the ratio of true to estimated variance (DRAWS,), and errors (DRAWS, n)."""
     deviations = estimate.uncertainty.deviations[0][:, known]
     values, vectors = np.linalg.eigh(deviations.T @ deviations)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -198,7 +198,7 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
 
 
 def _differences(estimate: Estimate, known: Codes) -> tuple[Floats, Floats]:
-    """(n, n) variances of the differences, and the clusters that they rest on."""
+    """Return the variances of the differences and their effective clusters (n, n)."""
     variance, _ = estimate.uncertainty.of_differences()
     clusters = estimate.uncertainty.clusters[0]
     return variance[np.ix_(known, known)], np.minimum.outer(clusters[known], clusters[known])
@@ -231,7 +231,7 @@ def _limits(
 def _choose_limits_at_every_look(
     prospect: Prospect, known: Codes, parts: Floats, level: float
 ) -> list[Floats]:
-    """The same (n, n) for each of these parts, of looks that hold together."""
+    """Choose the limits (n, n) for each of these parts, for all looks together."""
     uncertainty = prospect.estimate.uncertainty
     answers = count_behind_differences(uncertainty, share=prospect.share)[np.ix_(known, known)]
     each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
