@@ -82,7 +82,7 @@ def candidates(
     sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
     baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
-    """Each item's candidates by rating among themselves: a leaderboard of texts."""
+    """Rate the candidates of each item among themselves: a leaderboard of texts."""
 
 
 def jury(
@@ -325,9 +325,9 @@ def calibration(
     item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10,
     against: str = 'human', bootstrap: int = 200,
 ) -> Finding:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
-    models and baselines. The columns are declared in `core.findings.calibration.columns`."""
+    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
+    are all models and baselines. The columns are declared in `core.findings.calibration.columns`."""
 
 
 def annotators(

@@ -84,8 +84,8 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
 
 
 def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) by how much the answer to each comparison is expected to reduce the variance of the
-    ranks, summed.
+    """Compute the expected reduction in the summed variance of the ranks by each comparison's
+    answer (m,).
 
     By the law of total variance that is the variance of the expected rank over the possible
     answers: of 1 + sum over j of P(s_j > s_i | answer), where an answer moves all means along one
@@ -105,9 +105,8 @@ def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
 
 
 def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) `expect_reduction`, as far as expected ranks are linear in the scores: one matrix
-    product for all
-    comparisons.
+    """Approximate `expect_reduction` (m,), with expected ranks linear in the scores: one matrix
+    product for all comparisons.
     """
     n = known.n
     deviations = np.sqrt(_variances(known))
@@ -154,8 +153,8 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
 
 
 def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Floats]:
-    """(n + 1, m) covariance of scores and position term with the logits of m comparisons, and the
-    logits' variance.
+    """Return the covariance of scores and position term with the logits of m comparisons (n + 1,
+    m), and the variance of the logits.
     """
     n, rows = known.n, np.arange(len(first))
     column = known.covariance[:, first] - known.covariance[:, second] + known.covariance[:, [n]]
@@ -163,7 +162,7 @@ def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Flo
 
 
 def _variances(known: Posterior) -> Floats:
-    """(n, n) posterior variance of s_j - s_i, one on the diagonal."""
+    """Compute the posterior variance of s_j - s_i (n, n), 1 on the diagonal."""
     block = known.covariance[: known.n, : known.n]
     own = np.diag(block)
     variances = np.maximum(own[:, None] + own[None, :] - 2 * block, 1e-12)
@@ -172,7 +171,7 @@ def _variances(known: Posterior) -> Floats:
 
 
 def _better(mean: Floats, variances: Floats) -> Floats:
-    """(n, n) P(s_j > s_i); 0 on the diagonal."""
+    """Compute P(s_j > s_i) (n, n), 0 on the diagonal."""
     p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)
     return p

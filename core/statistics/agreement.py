@@ -89,7 +89,7 @@ def same(one: Codes, other: Codes) -> NDArray[np.bool_]:
 
 
 def tabulate_verdicts(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
-    """(units, k) how many judges gave each verdict."""
+    """Count the judges that gave each verdict (units, k)."""
     return np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES).reshape(
         units, CATEGORIES
     )
@@ -148,8 +148,8 @@ def alpha(
 
 
 def _terms(counts: NDArray[np.int64]) -> Floats:
-    """(units, 1 + k) the disagreement within each unit, and how often each verdict was given; 0
-    where there are fewer than two.
+    """Compute the disagreement within each unit and its verdict counts (units, 1 + k); 0 for fewer
+    than two verdicts.
     """
     n = counts.sum(axis=-1, keepdims=True)
     disagreement = (n**2 - _squares(counts)[..., None]) / np.maximum(n - 1, 1)
@@ -165,14 +165,14 @@ def _squares(counts: NDArray[Any]) -> NDArray[Any]:
 
 
 def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
-    """(m, 1 + k) by how much less the terms of its unit are without each verdict."""
+    """Compute by how much the terms of its unit fall without each verdict (m, 1 + k)."""
     rest = counts[unit].copy()
     rest[np.arange(len(unit)), verdict] -= 1
     return np.asarray(_terms(counts)[unit] - _terms(rest))
 
 
 def _sums(cluster: Codes, rows: Floats) -> Floats:
-    """(clusters, columns) the sums of the rows of each cluster."""
+    """Sum the rows of each cluster (clusters, columns)."""
     _, place = np.unique(cluster, return_inverse=True)
     return np.stack([np.bincount(place, column) for column in rows.T], axis=1)
 
@@ -219,8 +219,7 @@ def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int)
 
 
 def _alpha(terms: Floats) -> Floats:
-    """From sums (..., 1 + k) over units: their disagreement, and how often each verdict was
-    given."""
+    """Compute alpha from sums over units (..., 1 + k): disagreement and verdict counts."""
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
     expected = n**2 - _squares(given)
@@ -318,7 +317,7 @@ def compare(
 
 
 def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
-    """Each column that is there, and its rows."""
+    """Iterate over the columns that occur, with their rows."""
     order = np.argsort(column, kind="stable")
     places, starts = np.unique(column[order], return_index=True)
     yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
@@ -327,8 +326,8 @@ def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
 def _over_items(
     column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """(n,) the jackknife's variance of kappa over the items that are in each column, and how many
-    those are.
+    """Compute the jackknife variance of kappa over the items of each column (n,), and their
+    number.
     """
     n = len(confusion)
     items = int(item.max(initial=0)) + 1
@@ -418,7 +417,9 @@ def _two_way(
 
 
 def _per_judge(judges: Codes, population: Codes) -> Floats:
-    """(all judges,) how many of its population are among these; 0 of a fixed one."""
+    """Count the judges of each judge's population among these (all judges,); 0 for a fixed
+    judge.
+    """
     there = np.unique(judges)
     of = population[there]
     sizes = np.bincount(of[of != FIXED], minlength=int(population.max(initial=0)) + 1)
@@ -426,7 +427,7 @@ def _per_judge(judges: Codes, population: Codes) -> Floats:
 
 
 def _symmetrize(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """With the tables of the `turned` columns made symmetric."""
+    """Make the tables of the `turned` columns symmetric."""
     return np.where(turned[:, None, None], (confusion + confusion.swapaxes(-1, -2)) / 2, confusion)
 
 

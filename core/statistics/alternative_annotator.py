@@ -2,9 +2,9 @@
 does (Calderon, Reichart & Dror 2025, "The alternative annotator test for LLM-as-a-judge").
 
 Each annotator in turn is left out. On every unit, judge and annotator are scored by how far they
-agree with the annotators that remain; whoever scores no less than the other has the advantage
-there. A judge wins against an annotator if it has the advantage about as often, `epsilon` less at
-most: what the annotator costs more than the judge.
+agree with the annotators that remain; the one whose score is no less than the other's has the
+advantage there. A judge wins against an annotator if it has the advantage about as often, `epsilon`
+less at most: what the annotator costs more than the judge.
 
 Verdicts are those of `core.statistics.agreement`: FIRST, NEITHER, SECOND or CONTRADICTS.
 """

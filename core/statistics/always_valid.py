@@ -1,4 +1,4 @@
-"""Intervals that hold whenever somebody looks: confidence sequences.
+"""Confidence sequences: intervals that hold at any number of looks.
 
 A figure that is looked at after every vote, until it pleases, is wrong far more often than its 95%
 interval says. A confidence sequence holds at all times together (Robbins 1970; Howard, Ramdas,
@@ -53,8 +53,8 @@ def tail_at_every_look(answers: Floats, alpha: Floats) -> Floats:
 def choose_confidences(
     uncertainty: Uncertainty, confidence: Floats | float, *, share: bool
 ) -> Floats:
-    """(n,) the confidence of each figure's interval at this look, so that at all looks together it
-    holds with the given `confidence`.
+    """Choose the confidence of each figure's interval at this look (n,), so that it holds at all
+    looks together with `confidence`.
     """
     variance, _ = uncertainty.variance()
     answers = count_answers(variance, uncertainty.clusters[0], one=SHARE if share else None)
@@ -69,22 +69,22 @@ def _confidence_at_every_look(answers: Floats, confidence: Floats | float) -> Fl
 def shares_at_every_look(
     points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """`shares_by`, with an interval in each column that holds at every look."""
+    """Compute `shares_by` with intervals that hold at every look."""
     found = estimate_shares(points, groups, column, n=n)
     answers = count_answers(found.variance, found.effective, one=SHARE)
     return bound_shares(found, _confidence_at_every_look(answers, confidence))
 
 
 def choose_tails(uncertainty: Uncertainty, systems: int, wrong: float, *, share: bool) -> Floats:
-    """(n, n) tails of the differences of two of so many systems, so that at no look any of them is
-    wrong with probability 1 - `wrong` (Bonferroni).
+    """Choose the tails of all differences of two systems (n, n), so that none is wrong at any look
+    with probability 1 - `wrong` (Bonferroni).
     """
     each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
     return tail_at_every_look(count_behind_differences(uncertainty, share=share), each)
 
 
 def count_behind_differences(uncertainty: Uncertainty, *, share: bool) -> Floats:
-    """(n, n) how many answers the difference of two ratings is worth."""
+    """Compute the number of answers each difference of two ratings is worth (n, n)."""
     variance, _ = uncertainty.of_differences()
     clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
     return count_answers(variance, clusters, one=1.0 if share else None)

@@ -47,7 +47,7 @@ def bradley_terry(
     probability of their own by `tie_model`: "davidson", proportional to the geometric mean of the
     two strengths (Davidson 1970), or "rao-kupper", of differences too small to be noticed (Rao &
     Kupper 1967). `position` adds one parameter to the log-odds, for being shown first (Davidson &
-    Beaver 1977); `position_effect` tells what it comes to.
+    Beaver 1977); `position_effect` estimates it.
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
@@ -215,7 +215,7 @@ class _Counts(NamedTuple):
             yield self.taking(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
     def prior(self) -> Floats:
-        """(P, B) what is added to the wins of either side where the likelihood alone has no
+        """Return the prior (P, B) added to the wins of either side if the likelihood alone has no
         maximum.
         """
         seen = self.total > 0
@@ -271,8 +271,8 @@ def _count(
 
 
 def _label_components(counts: _Counts) -> Codes:
-    """(n,) which linked set each system of one resample is in; a system that was not compared is
-    its own.
+    """Label the linked set of each system of one resample (n,). A system without comparisons is its
+    own set.
     """
     seen = counts.total[:, 0] > 0
     graph = sparse.coo_array(
@@ -319,7 +319,8 @@ def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
         linked = np.stack([_label_components(one) for one in counts.resamples()], axis=1)
         every = zip(counts.resamples(), linked.T, strict=True)
         return linked, np.array([_has_maximum(one, own) for one, own in every])
-    # Of few systems all resamples at once: bounded where whoever is linked is also reached by wins.
+    # With few systems, all resamples at once: bounded if every linked system is also reached by
+    # wins.
     beats = np.zeros((b, n, n), dtype=bool)
     beats[:, counts.low, counts.high] = counts.won.T > 0
     beats[:, counts.high, counts.low] = counts.lost.T > 0
@@ -329,7 +330,7 @@ def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
 
 
 def _closure(arrows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(B, n, n) who is reached from whom by any number of arrows, none included."""
+    """Compute the reflexive transitive closure (B, n, n): which system is reached from which."""
     reached = arrows | np.eye(arrows.shape[1], dtype=bool)
     for _ in range(int(np.ceil(np.log2(max(arrows.shape[1], 2))))):
         steps = reached.astype(np.float32)
@@ -346,8 +347,8 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
-    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter
-    (`TieModel.none` without ties), and the position term (0 without).
+    """Fit by Newton's method (n + 2, B): strengths theta, centred in every linked set, the log of
+    the tie parameter (`TieModel.none` without ties), and the position term (0 without).
     """
     linked = _label_components(counts.mean_resample())[:, None]
     # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
@@ -411,8 +412,8 @@ def _climb(
 
 
 def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
-    """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the
-    log tie parameter and the position term.
+    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
+    in theta, the log tie parameter and the position term.
 
     Without ties as outcomes this is an exponential family, whose statistics are points, and points
     of those shown first: what was seen less what was expected, and covariances.

@@ -37,8 +37,8 @@ def controlled_bradley_terry(
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
     as half a win. `position` adds one parameter for being shown first. Without a maximum among
-    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError where
-    an effect has no finite estimate, or cannot be told from the strengths.
+    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an
+    effect has no finite estimate, or is not identified beside the strengths.
     """
     w = np.atleast_2d(default_weights(weights, first))
     rating = np.full((len(w), n), np.nan)
@@ -184,7 +184,7 @@ def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
 
 
 def _means(model: _Model, w: Floats) -> Floats:
-    """(n, n) a projection: the mean of a system's linked set."""
+    """Return the projection (n, n) onto the mean of each linked set."""
     used = w > 0
     graph = sparse.coo_array(
         (np.ones(used.sum()), (model.first[used], model.second[used])), shape=(model.n, model.n)

@@ -126,9 +126,9 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
     """Share of pairs that `predicted` orders like `truth`, over the pairs within a group whose
     truth differs.
 
-    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, whatever
-    their group: give the items as groups, or one group for all texts (pool) or for the systems'
-    means (system).
+    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, no
+    matter their group: give the items as groups, or one group for all texts (pool) or for the
+    systems' means (system).
     """
     known = _known(predicted, truth)
     found = _group_by_size(groups[known], predicted[known], truth[known])
@@ -137,7 +137,7 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
 
 
 class Resampled(NamedTuple):
-    """(B,) figures of B resamples of the items."""
+    """Figures of B resamples of the items (B,)."""
 
     pearson: Floats
     spearman: Floats
@@ -148,8 +148,8 @@ class Resampled(NamedTuple):
 def system_means(
     items: Codes, systems: Codes, predicted: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
-    """(B, S) means of systems 0..S-1 on B resamples, of which `counts` (B, I) says how often each
-    of the items 0..I-1 is drawn; NaN for a system without a text in one.
+    """Average systems 0..S-1 on B resamples (B, S); `counts` (B, I) says how often each of the
+    items 0..I-1 is drawn; NaN for a system without a text in one.
     """
     known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
     place, shape = (items[known], systems[known]), (counts.shape[1], size)
@@ -207,7 +207,7 @@ class _Within(NamedTuple):
 
     @property
     def alike(self) -> NDArray[np.bool_]:
-        """(G,) whether all predicted values are equal, and not all true ones."""
+        """Return whether all predicted values are equal, but not all true ones (G,)."""
         return np.isnan(self.coefficients[:, 1]) & (self.pairs > 0)
 
     def counting(self, constant: Constant) -> Floats:
@@ -262,7 +262,7 @@ def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Float
 
 
 def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same of one large group (n,), in n log n."""
+    """Compute the same for one large group (n,), in O(n log n)."""
     differ, told_apart = _count_untied(y), _count_untied(x)
     coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.

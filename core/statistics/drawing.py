@@ -26,16 +26,15 @@ Resolve = Literal["together", "pairwise", "always"]
 class Drawing:
     """Resampling plan: the clusters that are resampled, and how often.
 
-    `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
-    `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
-    each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
-    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `resolve`
-    says when two systems are told apart: each two by themselves (`pairwise`), all together, or all
-    together at every look (`always`), which ratings' intervals then hold at, too; of several
-    `boards`, such as one for each attribute, so that with the given confidence no two are wrongly
-    told apart on any (Bonferroni). `times` (m,) is how many comparisons, all alike and of one
-    cluster, each row stands for, None = one; without `groups` each of these is a cluster. They are
-    no weights: a row that stands for five says what five rows would.
+    `groups` (m,) are the clusters, such as items; None makes every comparison its own cluster.
+    `judges` (m,) are resampled as well if given. `weights` (m,), above 0, are those of the
+    comparisons, such as 1 / inclusion probability (Hajek's estimator: Saerndal et al. 1992, 5.7).
+    Only their ratios matter, and resampled comparisons keep them. `resolve` sets the confidence for
+    differences of systems: each pair alone (`pairwise`), all together, or all together at every
+    look (`always`). With `always`, intervals of ratings hold at every look, too. With several
+    `boards`, such as one for each attribute, it covers all of them (Bonferroni). `times` (m,) is
+    the number of equal comparisons of one cluster in each row, None = one; without `groups` each of
+    them is a cluster. They are not weights: a row of five counts like five rows.
     """
 
     rng: np.random.Generator
@@ -62,7 +61,9 @@ class Drawing:
         return replace(self, rng=rng, resamples=resamples, **first)
 
     def sources(self, m: int) -> Iterator[Codes]:
-        """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""
+        """Iterate over codes 0, 1 .. of the clusters (m,): items; or items, judges, and both
+        together.
+        """
         groups = np.arange(m) if self.groups is None else _codes(self.groups)
         yield groups
         if self.judges is not None:
@@ -169,8 +170,9 @@ def rate_halves(
 
 
 class _Table(NamedTuple):
-    """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
-    on average, 1 unless it stands for several, and the first `real` are no pseudo-comparisons.
+    """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
+    the mean weight of a cluster, 1 unless it stands for several. The first `real` are not
+    pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -179,7 +181,9 @@ class _Table(NamedTuple):
 
 
 def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats | None) -> _Table:
-    """`single` (m,) is how many clusters each row stands for, where it stands for one or more."""
+    """Build the table. `single` (m,) is the number of clusters in each row, if rows are
+    clusters.
+    """
     m, size = len(source), np.ones(int(source.max(initial=-1)) + 1)
     if single is not None:
         # Single comparisons, each a cluster: the weights of all that are alike add up to one.
@@ -201,7 +205,7 @@ def _count_at_once(table: _Table) -> int:
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
-    """(large, n) what ratings move by without each of these clusters."""
+    """Compute how ratings move without each of these clusters (large, n)."""
     count = table.size[: table.real].sum()
     weights = np.tile(table.size, (len(large), 1))
     weights[np.arange(len(large)), large] = 0.0
@@ -214,8 +218,8 @@ def _leave_out(
 def _resample(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, drawing: Drawing
 ) -> Floats:
-    """(resamples, n) what ratings move by in resamples of all clusters but the `large`; without
-    these the clusters weigh the same together in every resample. None where nothing is left.
+    """Compute how ratings move in resamples of all clusters but the `large` ones (resamples, n).
+    The total weight of the resampled clusters is constant. None if there are none.
     """
     real, count = slice(0, table.real), table.size[: table.real].sum()
     if len(large) == len(table.size):
@@ -238,8 +242,8 @@ def _resample(
 def _add_pseudo_comparisons(
     how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
-    """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
-    its pairs by how often they met; spread evenly over the order of the comparisons.
+    """Add the pseudo-comparisons. Each system wins and loses `how.pseudo` of them, shared among its
+    pairs by how often they met. They are spread evenly over the order of the comparisons.
     """
     if not how.pseudo:
         return rows, settings
@@ -310,7 +314,7 @@ def _codes(values: Codes) -> Codes:
 def _divide_by_cluster(
     columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
 ) -> sparse.csc_array:
-    """(clusters, n) the part of each system's comparisons that is in each cluster."""
+    """Compute the share of each system's comparisons in each cluster (clusters, n)."""
     place = (np.tile(source, 2), np.concatenate(columns[:2]))
     shape = (int(source.max(initial=-1)) + 1, n)
     there = sparse.csc_array((np.tile(size, 2), place), shape=shape)
@@ -326,7 +330,7 @@ def _find_large(parts: sparse.csc_array) -> Codes:
 
 
 def _count_effective(parts: sparse.csc_array) -> Floats:
-    """(n,) as how many clusters of one size those of each system count (Kish 1965)."""
+    """Compute the effective number of clusters of each system (n,) (Kish 1965)."""
     squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
     found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)
     return found

@@ -54,8 +54,8 @@ def elo_path(
     k: float = 4.0,
     start: float = START,
 ) -> Floats:
-    """(T, n) Elo ratings after so many comparisons each, `after` (T,) in rising order; NaN before a
-    system's first. The last, after all of them, are those of `elo`.
+    """Compute Elo ratings (T, n) after each of the numbers of comparisons `after` (T,), in rising
+    order; NaN before a system's first one. After all comparisons they are those of `elo`.
     """
     ratings: list[Any] = [start] * n
     path, met, before = np.full((len(after), n), np.nan), np.zeros(n, dtype=bool), 0

@@ -41,7 +41,7 @@ class JudgedPairs:
 
     @property
     def has_votes(self) -> NDArray[np.bool_]:
-        """(m,) whether people voted."""
+        """Return whether people voted on each pair (m,)."""
         return ~np.isnan(self.voted)
 
     @property
@@ -49,12 +49,12 @@ class JudgedPairs:
         return int(self.judged.shape[1])
 
     def of_population(self) -> Floats:
-        """(m,) how much each pair counts among all."""
+        """Return the weight of each pair among all (m,)."""
         return np.ones(len(self.first)) if self.weights is None else self.weights.astype(float)
 
     def of_labelled(self) -> Floats:
-        """(m,) how much each pair counts among those with votes, 0 without: what it stands for /
-        the probability that people were asked (Horvitz & Thompson 1952).
+        """Return the weight of each pair among those with votes (m,), 0 without: its weight / its
+        inclusion probability (Horvitz & Thompson 1952).
         """
         asked = 1.0 if self.inclusion is None else self.inclusion
         return np.where(self.has_votes, self.of_population() / asked, 0.0)

@@ -62,8 +62,8 @@ def jury(
     judge: Codes | None = None,
     position: bool = False,
 ) -> Floats:
-    """The strengths of `fit_jury` as 1000 + 400/ln 10 * theta, mean 1000: how far systems are apart
-    in the eyes of the average answer. Of one judge, whose discrimination is a convention, this is
+    """Rate systems by the strengths of `fit_jury`: 1000 + 400/ln 10 * theta, mean 1000, on the
+    scale of the average answer. With one judge, whose discrimination is a convention, this is
     `bradley_terry`.
 
     Raises NoVerdictError as `fit_jury` does.
@@ -264,7 +264,7 @@ class _JuryModel(NamedTuple):
 
     @property
     def share(self) -> Floats:
-        """(K,) the part of the answers each judge gave."""
+        """Return each judge's share of the answers (K,)."""
         given_by = np.bincount(self.cells.judge, self.total)
         return np.asarray(given_by / given_by.sum())
 
@@ -337,7 +337,7 @@ def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
 
 
 def _slopes(model: _JuryModel, theta: Floats) -> Floats:
-    """(K,) about how each judge's log-odds follow these strengths: one Newton step from 0."""
+    """Approximate each judge's slope on these strengths (K,): one Newton step from 0."""
     gap = theta[model.cells.low] - theta[model.cells.high]
     up = np.bincount(model.cells.judge, (model.won - model.total / 2) * gap)
     down = np.bincount(model.cells.judge, model.total / 4 * gap**2)
@@ -380,7 +380,7 @@ def _parts(model: _JuryModel, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _odds(model: _JuryModel, x: Floats) -> tuple[Floats, Floats]:
-    """(c,) log-odds, and the difference in strength."""
+    """Compute the log-odds (c,), and the differences in strength."""
     theta, d, gamma = _parts(model, x)
     gap = theta[model.cells.low] - theta[model.cells.high]
     return d[model.cells.judge] * gap + gamma[model.cells.judge], gap
@@ -428,8 +428,8 @@ def _slope(model: _JuryModel, x: Floats) -> _Slope:
 
 
 def _constraints(model: _JuryModel, n: int) -> Floats:
-    """(size, free) a basis of the steps that keep the mean strength, and the mean discrimination or
-    all of them where they are.
+    """Return a basis (size, free) of the steps that keep the mean strength, and the mean
+    discrimination or all discriminations.
     """
     count = len(model.share)
     of_d = model.share[None] if model.held is None else np.eye(count)

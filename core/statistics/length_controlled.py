@@ -255,7 +255,9 @@ def _add_difficulty(rows: _AgainstBaseline, w: Floats, common: _Common) -> _Agai
 
 
 def _fit(rows: _AgainstBaseline, w: Floats, state: _State) -> Floats:
-    """(n, 3) strength, slope and weight of each system, most probable with these variances."""
+    """Fit strength, slope and weight of each system (n, 3): the posterior mode with these
+    variances.
+    """
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
         if moved < CONVERGED:
@@ -308,8 +310,8 @@ def _shorten(size: Floats | float) -> Floats:
 
 
 def _predict(rows: _AgainstBaseline, w: Floats, theta: Floats) -> Floats:
-    """(n,) the mean over its comparisons of how often a system would be preferred at equal length;
-    NaN without any.
+    """Predict each system's win rate at equal length (n,), averaged over its comparisons; NaN
+    without any.
     """
     n = len(theta)
     odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]

@@ -81,8 +81,8 @@ def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats)
 
 
 def _matrix(low: Codes, high: Codes, values: Floats, n: int, there: Codes) -> Floats:
-    """(k, k) sums over the comparisons that showed the row first and the column second, of the
-    systems that are there.
+    """Sum over the comparisons that showed the row first and the column second (k, k), for the
+    systems that occur.
     """
     matrix = np.zeros((n, n))
     matrix[low, high] = values
@@ -188,7 +188,7 @@ def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> C
 
 
 def _places(order: Codes, gain: Floats) -> Floats:
-    """(k,) how many systems each is above; neighbours in whose order nothing would change share the
+    """Count the systems below each one (k,); neighbours whose order makes no difference share the
     mean.
     """
     places = np.empty(len(order))

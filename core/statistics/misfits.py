@@ -39,20 +39,22 @@ class Misfit(NamedTuple):
 
     @property
     def stands_out(self) -> NDArray[np.bool_]:
-        """(n,) whose infit is above what is usual, of those with LEAST decisions or more."""
+        """Return which judges' infit is above the usual range (n,), among those with LEAST
+        decisions or more.
+        """
         return (self.infit > self.usual_high) & (self.decisions >= LEAST)
 
     @property
     def tells(self) -> NDArray[np.bool_]:
-        """(n,) whether so many decisions on such pairs would show who tosses coins."""
+        """Return whether so many decisions on such pairs would reveal coin tosses (n,)."""
         return (self.by_chance > self.usual_high) & (self.decisions >= LEAST)
 
 
 def expected_points(
     first: Codes, second: Codes, won: Floats, *, n: int, fitted: NDArray[np.bool_] | None = None
 ) -> Floats:
-    """(m,) Bradley-Terry's probability that the first of n systems is preferred, from the decisions
-    that are `fitted` (all without it); NaN where these say nothing of the two.
+    """Compute Bradley-Terry's probability that the first system is preferred (m,), from the
+    `fitted` decisions (default: all); NaN if these do not link the two.
 
     Raises ArithmeticError as `bradley_terry` does.
     """
@@ -101,9 +103,9 @@ def misfit(
 
 
 def _draw_infits(prob: Floats, rng: np.random.Generator) -> Floats:
-    """(DRAWS,) the infit of somebody who decides with these probabilities. (won - p)^2 is
-    (1 - p)^2 for a win and p^2 else, so that wins are only counted, for each probability: of p and
-    1 - p together, and of log-odds to a hundredth, which moves no quantile that is printed.
+    """Draw the infit of a person who decides with these probabilities (DRAWS,). (won - p)^2 is (1 -
+    p)^2 for a win and p^2 otherwise, so counts of wins are enough. Equal probabilities are drawn
+    together: p with 1 - p, and log-odds rounded to a hundredth, which changes no printed quantile.
     """
     odds = np.round(np.abs(np.log(prob / (1 - prob))), 2)
     values, times = np.unique(1 / (1 + np.exp(-odds)), return_counts=True)
@@ -115,9 +117,9 @@ def _draw_infits(prob: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _design_effect(judge: Codes, surplus: Floats, groups: Codes, n: int) -> float:
-    """By how much sums over a judge's decisions vary more than if those on one item were
-    independent, at least 1. `surplus` is (won - p)^2 less its expectation; of each judge around
-    their own mean, so that a misfit does not make itself usual.
+    """Compute the design effect, at least 1: how much more sums over a judge's decisions vary than
+    if those on one item were independent. `surplus` is (won - p)^2 less its expectation; of each
+    judge around their own mean, so that a misfit does not make itself usual.
     """
     mean = np.bincount(judge, surplus, minlength=n) / np.maximum(np.bincount(judge, minlength=n), 1)
     away = surplus - mean[judge]

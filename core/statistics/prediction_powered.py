@@ -79,22 +79,22 @@ class Combined:
 
     @property
     def ratio(self) -> Floats:
-        """(n,) the variance from votes alone / that of both, NaN where there is none: with n votes,
-        n * ratio is the effective number of human votes.
+        """Return the variance from votes alone / that of both (n,), NaN where there is none: with n
+        votes, n * ratio is the effective number of human votes.
         """
         human, combined = self.human.variance, self.combined.variance
         return _divide(human, combined, np.full_like(human, np.nan), combined > NOTHING)
 
     @property
     def ratio_overall(self) -> float:
-        """The same of the sums over systems."""
+        """Return the same ratio for the sums over systems."""
         human, combined = np.nansum(self.human.variance), np.nansum(self.combined.variance)
         return float(human / combined) if combined > NOTHING else float("nan")
 
 
 def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(n, n) whether the row is better than the column by votes and judges, so that with 95%
-    confidence none of all is wrongly called so: at this look, or at every one.
+    """Return whether the row is better than the column by votes and judges (n, n), with 95%
+    confidence for all pairs together: at this look, or at every one.
     """
     if found.resolve == "always":
         return np.asarray(_bound_at_every_look(found)[0] > 0)
@@ -125,8 +125,9 @@ def _bound_at_every_look(found: Combined) -> tuple[Floats, Floats]:
 
 
 def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
-    """(n, n) intervals of what the row is more than the column; NaN before both have FEWEST_ITEMS
-    with votes: a judge that is right in so few may be wrong in many others, and shows no variance.
+    """Compute intervals of the row's lead over the column (n, n); NaN until both have FEWEST_ITEMS
+    with votes. A judge that is right on so few items shows no variance, but may be wrong on many
+    others.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
@@ -135,9 +136,10 @@ def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
 
 
 def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
-    """The system of which the correction that takes judges to err alike on all pairs is surely
-    wrong, and how far it is above the combined estimate, low and high, with 99% confidence for all
-    systems together (Bonferroni); None where it is of none, or there is no such correction.
+    """Find the system for which the classical correction is most clearly wrong. That correction
+    assumes equal judge errors on all pairs. Returns the system and the correction's excess over the
+    combined estimate, low and high, with 99% confidence for all systems together (Bonferroni). None
+    if there is no such system, or no correction.
     """
     if found.corrected is None:
         return None
@@ -229,8 +231,8 @@ def combine(
 
 
 def _solvable(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
-    """With that tuning, or the half of it, and so on, until there are finite ratings; and which
-    part of it that is.
+    """Solve with the tuning, halved until ratings are finite, and return the part of it that was
+    used.
     """
     for part in (1.0, 0.5, 0.25):
         try:
@@ -245,8 +247,8 @@ def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
 
 
 def _find_share_kept(human: Floats, both: Floats) -> Floats:
-    """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
-    at which the variance is least.
+    """Find the share of the judges to keep (n,): 1 if votes and judges vary no more than votes
+    alone, otherwise the mixture with the least variance.
     """
     apart = both - human
     across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
@@ -279,12 +281,12 @@ class Freedom:
 
     @property
     def clusters(self) -> Floats:
-        """(n,) the effective number of items with votes (Kish 1965, of squares)."""
+        """Return the effective number of items with votes (n,) (Kish 1965, of squares)."""
         return _effective(self.asked)
 
     def degrees(self, errors: Floats) -> Floats:
-        """(n,) of the variance that is the sum of the squares of `errors` (I or more, n):
-        Satterthwaite (1946) for its parts from items with votes and from others.
+        """Return the degrees of freedom (n,) of the variance, the sum of the squares of `errors` (I
+        or more, n): Satterthwaite (1946) for its parts from items with votes and from others.
         """
         items, squares = len(self.asked), errors**2
         voted = self.asked > 0
@@ -305,7 +307,9 @@ def _effective(weights: Floats) -> Floats:
 def _estimate(
     solved: Solved, freedom: Freedom, *, share: bool, confidence: Floats | float, resolve: Resolve
 ) -> Estimate:
-    """With Wilson's interval of shares at the effective number of answers, else Student's."""
+    """Build the estimate, with Wilson's interval for shares at the effective number of answers,
+    otherwise Student's.
+    """
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)

@@ -46,7 +46,7 @@ def product_of_experts(
     1e-6], which is exact where a judge's log-odds are linear in quality, however sure of itself it
     is; or the "probability" less 1/2, as in the paper, times 4 (the logit's slope at 1/2), which
     trusts extreme probabilities less. `position` adds one parameter to mu, for being shown first;
-    `position_effect` tells what it comes to.
+    `position_effect` estimates it.
 
     1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the
     comparisons leave the position term open (`tells_position`), the solution nearest to equal
@@ -101,8 +101,8 @@ def _mu(outcome: Floats, experts: Experts) -> Floats:
 def _least_squares(
     first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
 ) -> Floats:
-    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j
-    + term - mu)^2.
+    """Compute theta and the position term (B, n + 1) that minimise the sum of w (theta_i - theta_j
+    + term - mu)^2, with least norm.
     """
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)

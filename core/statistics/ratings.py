@@ -63,8 +63,8 @@ RATINGS: dict[str, Method] = {
 def record(
     first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
 ) -> NDArray[np.int64]:
-    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is how many
-    comparisons each row stands for.
+    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is the number
+    of comparisons in each row.
     """
     every = default_weights(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
@@ -195,7 +195,7 @@ def lead_at_every_look(
 
 
 def _with_usual_weights(drawing: Drawing) -> Drawing:
-    """With weights of 1 on average: a prior is worth some comparisons of the usual weight."""
+    """Scale the weights to mean 1: a prior is worth some comparisons of the usual weight."""
     if drawing.weights is None:
         return drawing
     return replace(drawing, weights=drawing.weights / drawing.weights.mean())
@@ -224,7 +224,7 @@ def _score(
     drawing: Drawing,
     confidence: Floats,
 ) -> tuple[Floats, Floats]:
-    """Intervals of shares won: no more certain than if all answers were independent."""
+    """Compute intervals of shares won, no narrower than if all answers were independent."""
     first, second, outcome = columns
     n, weights, alike = (
         len(rating),
@@ -260,7 +260,7 @@ def _score(
 def estimate_change(
     board: Leaderboard, beside: Leaderboard, drawing: Drawing
 ) -> tuple[Floats, Floats, Floats]:
-    """(n,) how far strengths are above those of another leaderboard of the same resamples, with
+    """Compute the change of strengths from another leaderboard of the same resamples (n,), with
     Student's interval; at every look where ranks hold so. NaN without resamples.
     """
     change = board.rating - beside.rating
@@ -271,7 +271,7 @@ def estimate_change(
 
 
 def _choose_confidences(uncertainty: Uncertainty, drawing: Drawing, *, share: bool) -> Floats:
-    """(n,) the confidence of each figure's interval at this look."""
+    """Choose the confidence of each figure's interval at this look (n,)."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     return choose_confidences(uncertainty, drawing.confidence, share=share)
@@ -305,7 +305,7 @@ def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
 
 
 def _parts(columns: tuple[Codes, Codes, Floats], n: int, settings: Mapping[str, Any]) -> int:
-    """Into how many sets the systems fall that were never compared with each other."""
+    """Count the sets of systems that were never compared with each other."""
     used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
     return components(columns[0][used], columns[1][used], n=n)
 
@@ -317,8 +317,8 @@ def _describe_components(parts: int) -> str:
 
 
 def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
-    """(n, n) whether it is open which of two systems is better. Without resamples only those that
-    are level.
+    """Return whether the order of two systems is open (n, n). Without resamples only equal ratings
+    are.
     """
     apart = board.rating[:, None] - board.rating[None, :]
     open_ = np.abs(apart) < 1e-7 if board.uncertainty is None else ~(board.beats | board.beats.T)

@@ -48,8 +48,8 @@ class Shares:
         self._cells = int(self._rows.cell.max(initial=-1)) + 1
 
     def solve(self, tuning: Floats) -> Solved:
-        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). NaN of a system
-        without votes, or with a cell without any.
+        """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). NaN for a
+        system without votes, or with a cell without any.
         """
         rows, said = self._rows, self._weigh_answers(tuning)
         left = np.nan_to_num(rows.voted) - said
@@ -59,14 +59,14 @@ class Shares:
         return Solved(np.where(self._is_rated(), value, np.nan), asked + everywhere)
 
     def rate_by_judges(self) -> Solved:
-        """By the judges alone: their mean answer."""
+        """Rate the systems by the judges alone: their mean answer."""
         rows, said = self._rows, self._rows.judged.mean(axis=1)
         return Solved(self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_))
 
     def correct_mistakes(self) -> Solved:
-        """By the judges alone, corrected for how often they are wrong where people voted: what
-        people would say if that were as often on every pair, whoever wrote its texts (Rogan &
-        Gladen 1978; of LLM judges Lee et al. 2025).
+        """Rate the systems by the judges alone, corrected for their error rate where people voted.
+        Assumes the same error rate on every pair, for all systems (Rogan & Gladen 1978; of LLM
+        judges Lee et al. 2025).
 
         Each pair counts from both sides, so that a text is preferred wrongly as often as it is
         passed over wrongly, and judges say 1/2 + slope (share - 1/2): of verdicts the slope is
@@ -86,8 +86,8 @@ class Shares:
         return Solved(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
 
     def parts(self) -> tuple[Floats, Floats]:
-        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
-        would add at lambda = 1.
+        """Return what each item adds to the error from votes alone (I, n), and what each judge
+        would add at lambda = 1 (I, n, J).
         """
         rows, rectifiers = self._rows, []
         for said in rows.judged.T:
@@ -97,7 +97,9 @@ class Shares:
         return votes, np.stack(rectifiers, axis=2)
 
     def _weigh_answers(self, tuning: Floats) -> Floats:
-        """(rows,) what the judges say beyond their mean of the cell, as far as they are trusted."""
+        """Compute the weighted deviation of the judges' answers from their mean of the cell
+        (rows,).
+        """
         rows = self._rows
         trusted = np.broadcast_to(tuning, (self.items, self.pairs.judges))[rows.item]
         centred = [said - self._mean(said, rows.all_)[rows.cell] for said in rows.judged.T]

@@ -50,15 +50,17 @@ class Strengths:
         self._votes = np.nan_to_num(pairs.voted)
 
     def rate_by_judges(self) -> Solved:
-        """By the judges alone: their mean answer, beside as few votes more as people's have."""
+        """Rate the systems by the judges alone: their mean answer, plus as few pseudo-votes as with
+        people.
+        """
         said, few = self.pairs.judged.mean(axis=1), float(self.pairs.has_votes.mean())
         fit = self._climb(self._everywhere, self._everywhere * said, few)
         scores = self._centre_scores(said - self._expect(fit.theta), self._everywhere)
         return self._place_on_scale(fit, scores @ fit.inverse, few)
 
     def parts(self) -> tuple[Floats, Floats]:
-        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
-        would add at lambda = 1, where the strengths are those by votes alone.
+        """Return what each item adds to the error from votes alone (I, n), and what each judge
+        would add at lambda = 1 (I, n, J), at the strengths by votes alone.
         """
         fit = self._fit(np.zeros(self.pairs.judges))
         expected = self._expect(fit.theta)
@@ -71,8 +73,8 @@ class Strengths:
         return votes, np.stack(rectifiers, axis=2)
 
     def solve(self, tuning: Floats) -> Solved:
-        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). Raises ArithmeticError
-        where strengths have no finite value.
+        """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). Raises
+        ArithmeticError if strengths are not finite.
         """
         fit, trusted = self._fit(tuning), self._spread_tuning(tuning)
         expected = self._expect(fit.theta)
@@ -134,7 +136,7 @@ class Strengths:
         return np.asarray(expit(theta[self.pairs.first] - theta[self.pairs.second]))
 
     def _centre_scores(self, surplus: Floats, weights: Floats) -> Floats:
-        """(I, n) what each item adds to the slope, less the mean of all."""
+        """Compute what each item adds to the slope, less the mean over items (I, n)."""
         mean = self._by_system(weights * surplus, np.zeros_like(self.pairs.item), 1)
         of_item = sum_by_code(self.pairs.item, weights, self.items)
         slope = self._by_system(weights * surplus, self.pairs.item, self.items)
@@ -146,8 +148,8 @@ class Strengths:
         return sum_by_code(place, np.concatenate([values, -values]), items * n).reshape(items, n)
 
     def _inflate(self, scores: Floats, fit: _StrengthFit, far: Floats) -> Floats:
-        """(I, n) the errors of items with votes, each raised by what it draws the fit towards
-        itself: (I - H)^(-1/2) (Bell & McCaffrey 2002, CR2).
+        """Inflate the errors of items with votes by their leverage (I, n): (I - H)^(-1/2) (Bell &
+        McCaffrey 2002, CR2).
         """
         pairs, n = self.pairs, self.pairs.n
         size = sum_by_code(pairs.item, self._asked, self.items)
@@ -171,7 +173,9 @@ class Strengths:
         return np.asarray(found / np.sqrt(np.maximum(1 - shared, 1e-3))[:, None])
 
     def _pseudo_errors(self, fit: _StrengthFit, part: float) -> Floats:
-        """(2 pairs of systems, n) what the votes taken besides, one won and one lost, add."""
+        """Compute what the pseudo-votes, one won and one lost, add to the error (2 pairs of
+        systems, n).
+        """
         n, count = self.pairs.n, len(self._low)
         ways = np.zeros((count, n))
         ways[np.arange(count), self._low], ways[np.arange(count), self._high] = 1.0, -1.0

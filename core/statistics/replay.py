@@ -55,16 +55,16 @@ class Target:
 
 
 def weights(position: Floats, budgets: Floats) -> Weights:
-    """(C * K, m) 1 where a comparison was asked by each of the K `budgets`, of one replay after
-    another.
+    """Return 1 where a comparison was asked within each of the K `budgets`, one replay after
+    another (C * K, m).
     """
     asked = position[:, None, :] < budgets[None, :, None]
     return asked.reshape(-1, position.shape[1]).astype(float)
 
 
 def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
-    """(C, K) tau: the median probability of the first text over the comparisons asked by each
-    budget (Liusie et al. 2024, eq. 8); 1/2 where none was.
+    """Compute tau (C, K), the median probability of the first text over the comparisons asked
+    within each budget (Liusie et al. 2024, eq. 8); 1/2 without any.
     """
     order = np.argsort(position, axis=1, kind="stable")
     taus = np.full((len(position), len(budgets)), 0.5)
@@ -84,11 +84,11 @@ def rate_draws(
     weights: Weights,
     decisions: bool,
 ) -> Floats:
-    """(B, n) ratings from what each row of `weights` (B, m) has asked; whoever was not compared
-    stands in the middle of the scale: 1/2, or 1000.
+    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
+    that were not compared get the middle of the scale: 1/2, or 1000.
 
-    The outcome of the columns is (m,), or (B, m) where each row has its own, as after a threshold
-    of its own. `decisions` tells a method that takes either what these are.
+    The outcome is (m,), or (B, m) if each row has its own, as after a threshold. `decisions` says
+    which kind it is, for a method that takes both.
     """
     first, second, outcome = columns
     own = {"decisions": decisions} if "decisions" in how.takes else {}
@@ -113,17 +113,17 @@ def _shares(outcome: Floats) -> Floats:
 
 
 def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
-    """(B, m) probabilities moved by each of the `taus` (B,), or the points they come to (Liusie et
-    al. 2024, eq. 8 to 10).
+    """Move the probabilities by each of the `taus` (B,) (Liusie et al. 2024, eq. 8 to 10). Returns
+    (B, m), with `decisions` the points.
     """
     moved = np.stack([reweight(prob_a, tau) for tau in taus.tolist()])
     return (np.sign(moved - 0.5) + 1) / 2 if decisions else moved
 
 
 def spearman(rating: Floats, target: Target) -> Floats:
-    """(B,) Spearman's rho of ratings (B, n) with a target's values; 0 where all are rated alike,
-    NaN where the target has no values or tells nobody apart, or of two alone, whose rho is 1 or -1
-    whatever is rated.
+    """Compute Spearman's rho of ratings (B, n) with a target's values (B,); 0 if all ratings are
+    equal. NaN if the target has no values or only equal ones, or just two candidates, whose rho is
+    always 1 or -1.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)
@@ -138,8 +138,8 @@ def spearman(rating: Floats, target: Target) -> Floats:
 
 
 def pair_accuracy(rating: Floats, target: Target) -> Floats:
-    """(B,) share of a target's pairs that ratings (B, n) order alike, half where they are level in
-    one of the two only; NaN where it has none.
+    """Compute the share of a target's pairs that ratings (B, n) order alike (B,). A tie in only one
+    of the two counts half; NaN without pairs.
     """
     if not len(target.sign):
         return np.full(len(rating), np.nan)
@@ -148,7 +148,7 @@ def pair_accuracy(rating: Floats, target: Target) -> Floats:
 
 
 def _alike(level: Floats, target: Target) -> Floats:
-    """(B, k) whether each pair is ordered alike: 1, 0, or 1/2."""
+    """Return whether each pair is ordered alike (B, k): 1, 0, or 1/2."""
     alike: Floats = (
         1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
     )
@@ -161,8 +161,8 @@ def _centre(values: Floats) -> Floats:
 
 
 class Needed(NamedTuple):
-    """After how many comparisons a figure reached a goal for good: after more than `low` and at
-    most `high`, the budgets around it; NaN where it never did.
+    """Number of comparisons after which a figure reached a goal for good: more than `low` and at
+    most `high`, the budgets around it; NaN if it never did.
 
     `number` lies between them as if the figure rose in a straight line, where they are so near
     each other that this is no guess (`high` at most WIDE times `low`); else it is `high`.
@@ -194,7 +194,7 @@ def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> Needed:
 
 
 def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(draws, n) which `size` of n are in each draw."""
+    """Draw `size` of n candidates, as a mask (draws, n)."""
     places = np.argsort(rng.random((draws, n)), axis=1)[:, :size]
     chosen = np.zeros((draws, n), dtype=bool)
     np.put_along_axis(chosen, places, True, axis=1)
@@ -220,8 +220,8 @@ def among_fewer(
 def points_and_times(
     first: Codes, second: Codes, outcome: Floats, *, n: int
 ) -> tuple[Floats, Floats]:
-    """(n, n) points of the row against the column, in either position, and in how many
-    comparisons.
+    """Sum the points of the row against the column in either position, and count comparisons, both
+    (n, n).
     """
     points, times = np.zeros((2, n, n))
     np.add.at(points, (first, second), outcome)

@@ -1,9 +1,9 @@
 """Instance separability, rating consistency and preference strength (Ghosh, Srinivasan, Swayamdipta
 2024, "Compare without Despair").
 
-Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, of which the
-diagonal is not looked at, and `across` (K1, K2); NaN where a pair was not measured. K is the number
-of sampled generations.
+Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, with the
+diagonal ignored, and `across` (K1, K2); NaN where a pair was not measured. K is the number of
+sampled generations.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
 def draw_pairs(
     shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
 ) -> Mask | None:
-    """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as
-    when there are no more.
+    """Draw `cross` pairs across two systems without replacement; all of them if None, or if there
+    are no more.
     """
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
@@ -107,8 +107,8 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Percentile interval of an item's separability when its generations are drawn anew, each
-    system's with replacement.
+    """Compute the percentile interval of an item's separability when its generations are resampled,
+    each system's with replacement.
 
     A generation drawn twice is not compared with itself: the alignment of a resample weighs each
     pair of different generations by how often both were drawn. Resamples in which only one
@@ -136,8 +136,9 @@ def bootstrap(
 
 
 def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Per resample the mean similarity of `pairs`, each weighed by the product of its two
-    counts."""
+    """Compute the mean similarity of `pairs` in each resample, weighted by the product of the two
+    counts.
+    """
     values = np.where(pairs > 0, similarity, 0.0)
     total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
         axis=1

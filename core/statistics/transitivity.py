@@ -2,9 +2,9 @@
 the first beat the third?
 
 Columns (m,), a row for each pair of texts: `item` (codes 0 .. items - 1), the texts `first` <
-`second`, which belong to that item alone. Only triples count of which all three pairs have a row.
-What is returned is per item, (items,): triples of one item share pairs, so the item is what could
-have been another.
+`second`, which belong to that item alone. Only triples whose three pairs all have a row count. What
+is returned is per item, (items,): triples of one item share pairs, so the item is what could have
+been another.
 """
 
 from __future__ import annotations

@@ -60,13 +60,13 @@ class Uncertainty:
     resamples: int = 0
 
     def variance(self) -> tuple[Floats, Floats]:
-        """(n,) variances and degrees of freedom."""
+        """Return the variances and degrees of freedom (n,)."""
         return self._combine_parts(
             [(part**2).sum(axis=0) for part in self.deviations], self.clusters
         )
 
     def of_differences(self) -> tuple[Floats, Floats]:
-        """(n, n) variances of the differences of two, and degrees of freedom."""
+        """Return the variances and degrees of freedom of all differences of two figures (n, n)."""
         parts = [_of_differences(part.T @ part) for part in self.deviations]
         return self._combine_parts(parts, [np.minimum.outer(of, of) for of in self.clusters])
 
@@ -109,12 +109,12 @@ def _of_differences(covariance: Floats) -> Floats:
 def tail_together(
     uncertainty: Uncertainty, rng: np.random.Generator, confidence: float = 0.95
 ) -> float:
-    """The two-sided tail at which each difference of two figures is tested, so that with the given
-    confidence none of all is wrongly told apart.
+    """Return the two-sided tail at which to test each difference of two figures, so that with the
+    given confidence no pair at all is wrongly declared different.
 
-    Max-T (Romano & Wolf 2005): the quantile of the greatest difference over its standard error, in
-    draws of normal figures with the covariance of the resamples, which is estimated in each draw
-    with as many degrees of freedom (Wishart 1928). Of very many systems by Bonferroni.
+    Max-T (Romano & Wolf 2005): from the quantile of the greatest difference over its standard
+    error, in draws of normal figures with the covariance of the resamples, which is estimated in
+    each draw with as many degrees of freedom (Wishart 1928). With very many systems, Bonferroni.
     """
     _, freedom = uncertainty.of_differences()
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
@@ -146,8 +146,8 @@ def tail_together(
 def told_apart(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
-    """(n, n) whether the row is higher than the column: its interval in `bound_differences` is
-    above 0.
+    """Return whether the row is significantly higher than the column (n, n): its interval in
+    `bound_differences` is above 0.
     """
     return np.asarray(bound_differences(estimate, uncertainty, tail=tail, share=share)[0] > 0)
 
@@ -155,8 +155,8 @@ def told_apart(
 def bound_differences(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> tuple[Floats, Floats]:
-    """(n, n) intervals of what the row is more than the column, each at a two-sided tail with
-    Student's t; NaN where there is no variance.
+    """Compute intervals of the difference of row and column (n, n), each at a two-sided tail with
+    Student's t; NaN without a variance.
 
     Of shares it is the score test's, in [-1, 1], at the effective number of clusters (Wilson 1927,
     of (1 + difference) / 2): a difference that is the same on every item counts each item once.

@@ -15,11 +15,11 @@ EVEN = 0.25
 
 
 def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
-    """(m,) the expected square of a vote's distance from what judges say, in (0, 1/4].
+    """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
 
     `said` (m, J) is each judge's probability that the first text is better, NaN where it gave no
-    answer; `voted` (m,) the mean vote, NaN where there is none; `separability` (m,) how far the two
-    texts can be told apart, NaN where unknown.
+    answer; `voted` (m,) the mean vote, NaN where there is none; `separability` (m,) that of the two
+    texts, NaN where unknown.
 
     Without votes it is p (1 - p), p being the judges' mean with one answer each way besides
     (Laplace). That is their own uncertainty and their disagreement in one figure: the law of total
@@ -50,7 +50,7 @@ def _trust(said: Floats, voted: Floats) -> Floats:
 
 
 def _traits(unsure: Floats, separability: Floats | None) -> Floats:
-    """(m, 2 or 3) a constant, and what varies, each with mean 0 and variance 1."""
+    """Build the regressors (m, 2 or 3): a constant, and the others with mean 0 and variance 1."""
     columns = [unsure]
     if separability is not None and not np.isnan(separability).all():
         mean = float(np.nanmean(separability))
@@ -65,9 +65,9 @@ def _traits(unsure: Floats, separability: Floats | None) -> Floats:
 def sampling_sizes(
     variance: Floats, first: Codes, second: Codes, *, n: int, even: float = EVEN
 ) -> Floats:
-    """(m,) sizes with mean 1 that pairs are drawn in proportion to: with the square root of what
-    their votes are expected to add to the variances of the n systems' figures (Zrnic & Candes 2024,
-    eq. 4, for each system's mean).
+    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of the expected
+    contribution of their votes to the variances of the n systems' figures (Zrnic & Candes 2024, eq.
+    4, for each system's mean).
 
     `first` and `second` (m,) are the systems of each pair: one of a system in few pairs counts for
     more of its figure. `even` is the part that is the same for all (their eq. 8), so that no pair

@@ -29,8 +29,8 @@ MOST = 100_000  # items or judges that are thought of
 def alphas(
     frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, settings: AgreementSettings
 ) -> tuple[pd.DataFrame, str | None]:
-    """Alpha over all attributes (None) and for each, COLUMNS, of these verdicts, and of which kinds
-    of judges: of all where they were `chosen`, else of the first kind that has two on a pair.
+    """Compute alpha over all attributes (None) and for each, COLUMNS, and name the kinds of judges.
+    Those are all if judges were `chosen`, else the first kind that has two on a pair.
 
     `units`: attribute and item of each unit. needs: 'items' or 'judges' where the interval holds
     CHANCE and is wider than from there to TENTATIVE, or there is none, and enough is about how many

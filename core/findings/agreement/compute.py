@@ -294,7 +294,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
 
 
 def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
-    """Each judge against what most people say, its own verdicts left out."""
+    """Compare each judge with the majority of people, without its own verdicts."""
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
@@ -388,9 +388,9 @@ def _first_group(given: _Given) -> int:
 
 
 def _independent_groups(given: _Given) -> list[str]:
-    """Groups without a kind of judge of the first one. A group that shares a judge with it agrees
-    more where it agrees, even when the items do not differ: where two people are both right, so is
-    more often whoever is compared with either of them.
+    """Select the groups that share no kind of judge with the first one. A group that shares judges
+    agrees more where the first agrees, even if all items are alike. Where two people are both
+    right, others agree with either of them more often.
     """
     first = {*GROUPS[_first_group(given)].split("-")}
     return [group for group in GROUPS if first.isdisjoint(group.split("-"))]

@@ -36,9 +36,9 @@ NAMED = (
 
 
 def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """The share of verdicts that each attack turns, a row for each judge below the name of each
-    attack (and attribute), an upright mark at that of a harmless sentence. Whom attacks turn most
-    beyond that stands first below each; of more than MOST_ROWS those are drawn.
+    """Draw the share of verdicts that each attack turns. Rows are judges below the name of each
+    attack (and attribute); an upright mark shows the harmless sentence. Judges with the largest
+    excess come first, at most MOST_ROWS in all.
     """
     shown = rows.dropna(subset="flipped").assign(of=rows["kind"].map(KINDS))
     shown = shown.assign(

@@ -53,8 +53,8 @@ def attacks(store: Store, selection: Selection) -> Finding:
     is all judges that were attacked.
 
     The columns are declared in `core.findings.attacks.columns`. Answers without a verdict are in no
-    share, and intervals are over items. Of some runs alone, a control that the same judge has
-    answered in another run counts as well.
+    share, and intervals are over items. If runs are chosen, controls that the same judge answered
+    in other runs count, too.
     """
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -121,7 +121,7 @@ def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenA
 def _parts(
     store: Store, selection: Selection, frame: pd.DataFrame
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Each judge, attribute and attack with its answers, each beside that to its control."""
+    """Iterate over judge, attribute and attack, with the answers and those to the control."""
     runs = store.attacks.runs(selection.dataset)
     names = _names(runs)
     keys = ["judge", "kind", "attribute"]

@@ -213,8 +213,8 @@ TABLES = {
 
 
 def declare_columns(debias: str) -> tuple[Column, ...]:
-    """The columns of each judge and attribute; what a correction comes to is read where one was
-    asked for.
+    """Declare the columns of each judge and attribute; those of a correction only if it was
+    requested.
     """
     return (
         *MADE_OF,

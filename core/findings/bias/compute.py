@@ -116,7 +116,7 @@ def _tables(
     parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
     separability: pd.DataFrame | None,
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Each table by its name."""
+    """Compute the tables, by name."""
     lengths = [{**of, **_longer(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
     yield "own", self_preference(frame, store.judges.all().set_index("judge"))

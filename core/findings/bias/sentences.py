@@ -173,7 +173,7 @@ def _always(rows: pd.DataFrame) -> list[str]:
 
 
 def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
-    """Two sentences for each judge and side whose odds no figure bounds, over its attributes."""
+    """Describe, in two sentences, each judge and side without finite odds, over its attributes."""
     said = []
     for (judge, side), of in rows.groupby(["judge", "unbounded"], sort=False):
         shares = of[["longer", "longer_low", "longer_high"]]

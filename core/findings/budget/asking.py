@@ -39,8 +39,8 @@ class Sheet:
 
     @classmethod
     def of(cls, unit: PooledUnit, values: Floats, *, people: bool) -> Sheet:
-        """`people`: a pair has a vote each round, whoever was shown first in it; else an ordered
-        comparison has an answer each round, which are trials.
+        """Build a sheet. `people`: each round holds one vote on each pair, in any order. Otherwise
+        each round holds one answer to each ordered comparison; rounds are trials.
         """
         places: dict[Pair, list[int]] = defaultdict(list)
         both: dict[Pair, int] = defaultdict(int)

@@ -38,10 +38,10 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     The columns are declared in `core.findings.budget.columns`. A sort is held against all answers
     by the first method.
 
-    Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
-    the goal, between two budgets of which, where they are far apart, it is the greater;
-    `all`, what all answers reach against people; `fewer`, the order among some of the candidates
-    (see `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
+    Tables: `needed`, for each strategy, method and correction the number of comparisons per item
+    that reaches the goal (the greater of two budgets if they are far apart); `all`, what all
+    answers reach against people; `fewer`, the order among some of the candidates (see
+    `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
     attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
     correction (`debias`) that the sentences name and a picture shows first, what a comparison
     takes, and the `sentences` that say it.
@@ -79,7 +79,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
 
 
 def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
-    """With what was left to the data, and sentences for what it does not allow."""
+    """Fill the settings left to the data, with notes on what the data do not allow."""
     notes = []
     several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
     more = bool(np.diff(answers.starts).max() > 1)  # of one answer an item nothing can be left out

@@ -116,7 +116,7 @@ NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int6
 
 
 def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
-    """Each code, and the places of its rows."""
+    """Iterate over the codes, with the positions of their rows."""
     codes, starts = np.unique(sorted_codes, return_index=True)
     return codes.tolist(), np.split(order, starts[1:])
 

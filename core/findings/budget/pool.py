@@ -38,7 +38,7 @@ class Pool:
     `system_first` and `system_second`, `points` of the first and `prob_a`, NaN where there is none.
 
     `candidates` is a frame of all that are compared: unit, attribute, item, generation, system
-    (code), unit by unit. `people`: these are votes, of which a pair may have several.
+    (code), unit by unit. `people`: the answers are votes, and a pair may have several.
     """
 
     judge: str

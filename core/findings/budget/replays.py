@@ -202,7 +202,7 @@ class Replays:
     def _figures(
         self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
     ) -> dict[str, Floats]:
-        """Each figure (C, K), a mean over the units that have it."""
+        """Average each figure (C, K) over the units that have it."""
         held = [
             (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
             for rating, target, people in zip(ratings, targets, self.people, strict=True)

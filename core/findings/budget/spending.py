@@ -43,7 +43,7 @@ def spending(store: Store, dataset: str, pool: Pool) -> Spending:
 
 
 def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: bool) -> Spending:
-    """The same of a frame of answered judgements."""
+    """Compute the cost of a comparison from a frame of answered judgements."""
     seconds = answered["seconds"].astype(float).dropna()
     if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
@@ -88,7 +88,9 @@ def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> l
 
 
 def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:
-    """By the pace of the runs, weighted by how many they asked; else the median of the answers."""
+    """Compute seconds per answer: the pace of the runs, weighted by their size, else the median of
+    the answers.
+    """
     paced = runs[runs["per_second"] > 0]
     if len(paced):
         return float(np.average(1 / paced["per_second"], weights=paced["asked"]))

@@ -19,8 +19,7 @@ def draw_reliability(
     """Draw a reliability diagram for each judge and attribute (at most MOST). Each point is a bin
     of probabilities; on the diagonal, people and judge agree.
 
-    `bins` are those of a calibration. Of its maps two are drawn: by default the first, and the
-    last.
+    `bins` are those of a calibration. Two of its maps are drawn: by default the first and the last.
     """
     every = list(dict.fromkeys(bins["map"]))
     drawn = list(dict.fromkeys(maps or (every[0], every[-1])))

@@ -41,9 +41,9 @@ CROSS_FITTED = (
 
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
-    models and baselines. The columns are declared in `core.findings.calibration.columns`.
+    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
+    are all models and baselines. The columns are declared in `core.findings.calibration.columns`.
 
     Table `bins`: the reliability diagram. Facts: `sentences`.
 

@@ -73,8 +73,7 @@ class AnsweredPairs:
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
-    comes out of two scores. Of `unsampled` votes nobody knows how likely their pairs were to be
-    asked about.
+    comes out of two scores. `unsampled` votes are on pairs with an unknown inclusion probability.
     `judges` has judge, kind, pairs (that it answered), unanswered.
     """
 
@@ -237,8 +236,8 @@ def _values(frame: pd.DataFrame, points: pd.Series) -> ValueRows:
 
 
 def _votes(frame: pd.DataFrame) -> VotedPairs:
-    """Each pair with votes: `voted`, the mean over people of what each says, `votes`, and the
-    probability that people were asked.
+    """Average the votes of each pair: `voted`, the mean over people's means, `votes`, and the
+    inclusion probability.
     """
     rows = _values(frame, frame["points"])
     of_each = rows.groupby([*PAIR, "judge"], sort=False)["value"].mean()
@@ -282,7 +281,9 @@ def _table(
 
 
 def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
-    """The pairs that all these judges answered, each with how many it stands for."""
+    """Select the pairs that all these judges answered, each weighted by 1 / its lowest inclusion
+    probability.
+    """
     about = said.drop_duplicates(PAIR)[[*PAIR, *ABOUT]]
     values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]
     values.columns = pd.RangeIndex(len(judges))

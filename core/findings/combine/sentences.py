@@ -35,7 +35,7 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
 
 
 def _describe_coverage(rows: pd.DataFrame) -> list[str]:
-    """In how many combined intervals the known truth lies, where there is one."""
+    """Count the combined intervals that cover the known truth, if there is one."""
     if "truth" not in rows:
         return []
     known = rows.dropna(subset=["combined_low", "truth"])

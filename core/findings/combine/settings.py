@@ -38,8 +38,8 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class CombineSettings(EstimateSettings):
-    """The same; whether intervals and ranks hold at one look or at every one; and the rater who
-    knows what votes come to, where they are simulated.
+    """Settings of an estimate, plus two: whether intervals and ranks hold at one look or at every
+    one, and the rater with the truth, if votes are simulated.
     """
 
     resolve: str = declare(

@@ -49,8 +49,8 @@ Spread = Resampled | system_level.Noise
 
 @dataclass(frozen=True)
 class Correlated:
-    """FIGURES by name, and what their intervals are made of, on the same resamples of the families
-    for whatever follows the same scores.
+    """FIGURES by name, and their resamples. All comparisons with the same scores share the
+    resamples of families.
     """
 
     figures: Mapping[str, Any]
@@ -227,8 +227,8 @@ def _correlate_systems(
     counts: NDArray[np.float64],
     base: NDArray[np.int64],
 ) -> tuple[dict[str, Any], system_level.Noise]:
-    """The figures, and the noise of the systems' values, of which some may have the same `base`;
-    `ratings` in place of means, where there are any.
+    """Correlate systems, and estimate the noise of their values. Systems may share a `base`;
+    `ratings` replace means if given.
     """
     found = correlation.by_system(of.systems, of.predicted, of.truth)
     rows = (of.items, of.systems, of.predicted, of.truth)

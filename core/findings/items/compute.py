@@ -276,7 +276,7 @@ def _add_separability(
 
 
 def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
-    """With why each row was found."""
+    """Add the reasons why each row was found."""
     asked = {name: value for name, value in search.stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []

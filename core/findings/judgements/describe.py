@@ -77,8 +77,8 @@ def describe(store: Store, selection: Selection) -> Description:
     scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
     items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
     tie, both_bad, failed, p_first with its 95% interval low to high over items and first_share
-    (where the order shown is known); of judges that mark texts, when they are chosen, what their
-    marks come to. ties: attribute, rater, pairs within items, how many of them tied, items with all
+    (where the order shown is known); for chosen judges that score texts, the outcomes derived from
+    their scores. ties: attribute, rater, pairs within items, how many of them tied, items with all
     scores equal.
     """
     check_selection(store, selection)
@@ -169,7 +169,9 @@ def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
 
 
 def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same of comparisons, as `judgement_frames.all` gives them, with their `family`."""
+    """Compute the shares of first texts from comparisons, as `judgement_frames.all` gives them,
+    with their `family`.
+    """
     decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
     first = (decisive["outcome"] == Outcome.A).astype(int)
     of_family = decisive.assign(first=first).groupby(["judge", "attribute", "family"])["first"]

@@ -102,7 +102,7 @@ def add_family_column(store: Store, dataset: str, how: str, frame: pd.DataFrame)
 
 
 def code_families(frame: pd.DataFrame) -> Codes:
-    """(m,) the family of each row, as codes 0, 1 .. of what intervals draw."""
+    """Return the family of each row (m,), as codes 0, 1 .., the clusters of intervals."""
     return pd.factorize(frame["family"])[0].astype(np.int64)
 
 

@@ -1,6 +1,6 @@
-"""From how many answers, items or systems on a headline may name a leader, a best or a closest one
-(docs/statistics.md, "What a headline may say"). Below that a sentence says how many there are, and
-how many it takes.
+"""Minimum numbers of answers, items and systems for a headline that names a leader or a best judge
+(docs/statistics.md, "What a headline may say"). Below them a sentence says how many there are, and
+how many are needed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Count:
 
 
 def count_answers(number: int, noun: str = "answer") -> Count:
-    """Answers, or whatever else a share is counted of: votes, verdicts, pairs, texts."""
+    """Count answers, or other units of a share: votes, verdicts, pairs, texts."""
     return Count(number, noun, ANSWERS)
 
 

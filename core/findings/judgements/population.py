@@ -18,8 +18,8 @@ simulated studies (tests/coverage/results.md).
 
 
 class Population(NamedTuple):
-    """`over` is what is drawn anew; `items` and `judges` (m,) are codes of what is, None of what is
-    not.
+    """`over` is what is resampled; `items` and `judges` (m,) are codes of the clusters, None if not
+    resampled.
     """
 
     over: str

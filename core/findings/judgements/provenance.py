@@ -35,7 +35,7 @@ class Provenance:
         return {name: "+".join(map(str, chosen)) for name, chosen in vars(self).items()}
 
     def chosen_runs(self, store: Store, dataset: str) -> AskingRuns | None:
-        """The runs that are meant: run, judge, trial, strategy; None = whatever asked.
+        """Select the chosen runs: run, judge, trial, strategy; None = no restriction.
 
         Raises TandemError for a run or a strategy that the data set does not have.
         """
@@ -60,8 +60,8 @@ class Provenance:
         return meant
 
     def answers(self, store: Store, dataset: str) -> NDArray[np.int64] | None:
-        """The judgements (ids) of the chosen runs; None = whatever asked. What a run finds answered
-        by an earlier one of the same judge is an answer of both.
+        """Return the judgements (ids) of the chosen runs; None = no restriction. An answer that a
+        run reused from an earlier run of the same judge belongs to both.
         """
         runs = self.chosen_runs(store, dataset)
         return None if runs is None else store.runs.judgements(runs["run"].tolist())

@@ -123,11 +123,11 @@ def write_signature(name: str, **settings: object) -> str:
 
 
 def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -> ChosenJudges:
-    """judge, kind and `derived` of those the selection means; of who is excluded from statistics
-    only if told. Raises TandemError when it has to be asked which are meant.
+    """Find the judges of a selection: judge, kind and `derived`. People excluded from statistics
+    are included only on request. Raises TandemError if the selection is ambiguous.
 
-    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
-    their kind, and whoever else has given marks only by name.
+    Raters who score texts compare them by the difference of scores (`derived`): scorers like any
+    judge of their kind, other raters only by name.
     """
     every = _list_all_comparers(store, selection, excluded)
     there = every[~every["by_name"]]

@@ -24,10 +24,10 @@ KEYS = ["judge", "attribute"]
 
 
 def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) -> Finding:
-    """Each judge, all models and baselines unless some are named, on each attribute: how often it
-    is right `against` people's votes or gold labels, and what needs neither. The columns are
-    declared in `core.findings.judges.columns`. Fact `right`: what its accuracy comes to, in a
-    sentence; '' where nothing tells.
+    """Measure each judge on each attribute: its accuracy `against` people's votes or gold labels,
+    and measures that need neither. The default is all models and baselines. The columns are
+    declared in `core.findings.judges.columns`. Fact `right`: a sentence about accuracy; '' if
+    unknown.
 
     `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
     order where both were, else of the verdicts there are. A discrimination is known of several

@@ -1,4 +1,4 @@
-"""The chart of whom a jury relies on."""
+"""Chart of the weight of each judge in a jury."""
 
 from __future__ import annotations
 

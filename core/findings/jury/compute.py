@@ -34,8 +34,8 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     prefer one of. Nobody's vote is on the jury here.
 
     Its columns are declared in `core.findings.jury.columns`; the gain is over the best judge, from
-    the same pairs. All is cross-fitted by item: discriminations, and which judge is
-    the best, are of other items. Fact `sentences`: what it comes to, or why the table is empty.
+    the same pairs. All is cross-fitted by item: discriminations, and which judge is the best, are
+    of other items. Fact `sentences`: the result, or why the table is empty.
     """
     board = leaderboard(store, selection, settings)
     try:

@@ -38,7 +38,7 @@ class BoardPart(NamedTuple):
 
 
 def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
-    """Plain Elo beside sep-Elo, and what a step comes to."""
+    """Compare plain Elo with sep-Elo, and describe the mean step."""
     settings, frame = fitted.settings, fitted.frame
     if "separability" not in settings.how.needs:
         return BoardPart()

@@ -98,7 +98,7 @@ def _write_share(times: int, number: int, by: str) -> str:
 
 
 def _count_clear(parts: pd.DataFrame) -> str:
-    """In how many of the parts it leads in it is clear of the second."""
+    """Count the parts in which the leader is clear of the second."""
     clear = int(parts["clear"].sum())
     if len(parts) == 1 or clear == len(parts):
         return "clear of the second" if clear else "not clear of the second"

@@ -263,9 +263,9 @@ def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
 
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
-    """Wins, ties, "both bad" and losses as bars of shares, a bar for each row, in their order: of
-    one system against each `opponent`, or of each `system`. How many answers stands at its end,
-    where a window has room for it. With a selection `bar` of the part that is clicked.
+    """Draw wins, ties, "both bad" and losses as stacked shares, a bar for each row, in their order:
+    of one system against each `opponent`, or of each `system`. The number of answers is at the end
+    of the bar if there is room. With a selection `bar` of the part that is clicked.
 
     `rows`: that column, wins, ties, both_bad, losses, judgements.
     """

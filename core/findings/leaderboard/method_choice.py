@@ -33,7 +33,7 @@ def choose_method(first: Any, second: Any, *, n: int, times: Floats | None = Non
     also says whom a system met, and Bradley-Terry allows for that.
 
     Equally often means that no system would have to meet others in more than TOLERANCE of its
-    comparisons. `times` is how many comparisons each row stands for.
+    comparisons. `times` is the number of comparisons in each row.
     """
     value = unevenness(first, second, n=n, times=times)
     if value > TOLERANCE:

@@ -19,9 +19,9 @@ sorts, texts that can be compared."""
 
 @dataclass(frozen=True)
 class Prepared:
-    """Comparisons with the columns of a need, less those of which it is not known. `signed` is
-    what a signature says of it, `fixed` the system whose rating is a convention, and `details` what
-    further tables say.
+    """Comparisons with the columns of a need, without those for which it is unknown. `signed` are
+    its signature values, `fixed` the system whose rating is a convention, and `details` the content
+    of further tables.
     """
 
     frame: pd.DataFrame

@@ -70,7 +70,9 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
 
 
 def choose_looks(votes: int) -> NDArray[np.int64]:
-    """After how many votes something is told: after each, or LOOKS times evenly apart."""
+    """Choose the numbers of votes at which ratings are shown: every vote, or LOOKS evenly spaced
+    ones.
+    """
     return np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
 
 

@@ -32,8 +32,8 @@ def add_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionR
 
 
 def _balance_campaigns(frame: pd.DataFrame) -> pd.Series:
-    """Each campaign alone gives an estimate about all pairs, with an error that falls with its
-    votes: 1 / inclusion comes to a mean of 1 in each of several.
+    """Scale inclusion so that weights, 1 / inclusion, have mean 1 in each of several campaigns.
+    Each campaign alone gives an estimate for all pairs, with an error that falls with its votes.
     """
     people = frame[frame["kind"] == Kind.HUMAN]
     found = frame["inclusion"].copy()

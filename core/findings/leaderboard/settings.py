@@ -319,18 +319,18 @@ class RankSettings:
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
 
     def with_method(self, choice: MethodChoice) -> RankSettings:
-        """With the method that suits the comparisons where none was asked for."""
+        """Return the settings with the method that suits the comparisons, if none was chosen."""
         return self if self.method else replace(self, method=choice.method)
 
     def with_resolve(self, collecting: bool) -> RankSettings:
-        """With ranks that hold at every look where nothing else is asked for and answers are still
-        coming in.
+        """Return the settings with ranks that hold at every look, if answers still come in and
+        nothing else was chosen.
         """
         usual = "always" if collecting else "together"
         return replace(self, resolve=self.resolve or usual)
 
     def with_plain_elo(self) -> RankSettings:
-        """The same without what belongs to separability."""
+        """Return the settings for plain Elo, without those of separability."""
         usual = {
             name: get_default(RankSettings, name)
             for name, one in list_settings(RankSettings).items()

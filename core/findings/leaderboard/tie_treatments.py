@@ -77,7 +77,7 @@ def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
 
 
 def _find_swaps(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Pairs of which the first is ahead as shown, and the second otherwise; best first."""
+    """Find the pairs whose order changes if ties count otherwise; best first."""
     best_first = np.argsort(-np.nan_to_num(shown, nan=-np.inf), kind="stable")
     ahead = shown[best_first, None] - shown[None, best_first] > LEVEL
     behind = other[best_first, None] - other[None, best_first] < -LEVEL

@@ -1,8 +1,7 @@
 """Leaderboards of votes that lie in files, counted there: nothing is stored.
 
-A win ratio, Bradley-Terry and their intervals need no more than how often each outcome stands for
-each two systems, in which order and on which item. Elo follows the votes, in a store that goes
-afterwards.
+A win ratio, Bradley-Terry and their intervals need only counts of each outcome by pair of systems,
+order and item. Elo follows the votes one by one, in a temporary store.
 """
 
 from __future__ import annotations
@@ -277,7 +276,7 @@ class _CountedVotes:
 
 
 def _orient(votes: pd.DataFrame) -> pd.DataFrame:
-    """The same votes with the system first by name as system_a."""
+    """Orient the votes so that system_a is the first by name."""
     turned = (votes["system_a"] > votes["system_b"]).to_numpy()
     first, second = votes["system_a"], votes["system_b"]
     sides = {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}

@@ -62,7 +62,7 @@ FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions
 
 @dataclass(frozen=True)
 class ReadingPace:
-    """From how many words a minute on an answer is too fast to have read both texts."""
+    """Reading speed (words per minute) above which an answer counts as too fast."""
 
     fastest: float = declare(
         FASTEST,
@@ -200,7 +200,7 @@ def _test_side(rows: pd.DataFrame) -> float:
 
 
 def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
+    """Compare each person with everybody else on the same pair, one row per meeting."""
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
@@ -218,7 +218,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Each later trial against the first verdict on the same pair and attribute."""
+    """Compare each later trial with the first verdict on the same pair and attribute."""
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]

@@ -24,9 +24,8 @@ UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2
 
 
 def disputes(store: Store, scope: Scope) -> DisputeRows:
-    """Pairs of texts, for each attribute, of which people who are not excluded have different
-    verdicts: DISPUTES. Those that are evenly split between the two texts come first, the open ones
-    before the decided.
+    """List the pairs of texts, for each attribute, on which people's verdicts differ: DISPUTES.
+    Excluded people are left out. Even splits come first, open ones before decided ones.
     """
     frame = votes(store, scope)
     given = count_verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
@@ -43,8 +42,8 @@ def disputes(store: Store, scope: Scope) -> DisputeRows:
 
 
 def _turn_sides(rows: pd.DataFrame) -> DisputedPairs:
-    """With the sides of about half of the pairs exchanged, of each always or never: whoever decides
-    is not to learn a system by where it stands.
+    """Swap the sides of about half of the pairs, the same ones every time. The person who decides
+    must not recognise a system by its side.
     """
     units = rows[["attribute", "candidate_1", "candidate_2"]].itertuples(index=False)
     turn = np.array([draw(*unit) % 2 == 1 for unit in units], dtype=bool)

@@ -50,8 +50,8 @@ class _Plan:
     seed: int
 
     def chances(self, way: str, votes: Floats, pairs: Floats, *, always: bool = False) -> Floats:
-        """Votes with judges settle what votes alone do: judges count only where they help. What is
-        settled now with judges, `combine` says, whatever votes alone do.
+        """Votes with judges settle what votes alone do: judges count only where they help. The
+        present state with judges is what `combine` reports, even if votes alone settle more.
         """
         alone = self._of(self.alone, votes, pairs, always)
         if way == "people":
@@ -78,13 +78,12 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`.
 
-    Each number is also told for looks as often as somebody likes (`settled_always`, `more_always`).
-    way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
-    or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
-    looked at is enough; costs are NaN where a price is unknown.
-    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine`, at one
-    look, tells these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`),
-    vote_price, answer_price, sentences.
+    Each number is also given for any number of looks (`settled_always`, `more_always`). way is
+    `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs) or, in
+    the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
+    is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
+    items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
+    there is, else 0), shrinks (see `vote_planning.Law`), vote_price, answer_price, sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
@@ -181,7 +180,7 @@ def _votes_to_come(law: vote_planning.Law) -> Floats:
 
 
 def _steps(start: int, end: int) -> Floats:
-    """From what there is to the end, in even ratios."""
+    """Return sizes from the present to the largest, in even ratios."""
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
 
 

@@ -165,7 +165,7 @@ def _figures(tested: Tested) -> dict[str, Any]:
 
 
 def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
-    """With the verdicts, which hold for all rows that can be told together (Holm 1979)."""
+    """Add the verdicts. They hold for all testable rows together (Holm 1979)."""
     adjusted = intervals.holm(rows["p"].to_numpy(float))
     told = np.where(adjusted <= terms.level, "may replace", "not shown")
     verdict = np.where(np.isnan(adjusted), "cannot tell", told)

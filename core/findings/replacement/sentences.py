@@ -33,7 +33,7 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]
 
 
 def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
-    """`verdicts` is of how many judges and attributes something can be told."""
+    """Render the verdict; `verdicts` is the number of testable judges and attributes."""
     who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
     suits = SUITS.get(terms.epsilon, "")

@@ -117,7 +117,7 @@ def _rank_by_means(
 
 
 def _separabilities(store: Store, selection: Selection, settings: Settings) -> SeparabilityRows:
-    """The same by a metric of its own."""
+    """Compute separabilities by a single metric."""
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)
@@ -223,8 +223,8 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
 
 
 def describe_items(result: Separability) -> Separability:
-    """With `pair`, `tighter` (the greater self alignment) and `scenario`; first the items of the
-    two systems that are told apart best.
+    """Add `pair`, `tighter` (the greater self alignment) and `scenario`. Items of the two most
+    separable systems come first.
     """
     rows = result.rows
     alignments = [rows[name].to_numpy(float) for name in ("self_a", "self_b", "cross")]

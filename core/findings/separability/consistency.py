@@ -150,7 +150,7 @@ def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
 def _add_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
-    """With `subset`, `separability`, and that by another metric as `beside`, where it is asked."""
+    """Add `subset`, `separability`, and that by another metric as `beside`, if requested."""
     keys = {"system_1": "system_a", "system_2": "system_b"}
     cell = ["item", *keys.values()]
     found = separabilities(store, selection, replace(binning.by, resamples=0))

@@ -72,7 +72,7 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
 
 
 def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
-    """Each row's code, and where each code comes first."""
+    """Return each row's code, and the first position of each code."""
     code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 
