@@ -113,12 +113,20 @@ def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> Non
     press(app, "Open campaign")
     assert "Data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
     labelled(app.selectbox, "Pairs").select("uncertain").run()
-    assert "Where a model is unsure needs judge: name one" in said(app)
+    assert "Pairs where a model is unsure need “Judge”: name a model" in said(app)
     labelled(app.selectbox, "Pairs").select("informative").run()
     assert "Data set 'tiny' has no judgements yet of coherence: annotate, or run a judge" in said(
         app
     )
     assert not app.exception
+
+
+def test_an_item_set_of_the_address_that_is_gone_is_said(app: AppTest) -> None:
+    app.query_params["set"] = "hrad"
+    app.run()
+    assert "There is no item set hrad here" in said(app)
+    app.run()
+    assert "There is no item set" not in said(app)
 
 
 def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
