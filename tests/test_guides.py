@@ -1,4 +1,4 @@
-"""Commands of the guides are run, in order, and say what the pages say."""
+"""Commands of the README and the guides are run, in order, and say what the pages say."""
 
 from __future__ import annotations
 
