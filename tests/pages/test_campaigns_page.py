@@ -168,7 +168,7 @@ def test_all_pairs_of_a_large_data_set_are_called_too_many(
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "large.sqlite3"))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.switch_page("pages/campaigns.py").run()
-    assert "That takes 2.2 h of somebody's time: open one of a size you choose." in said(app)
+    assert "One person would need 2.2 h. You can open a smaller campaign below." in said(app)
 
 
 @pytest.mark.parametrize(("systems", "chosen"), [(41, "All"), (42, "40 others a text")])

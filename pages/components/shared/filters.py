@@ -170,7 +170,7 @@ def choose_measure(known: Sequence[str]) -> str:
     labels = {name: MEASURES[name].label for name in known}
     return str(
         st.segmented_control(
-            "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
+            "Compared with", known, format_func=labels.__getitem__, default=known[0], required=True
         )
     )
 
