@@ -42,8 +42,7 @@ class Option:
 
     def describe(self) -> dict[str, Any]:
         """What argparse is told of it. There is no default, so that what was given can be told."""
-        declared = self.setting
-        help = _with_default(self).replace("%", "%%")  # argparse formats what it prints
+        declared, help = self.setting, _with_default(self)
         if self.kind is bool:
             switch = argparse.BooleanOptionalAction if declared.is_switch else "store_true"
             return {"action": switch, "default": None, "help": help}

@@ -232,9 +232,9 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
         "confounded": is_order_confounded(frame[known]),
-        **intervals.spread("tau", taus),
-        **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
-        **intervals.spread("p_first_threshold", threshold, "threshold"),
+        **intervals.spread("threshold", taus),
+        **intervals.spread("threshold_weight", [positional.weight(taus[end]) for end in (0, 2, 1)]),
+        **intervals.spread("p_first_threshold", threshold),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }

@@ -79,10 +79,10 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
         "unbounded": "" if share else _find_unbounded(pairs, found),
-        "unlike": prediction_powered.unlike(pairs),
+        "shift_p": prediction_powered.unlike(pairs),
         "uneven": _uneven(every, found),
     }
-    judges = every.judges.assign(trusted=found.tuning)
+    judges = every.judges.assign(**{"lambda": found.tuning})
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
@@ -172,13 +172,13 @@ def _rows(
             "system": names,
             **_spread("combined", found.combined),
             **_spread("human", found.human),
-            **_spread("alone", found.alone),
+            **_spread("judge_only", found.alone),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
-            "effective": votes * found.ratio,
-            "kept": found.kept,
+            "n_effective": votes * found.ratio,
+            "lambda_used": found.kept,
         }
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
@@ -206,8 +206,8 @@ def _counts(
         "items": every.pairs["item"].nunique(),
         "voted_items": there["family"].nunique(),
         "votes": int(there["votes"].sum()),
-        "effective": effective,
-        "worth": effective - len(there),
+        "n_effective": effective,
+        "extra_n": effective - len(there),
     }
 
 
@@ -263,10 +263,10 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
         "independent, and nothing is assumed of the judges.",
         *note_few_items(facts["voted_items"]),
     ]
-    if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
+    if facts["shift_p"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(
             "Judges answer the pairs with votes otherwise than the rest "
-            f"(p = {facts['unlike']:.1g}): perhaps they are no random sample."
+            f"(p = {facts['shift_p']:.1g}): perhaps they are no random sample."
         )
     without = rows.loc[rows["combined"].isna(), "system"].tolist()
     if without:

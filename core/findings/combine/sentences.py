@@ -151,26 +151,26 @@ def _render_lead(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
 def _worth(facts: Mapping[str, Any]) -> list[str]:
     if facts["voted"] == facts["pairs"]:
         return ["Every pair has a vote, so there is nothing for judges to add."]
-    if not facts["effective"] > facts["voted"] * NOTHING_GAINED:
+    if not facts["n_effective"] > facts["voted"] * NOTHING_GAINED:
         return ["The judges add next to nothing here: the votes alone are as certain."]
-    more = max(round(facts["worth"]), 1)
+    more = max(round(facts["extra_n"]), 1)
     return [
         f"The judges are worth {several(more, f'more {noun(facts)}')}: both together are as "
-        f"certain as {facts['effective']:,.0f} alone."
+        f"certain as {facts['n_effective']:,.0f} alone."
     ]
 
 
 def _describe_weights(judges: pd.DataFrame) -> list[str]:
     """Describe the weight of each judge, or of the most trusted one."""
-    best = judges.sort_values("trusted", ascending=False, kind="stable").iloc[0]
-    if best["trusted"] < 0.005:
+    best = judges.sort_values("lambda", ascending=False, kind="stable").iloc[0]
+    if best["lambda"] < 0.005:
         return []
     if len(judges) == 1:
-        return [f"{best['judge']} counts {best['trusted']:.0%} as much as votes do."]
-    whole = judges["trusted"].sum()
+        return [f"{best['judge']} counts {best['lambda']:.0%} as much as votes do."]
+    whole = judges["lambda"].sum()
     return [
         f"All judges count {whole:.0%} as much as votes do, {best['judge']} the most "
-        f"({best['trusted']:.0%})."
+        f"({best['lambda']:.0%})."
     ]
 
 
@@ -178,16 +178,19 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
     """The system that judges alone rate most wrongly, where the combined interval says so."""
     if facts["unbounded"]:
         return []
-    over, under = rows["alone"] - rows["combined_high"], rows["combined_low"] - rows["alone"]
+    over, under = (
+        rows["judge_only"] - rows["combined_high"],
+        rows["combined_low"] - rows["judge_only"],
+    )
     outside = rows[(over > 0) | (under > 0)]
     if outside.empty:
         return []
-    far = (outside["alone"] - outside["combined"]).abs()
+    far = (outside["judge_only"] - outside["combined"]).abs()
     row = outside.iloc[int(far.to_numpy().argmax())]
     names = facts["judges"]
     who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
-    way = f"overrate{s}" if row["alone"] > row["combined"] else f"underrate{s}"
-    alone, both = (_short(facts, row[name]) for name in ("alone", "combined"))
+    way = f"overrate{s}" if row["judge_only"] > row["combined"] else f"underrate{s}"
+    alone, both = (_short(facts, row[name]) for name in ("judge_only", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
 
 

@@ -158,7 +158,7 @@ def _test_neighbours(
     more = [0.0 if settled else max((times - 1) * len(frame), 1.0) for times in ends]
     figures |= {
         "settled": settled,
-        "order_right": order.whole,
+        "p_order": order.whole,
         **dict(zip(MISSING, map(_round_to_two_digits, more), strict=True)),
         "planned_settle": growth.probability_within(1 + figures["planned"] / len(frame)),
     }
@@ -177,7 +177,7 @@ def _round_to_two_digits(votes: float) -> float:
 
 def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) -> str:
     systems, level = figures["systems"], f"{rule.level:.0%}"
-    if math.isnan(figures["order_right"]):
+    if math.isnan(figures["p_order"]):
         return "Too few votes to say: it takes two items or more, and systems that are compared."
     if figures["settled"] and rule.rule == "certain":
         return (
@@ -190,7 +190,7 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
             "look."
         )
     near = rows[rows["attribute"] == figures["attribute"]]
-    closest = near.loc[near["right"].idxmin()]
+    closest = near.loc[near["p_better"].idxmin()]
     pair = f"{closest['better']} and {closest['worse']}"
     low, missing, high = (figures[f"missing{end}"] for end in ("_low", "", "_high"))
     if missing > SOON * figures["votes"]:
