@@ -4,10 +4,10 @@ from core.findings.bias import describe_position
 from pages.components.bias import figures
 from pages.components.bias.judges import show_attacks, show_judges
 from pages.components.shared.frame import frame
-from pages.components.shared.report import concluded
+from pages.components.shared.report import show_conclusion
 
 with frame("Bias", title="Bias") as study:
-    if report := concluded(study, "Position bias", figures.compute, describe_position):
+    if report := show_conclusion(study, "Position bias", figures.compute, describe_position):
         selection, result = report
         judges = figures.choose_judges(result)
         figures.show_position(result, judges)

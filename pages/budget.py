@@ -1,14 +1,14 @@
 """Budget: how few comparisons would have done, and what they would have taken."""
 
 from pages.components import budget
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import conclude
 
 with frame("Budget", title="Budget") as study:
     choice, result = budget.choices(study), None
     if choice:
-        with told():
+        with show_faults():
             result = budget.replay(study.store, choice, study.scores_stamp)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge")

@@ -3,14 +3,14 @@
 from core.findings.correlation import describe_correlation
 from pages.components.correlation import figures
 from pages.components.correlation.accuracy import show_accuracy
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead
 
 with frame("Correlation", title="Correlation") as study:
     choice, result = figures.choices(study), None
     if choice:
-        with told():
+        with show_faults():
             result = figures.correlate(study.store, choice, study.scores_stamp)
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")

@@ -2,7 +2,7 @@
 
 from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
-from pages.components.data.datasets import delete_form, exports, held, show_deleted
+from pages.components.data.datasets import delete_form, exports, show_datasets, show_deleted
 from pages.components.data.find_items import show_search
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
@@ -13,7 +13,7 @@ from pages.components.shared.simulated import show_simulated
 with frame("Data", title="Data", without_data=True) as study:
     show_deleted()
     if study.dataset:
-        held(study)
+        show_datasets(study)
         show_simulated(study)
         browse(study)
         show_search(study)

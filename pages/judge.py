@@ -3,12 +3,12 @@
 import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
-from pages.components.judge.judge_form import answering, worded
+from pages.components.judge.judge_form import answering, edit_prompt
 from pages.components.judge.request_form import ask, attack_a_judge, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import lacks_texts
 from pages.components.shared.frame import Study, frame
 
@@ -23,12 +23,12 @@ def ask_a_judge(study: Study) -> None:
     request = None
     with who:
         chosen = answering(study)
-    with what, told():
+    with what, show_faults():
         request = ask(study, marks=chosen.marks)
     if request:
-        with prompt, told():
-            chosen = worded(study, chosen, next(iter(first_of(study, request, 1)), None))
-        with starting, told():
+        with prompt, show_faults():
+            chosen = edit_prompt(study, chosen, next(iter(first_of(study, request, 1)), None))
+        with starting, show_faults():
             start(study, request, chosen)
     with at_work:
         runs_now(study, tasks=TASKS)

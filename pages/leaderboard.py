@@ -1,6 +1,6 @@
 """Leaderboard: who leads, and whether that is certain."""
 
-from pages.components.leaderboard.boards import rated, show_boards, show_ways_on
+from pages.components.leaderboard.boards import rate_boards, show_boards, show_ways_on
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame
@@ -9,7 +9,7 @@ from pages.components.shared.whole_report import offer_report
 
 with frame("Leaderboard", title="Leaderboard") as study:
     boards = choices(study)
-    computed = rated(study, boards)
+    computed = rate_boards(study, boards)
     if boards and not computed:
         show_ways_on(boards)
     if computed:

@@ -5,7 +5,7 @@ where they cannot.
 import streamlit as st
 
 from core.findings.separability import sentences
-from pages.components.separability.choices import choices, choose_order, measured
+from pages.components.separability.choices import choices, choose_order, is_measured
 from pages.components.separability.consistency import show_consistency, show_sample_size
 from pages.components.separability.figures import (
     choose_item,
@@ -19,7 +19,7 @@ from pages.components.shared.notice import lead
 
 with frame("Separability", title="Separability") as study:
     choice = choices(study)
-    if choice and measured(study, choice):
+    if choice and is_measured(study, choice):
         result = compute(study, choice)
         lead(sentences.summarise_items(result.rows))
         show_item(study, choice, choose_item(result), result.signature)

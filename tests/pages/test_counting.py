@@ -125,8 +125,8 @@ class TestCounter:
         full, whole = (
             Counted(answer, "stamp", 0.0, 0.0) for answer in (FaultError("the disk is full"), 1)
         )
-        assert cached_report._outdated(full, task)
-        assert not cached_report._outdated(whole, task)
+        assert cached_report._is_outdated(full, task)
+        assert not cached_report._is_outdated(whole, task)
 
     def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
         task = CountingTask(reports.names, tmp_path / "none.sqlite3", "x")

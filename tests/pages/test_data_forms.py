@@ -17,7 +17,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import Role
 from core.runs.execution import execute
 from core.store import Store
-from pages.components.data.datasets import csv, formatted
+from pages.components.data.datasets import csv, export_in_format
 from pages.components.shared.downloads import Taker
 from tests import inviting
 from tests.importing.test_raters import TABLE
@@ -109,7 +109,7 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     assert not disabled(app, "Download")  # for another tool
     [tools] = [box for box in app.selectbox if box.label == "For another tool"]
     assert [*tools.options][:3] == ["TRL", "TRL, as messages", "Label Studio"]
-    rows = pd.read_json(io.BytesIO(formatted(me, "trl", chosen)), lines=True)
+    rows = pd.read_json(io.BytesIO(export_in_format(me, "trl", chosen)), lines=True)
     assert (len(rows), set(rows["judge"])) == (18, {"baseline:longer"})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.components.overview.summary import Holding, describe_holding, next_steps
-from pages.components.shared.runs_table import named
+from pages.components.shared.runs_table import name_run
 
 TEXTS = {"systems": 4, "texts": 200, "campaigns": 1}
 
@@ -74,4 +74,4 @@ def test_one_of_a_thing_is_not_several() -> None:
 def test_a_run_is_called_by_who_answers_or_what_it_does(
     run: dict[str, object], called: str
 ) -> None:
-    assert named(run) == called
+    assert name_run(run) == called

@@ -75,7 +75,7 @@ def test_what_accuracy_is_held_against_is_chosen(path: Path) -> None:
 
 def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
     me = Taker(path, Claim(elsewhere=False), names=True)
-    assert me.made("tiny_report.html", DATASET, b"a page") == b"a page"
+    assert me.take_file("tiny_report.html", DATASET, b"a page") == b"a page"
     with Store(path) as store:
         [row] = store.audit.all().to_dict("records")
         assert (row["action"], row["subject"]) == ("export", DATASET)
@@ -83,4 +83,4 @@ def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
         store.people.add("Grace", Role.OWNER)
     stranger = Taker(path, Claim(elsewhere=True), names=False)
     with pytest.raises(DeniedError):
-        stranger.made("tiny_report.html", DATASET, b"a page")
+        stranger.take_file("tiny_report.html", DATASET, b"a page")

@@ -23,7 +23,7 @@ from core.findings.judgements import WILSON, Finding, Selection, list_comparers
 from core.labels import KINDS, name_group, name_members, several
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
@@ -50,7 +50,7 @@ def compute(
     """
     stamp = study.scores_stamp if selection.scores else study.judgements_stamp
     if settings.over:
-        with told():  # too few judges may have answered
+        with show_faults():  # too few judges may have answered
             return _agreement(study.store, (selection, settings), stamp)
     usual = replace(settings, over="")
     return _agreement(study.store, (selection, usual), stamp, otherwise)

@@ -143,13 +143,13 @@ def choose_campaign(study: Study) -> Campaign | None:
     return campaigns.current(study.store, study.dataset, named)
 
 
-def others(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
+def list_other_campaigns(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
     """(data set, campaign) of what else this person could annotate; nothing for whoever has a link
     for one campaign, and for an annotator nothing of another data set.
     """
     if study.visit.campaign is not None:
         return []
-    datasets = [study.dataset] if study.invited else study.store.datasets.names()
+    datasets = [study.dataset] if study.is_annotator else study.store.datasets.names()
     return [
         (dataset, one.name)
         for dataset in datasets

@@ -22,7 +22,7 @@ class Offer:
     strength: float | None = None
 
     @property
-    def saved(self) -> str:
+    def saved_text(self) -> str:
         """What is said once it is stored."""
         if self.strength is not None:
             return self.label

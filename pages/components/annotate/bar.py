@@ -119,17 +119,17 @@ def _press(
         key=key,
         type=look,
         width="stretch",
-        on_click=_acted,
+        on_click=_run_action,
         args=(key, act, *arguments),
     )
     if pressed and st.session_state.get("acted") != key:
         # It had been there for longer than this session knows.
         st.session_state.pop("on screen", None)
-        _acted(key, act, *arguments)
+        _run_action(key, act, *arguments)
         st.rerun()
 
 
-def _acted(key: str, act: Act, *arguments: object) -> None:
+def _run_action(key: str, act: Act, *arguments: object) -> None:
     st.session_state["acted"] = key
     try:
         act(*arguments)
@@ -186,7 +186,7 @@ def _vote(
         said["said"] = "Not counted: that question was out of date."
         return
     note_given(taken.row, is_check=taken.check)
-    said["last answer"], said[ANSWERED] = offer.saved, shown.key
+    said["last answer"], said[ANSWERED] = offer.saved_text, shown.key
     if taken.feedback:
         said["feedback"] = shown, taken.feedback
 

@@ -106,17 +106,17 @@ def show_feedback(shown: Presentation, feedback: Feedback) -> None:
     """A pair that was answered, and what is to be said of the answer."""
     st.html(
         f'<h1 class="tandem-question" data-key="told-{shown.key}" '
-        f'data-voice="{escape(_told(feedback))}">{escape(shown.question)}</h1>'
+        f'data-voice="{escape(_describe_feedback(feedback))}">{escape(shown.question)}</h1>'
     )
     show_pair(shown, as_written=st.session_state.get(AS_WRITTEN, False))
     with st.bottom:
-        notice(_told(feedback), kind="good" if feedback.passed else "problem")
+        notice(_describe_feedback(feedback), kind="good" if feedback.passed else "problem")
         with st.container(width=220):
             _go_on("Continue", f"told-{shown.key}", _note, "feedback", None)
     listen()
 
 
-def _told(feedback: Feedback) -> str:
+def _describe_feedback(feedback: Feedback) -> str:
     if feedback.expected is None:
         said = "This was a check, and the answer was not the expected one. Please read both texts."
     else:

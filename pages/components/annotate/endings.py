@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.campaigns import Hold, Progress
 from core.store import Campaign
-from pages.components.annotate.annotator import others
+from pages.components.annotate.annotator import list_other_campaigns
 from pages.components.annotate.bar import undo_button
 from pages.components.annotate.cards import messages
 from pages.components.annotate.history import show_history
@@ -37,7 +37,7 @@ def show_hold(
     study: Study, campaign: Campaign, annotator: str, hold: Hold, progress: Progress
 ) -> None:
     """Why this person is asked nothing now, what they did, and what they can do next."""
-    title, text, kind = _said(study, hold, progress)
+    title, text, kind = _describe_hold(study, hold, progress)
     st.title(title, anchor=False)
     show_problem()
     notice(text, kind=kind)
@@ -48,7 +48,7 @@ def show_hold(
             undo_button("Undo the last answer", study, campaign, annotator, progress.latest)
         if progress.given and st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
-        if not study.invited:
+        if not study.is_annotator:
             ways_on(leaderboard="See the leaderboard")
     _lead_on(study, campaign)
     listen()
@@ -56,7 +56,7 @@ def show_hold(
         _look_again()
 
 
-def _said(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
+def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
     """Title, sentences, and kind of notice."""
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
@@ -88,7 +88,7 @@ def _said(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
 
 def _lead_on(study: Study, campaign: Campaign) -> None:
     """What else there is to annotate. Names stand in a list, which shows them as they are."""
-    there = others(study, campaign)
+    there = list_other_campaigns(study, campaign)
     if not there:
         return
     with st.container(width=460, horizontal=True, vertical_alignment="bottom"):

@@ -16,7 +16,7 @@ from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
 from pages.components.annotate.bar import is_given_here, note_given
-from pages.components.shared.faults import action, show_problem, told
+from pages.components.shared.faults import action, show_faults, show_problem
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.texts import show_texts
@@ -30,7 +30,7 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
     """The latest answers, the newest first; one of them opened, with its texts, to be changed. It
     is drawn by itself, so what breaks is told here: also that a link was revoked since.
     """
-    with told():
+    with show_faults():
         _show(study, campaign, annotator)
 
 

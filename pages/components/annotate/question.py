@@ -111,12 +111,12 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
         of, shown = st.session_state.get("question", (None, Hold.DONE))
         if of != mine:
             raise
-        st.session_state.setdefault(PROBLEM, _kept(shown, fault))
+        st.session_state.setdefault(PROBLEM, _explain_fault(shown, fault))
     st.session_state["question"] = mine, shown
     return shown
 
 
-def _kept(shown: Presentation | Hold, fault: FaultError) -> str:
+def _explain_fault(shown: Presentation | Hold, fault: FaultError) -> str:
     """Why the question is still there, and whether its answer is."""
     said = sentence(fault)
     if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:

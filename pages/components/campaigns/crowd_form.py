@@ -27,7 +27,7 @@ SAVED = "crowd saved"
 def show_crowd(study: Study, campaign: Campaign) -> None:
     """The link, once there is one, who came by it, and its terms, which owners change."""
     crowd = study.store.crowds.of(campaign.id)
-    if crowd is None and (not study.owned or campaign.closed):
+    if crowd is None and (not study.is_owner or campaign.closed):
         return
     with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
         if said := st.session_state.pop(SAVED, ""):
@@ -35,7 +35,7 @@ def show_crowd(study: Study, campaign: Campaign) -> None:
         if crowd:
             _show_link(study, crowd)
             _show_payments(study, campaign)
-        if study.owned:
+        if study.is_owner:
             _choose_terms(study, campaign, crowd)
         else:
             small("Owners of this study change the terms.")

@@ -236,7 +236,7 @@ def _duplicate(store: Store, dataset: str) -> None:
         st.session_state[SAID] = "The new campaign below begins with its settings."
 
 
-def _changed(now: Design, shown: Design, form: Design) -> Design:
+def _merge_changes(now: Design, shown: Design, form: Design) -> Design:
     """The design of now with what differs in the form from what it showed at first: somebody else
     may have changed the rest since.
     """
@@ -255,7 +255,7 @@ def _save(
     name, form, budget, checks = changed
     with store.transaction(durable=True):
         now = store.campaigns.get(campaign.id)
-        design = _changed(Design.of(now.design), Design.of(campaign.design), form)
+        design = _merge_changes(Design.of(now.design), Design.of(campaign.design), form)
         name = " ".join((name if name != campaign.name else now.name).split())
         store.campaigns.edit(campaign.id, name=name, design=design.stored(), overlap=design.overlap)
         if budget is not None:

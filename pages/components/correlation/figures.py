@@ -101,29 +101,33 @@ def show_overview(result: Finding) -> str:
     if ordered[name].notna().any():
         level = result.facts["level"]
         title = f"How well each judge follows the scores by {name_rater(result.facts['against'])}"
-        above = caption(result, title, result.interval, f"{LEVELS[level]}, {_over(result)}")
+        above = caption(
+            result, title, result.interval, f"{LEVELS[level]}, {_describe_units(result)}"
+        )
         drawn = partial(draw_correlation, ordered, column)
         show_picture("correlation", drawn, above, ordered)
     _show_across(ordered, [one for one in result.columns if one.name in KEYS], column)
     if name == "pair_accuracy":
-        small(f"{column.help}, from {_over(result)}. Pairs with equal scores are left out.")
+        small(
+            f"{column.help}, from {_describe_units(result)}. Pairs with equal scores are left out."
+        )
     else:
-        small(f"Correlated over {_over(result)}.")
+        small(f"Correlated over {_describe_units(result)}.")
     if name in correlation.columns.CEILED and (reached := describe_ceiling(rows)):
         small(reached)
     if result.facts["level"] == "item":
-        _undefined(result.rows, result.facts["constant"])
+        _show_undefined(result.rows, result.facts["constant"])
     return name
 
 
-def _over(result: Finding) -> str:
+def _describe_units(result: Finding) -> str:
     """How many items, systems or texts the figures are of."""
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
     counted = several(most, UNITS[result.facts["level"]])
     return counted if few == most else f"{few:,} to {counted}"
 
 
-def _undefined(rows: pd.DataFrame, constant: Constant) -> None:
+def _show_undefined(rows: pd.DataFrame, constant: Constant) -> None:
     """How many items have no correlation, and why, of the row that has most of them."""
     alike = rows["constant_items"]
     left_out = alike if constant == "drop" else 0 * alike

@@ -109,8 +109,8 @@ def _answers(answers: pd.DataFrame, noun: str) -> pd.DataFrame:
         {
             "attribute": answers["attribute"],
             "by": answers["judge"],
-            "A": _called(answers, "a"),
-            "B": _called(answers, "b"),
+            "A": _label_systems(answers, "a"),
+            "B": _label_systems(answers, "b"),
             "answer": answers["outcome"].map(OUTCOMES).fillna(answers["failure"]),
             "P(A is better)": answers["prob_a"],
             "what they said": said,
@@ -120,7 +120,7 @@ def _answers(answers: pd.DataFrame, noun: str) -> pd.DataFrame:
     return table.drop(columns=empty)
 
 
-def _called(answers: pd.DataFrame, side: str) -> pd.Series:
+def _label_systems(answers: pd.DataFrame, side: str) -> pd.Series:
     """The system, with its sample where it is not the first."""
     systems, samples = answers[f"system_{side}"], answers[f"sample_{side}"]
     return systems.where(samples == 0, systems + " #" + samples.astype(str))

@@ -46,14 +46,14 @@ HELP = {
 }
 
 
-def held(study: Study) -> None:
+def show_datasets(study: Study) -> None:
     """What the store holds in a sentence, and every data set with its counts: drawn anew while a
     run adds to it.
     """
-    draw_while_at_work(study.store, _held)
+    draw_while_at_work(study.store, _show_datasets)
 
 
-def _held(store: Store) -> None:
+def _show_datasets(store: Store) -> None:
     frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
@@ -119,16 +119,16 @@ def _for_other_tools(study: Study, selection: Selection, names: bool, *, disable
         suffix = FORMATS[name].suffixes[0]
         st.download_button(
             "Download",
-            partial(formatted, taker(names), name, selection),
+            partial(export_in_format, taker(names), name, selection),
             f"{study.dataset}-{name}{suffix}",
             on_click="ignore",
             disabled=disabled,
         )
 
 
-def formatted(files: Taker, name: str, selection: Selection) -> bytes:
+def export_in_format(files: Taker, name: str, selection: Selection) -> bytes:
     """Judgements in the layout of another tool, for a browser."""
-    with files.admitted() as (store, who), scratch() as folder:
+    with files.open_store() as (store, who), scratch() as folder:
         path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
         export.save_in_format(
             export.in_format(store, name, selection, who=who, names=files.names), path
@@ -139,7 +139,7 @@ def formatted(files: Taker, name: str, selection: Selection) -> bytes:
 def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
     """An export in one piece, for a browser."""
     text = export.as_csv if raw else export.for_spreadsheets
-    with files.admitted() as (store, who):
+    with files.open_store() as (store, who):
         portions = export.export(store, what, selection, who=who, names=files.names)
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))
 
@@ -155,7 +155,7 @@ def show_deleted() -> None:
 
 def delete_form(study: Study) -> None:
     """For owners: what would go, and the button, once the name was typed."""
-    if not study.owned:
+    if not study.is_owner:
         return
     with st.expander("Delete this data set"):
         show_deletion(study, "delete")

@@ -12,7 +12,7 @@ from core.models import Decoding
 from core.runs import Sampled, generate, worker
 from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import NO_SERVER, server
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.runs_table import workers
@@ -72,7 +72,7 @@ def _usual(study: Study) -> str:
 
 
 def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:
-    with told():
+    with show_faults():
         permit = ServerList(study.store.path).permit
         options = replace(wanted.decoding.options(given), permit=permit)
         make_writer(wanted.decoding.model, options)

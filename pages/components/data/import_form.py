@@ -81,16 +81,16 @@ def upload(study: Study) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 for page, label in _onward(study):
                     link_to(page, label)
-                if study.owned and st.session_state.get("imported-new") == study.dataset:
+                if study.is_owner and st.session_state.get("imported-new") == study.dataset:
                     with st.popover("Take it away again"):
                         show_deletion(study, "undo")
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
-            _skipped(*st.session_state.get("skipped", ([], 0)))
+            _show_skipped(*st.session_state.get("skipped", ([], 0)))
         return
     st.session_state.pop("imported-into", None)
     try:
-        _take_in(study, _saved(given))
+        _take_in(study, _save_upload(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         notice(say_on_page(error.sentence), kind="problem")
 
@@ -185,7 +185,7 @@ def _preview(
         st.rerun()
 
 
-def _saved(given: UploadedFile) -> Path:
+def _save_upload(given: UploadedFile) -> Path:
     """The upload as a file of the same name, kept for this session: the importer reads it twice."""
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
@@ -298,7 +298,7 @@ def _remember(report: importer.ImportReport) -> None:
     set_dataset(report.dataset)
 
 
-def _skipped(skipped: list[dict[str, object]], unlisted: int) -> None:
+def _show_skipped(skipped: list[dict[str, object]], unlisted: int) -> None:
     if skipped:
         first = "The first " if unlisted else ""
         with st.expander(f"{first}{len(skipped):,} skipped rows, and why"):

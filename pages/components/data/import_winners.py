@@ -27,7 +27,7 @@ from core.labels import isolated
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.shared.notice import capitalised, notice, several, small
+from pages.components.shared.notice import capitalise_reason, notice, several, small
 
 OTHER = "something else"
 MOST = 12  # values that are asked about one by one
@@ -137,7 +137,7 @@ def _order(each: WinnerValue) -> tuple[bool, float]:
 
 
 def _say(doubt: Doubt) -> None:
-    said = capitalised(say_on_page(doubt.sentence.partition("; ")[0]))
+    said = capitalise_reason(say_on_page(doubt.sentence.partition("; ")[0]))
     notice(f"{said}. Choose what is right.")
 
 

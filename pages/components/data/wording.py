@@ -11,7 +11,7 @@ from core.pairing import open_default
 from core.records import Attribute, Role, TextFormat
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
@@ -33,7 +33,7 @@ def show_wording(study: Study) -> None:
 
 def _about(study: Study) -> None:
     about = study.store.datasets.about(study.dataset)
-    if study.owned:
+    if study.is_owner:
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):
         instructions = st.text_area("Guidelines for annotators", about.instructions)
@@ -46,16 +46,16 @@ def _about(study: Study) -> None:
             "licence": row[3].text_input("Licence", about.licence),
         }
         if st.form_submit_button("Save"):
-            with told():
+            with show_faults():
                 who = study.visit.who
-                _saved(dataset_decisions.reword(study.store, who, study.dataset, words))
+                _report_saved(dataset_decisions.reword(study.store, who, study.dataset, words))
 
 
 def _rename(study: Study) -> None:
     with st.form(f"name-{study.dataset}", border=False):
         name = st.text_input("Name of this data set", study.dataset)
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
-            with told():
+            with show_faults():
                 with reopen(study.store.path, Role.OWNER) as store:
                     dataset_decisions.rename(store, study.visit.who, study.dataset, name)
                 rename_dataset(name.strip())
@@ -80,10 +80,10 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
                 "with those to a new one. For another question, add an attribute instead."
             )
         if st.form_submit_button("Save the question"):
-            with told():
+            with show_faults():
                 who, name = study.visit.who, attribute.name
                 change = dataset_decisions.reword_attribute
-                _saved(change(study.store, who, study.dataset, name, words))
+                _report_saved(change(study.store, who, study.dataset, name, words))
     _before(study, attribute)
     _choose_text_format(study, attribute)
 
@@ -102,8 +102,8 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
         )
         is_all = st.checkbox("for every question of this data set", value=True)
         if st.form_submit_button("Save how texts are shown"):
-            with told():
-                _saved(
+            with show_faults():
+                _report_saved(
                     dataset_decisions.set_text_format(
                         study.store,
                         study.visit.who,
@@ -122,7 +122,7 @@ def _before(study: Study, attribute: Attribute) -> None:
         st.dataframe(old.assign(until=until), hide_index=True)
 
 
-def _saved(changed: list[str]) -> None:
+def _report_saved(changed: list[str]) -> None:
     if changed:
         words = ", ".join(name.replace("_", " ") for name in changed)
         st.session_state[SAID] = f"Saved: {words}. The log of this store has the wording before."

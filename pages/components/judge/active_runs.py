@@ -23,7 +23,7 @@ from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, named
+from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, name_run
 from pages.components.shared.stores import reopen, store_action
 
 SHOWN = 12
@@ -109,8 +109,8 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     """
     name, bar, state, actions = _narrow() if narrow else _wide()
     name.html(
-        f'<div class="tandem-name">{escape(named(run)).replace("|", "|<wbr>")}<br>'
-        f'<span class="tandem-small">{escape(_asked(run))}</span></div>'
+        f'<div class="tandem-name">{escape(name_run(run)).replace("|", "|<wbr>")}<br>'
+        f'<span class="tandem-small">{escape(_describe_request(run))}</span></div>'
     )
     bar.progress(min(run["done"] / max(run["planned"], 1), 1.0))
     state.html(f'<div class="tandem-small" role="status">{escape(_state(store, run))}</div>')
@@ -137,7 +137,7 @@ def _actions(store: Store, run: pd.Series) -> None:
         batch_actions(store, number)
     elif status in (Status.QUEUED, Status.RUNNING):
         _button("Stop", f"stop-{number}", execution.cancel, store, number)
-    elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
+    elif status in (Status.CANCELLED, Status.FAILED) or _has_grown(run):
         _button("Go on", f"resume-{number}", execution.resume, store, number)
     if run["failed"] and status is not Status.RUNNING:
         _button(
@@ -161,12 +161,12 @@ def _button(
     st.button(label, key=key, on_click=store_action()(change), args=(store.path, run), help=help)
 
 
-def _grown(run: pd.Series) -> bool:
+def _has_grown(run: pd.Series) -> bool:
     """Whether a run that was done has more to do, since texts were added."""
     return run["status"] == Status.DONE and run["done"] < run["planned"]
 
 
-def _asked(run: pd.Series) -> str:
+def _describe_request(run: pd.Series) -> str:
     settings, budget = (
         json.loads(run["settings"]),
         f", {run['budget']:.0f} an item" if pd.notna(run["budget"]) else "",
@@ -189,8 +189,8 @@ def _state(store: Store, run: pd.Series) -> str:
     words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
     if run["batched"]:
         words.append(f"{run['batched']:,} handed over")
-    words += filter(None, [collected(int(run["run"]))])
-    if _grown(run):
+    words += filter(None, [get_collected_message(int(run["run"]))])
+    if _has_grown(run):
         words.append("texts were added since")
     if run["failures"]:
         words.append(
@@ -244,7 +244,7 @@ def batch_actions(store: Store, run: int) -> None:
     )
 
 
-def collected(run: int) -> str:
+def get_collected_message(run: int) -> str:
     """What came when results of a run were collected last in this session."""
     last, told = st.session_state.get(COLLECTED, (0, ""))
     return told if last == run else ""

@@ -16,7 +16,7 @@ from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
 from pages.components.judge.asking_form import with_labels
-from pages.components.shared.notice import capitalised, several, small
+from pages.components.shared.notice import capitalise_reason, several, small
 from pages.components.shared.readable import marked_html
 from pages.components.shared.stores import store_action
 
@@ -51,7 +51,7 @@ def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
 
 
 def _advice(kind: str) -> str:
-    reason, remedy = capitalised(reason_of(kind)), with_labels(remedy_of(kind))
+    reason, remedy = capitalise_reason(reason_of(kind)), with_labels(remedy_of(kind))
     return f"{reason}. {remedy[:1].upper()}{remedy[1:]}." if reason else ""
 
 

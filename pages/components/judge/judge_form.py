@@ -43,7 +43,7 @@ from pages.components.judge.servers import (
     choose_server,
 )
 from pages.components.judge.small_model import offer_small_model
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.runs_table import workers
@@ -83,7 +83,7 @@ class ChosenJudge:
     lacking: str = ""
 
     @property
-    def named(self) -> bool:
+    def is_named(self) -> bool:
         """Whether it can be asked: the prompt can be read and edited before."""
         return bool(self.judge)
 
@@ -201,7 +201,9 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def worded(study: Study, chosen: ChosenJudge, question: Question | Candidate | None) -> ChosenJudge:
+def edit_prompt(
+    study: Study, chosen: ChosenJudge, question: Question | Candidate | None
+) -> ChosenJudge:
     """The prompt to be read and edited, and filled with a real question, exactly as the model reads
     it.
     """
@@ -220,8 +222,8 @@ def worded(study: Study, chosen: ChosenJudge, question: Question | Candidate | N
             key=wording_key(prompt),
             label_visibility="collapsed",
         )
-        with told():
-            prompt = _edited(study, prompt, text, chosen.member.mode)
+        with show_faults():
+            prompt = _save_edited(study, prompt, text, chosen.member.mode)
         if isinstance(question, Candidate):
             _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
@@ -237,7 +239,7 @@ def worded(study: Study, chosen: ChosenJudge, question: Question | Candidate | N
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
 
 
-def _edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
+def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
     """The version of a prompt with a wording, in the form that was chosen where it asks in any."""
     if text == prompt.template:
         return prompt
@@ -281,7 +283,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",
-        disabled=not chosen.named,
+        disabled=not chosen.is_named,
         help=f"As in G-Eval (Liu et al. 2023): for {attribute}, kept as the prompt "
         f"g-eval-{attribute}.",
     ):
@@ -291,7 +293,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
         permit=chosen.options.permit,
         **chosen.options.execution,
     )
-    with told(), st.spinner("The model writes ..."):
+    with show_faults(), st.spinner("The model writes ..."):
         prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
         st.session_state["steps-written"] = prompt.name
     if "steps-written" in st.session_state:

@@ -16,7 +16,7 @@ from core.records import Candidate, Kind, Question, TandemError
 from core.runs import attack, execution, score, worker
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
@@ -107,7 +107,7 @@ def attack_a_judge(study: Study) -> None:
         return
     with st.expander("Attack a judge"):
         small(ABOUT)
-        with told():
+        with show_faults():
             _show_form(study, names)
 
 

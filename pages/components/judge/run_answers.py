@@ -231,11 +231,11 @@ def reason(raw: str, noun: str = "context") -> str:
     try:
         said = json.loads(raw)
         if isinstance(said, Mapping):
-            parts = (_replied(said), _probabilities(said), _rule(said, noun))
+            parts = (_describe_reply(said), _probabilities(said), _rule(said, noun))
             return " ".join(filter(None, parts))
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         pass  # imported: what it holds is not what Tandem's judges write
-    return _quoted(raw)
+    return _quote_reply(raw)
 
 
 def figures(raw: str, noun: str = "context") -> str:
@@ -249,20 +249,20 @@ def figures(raw: str, noun: str = "context") -> str:
     return ""
 
 
-def _replied(said: Mapping[str, Any]) -> str:
+def _describe_reply(said: Mapping[str, Any]) -> str:
     texts = said.get("texts")
     if isinstance(texts, list) and texts:
-        return f"It replied {', '.join(_marked(str(text)) for text in texts)}."
+        return f"It replied {', '.join(_quote_text(str(text)) for text in texts)}."
     detail = str(said.get("detail") or "")
-    told = f"The reason: {_marked(detail)}." if detail else ""
-    return " ".join(filter(None, (_quoted(str(said.get("text") or "")), told)))
+    told = f"The reason: {_quote_text(detail)}." if detail else ""
+    return " ".join(filter(None, (_quote_reply(str(said.get("text") or "")), told)))
 
 
-def _quoted(text: str) -> str:
-    return f"It replied {_marked(text)}." if text.strip() else ""
+def _quote_reply(text: str) -> str:
+    return f"It replied {_quote_text(text)}." if text.strip() else ""
 
 
-def _marked(text: str) -> str:
+def _quote_text(text: str) -> str:
     """A reply between quotation marks, cut where it is long."""
     text = text.strip().encode(errors="replace").decode()  # JSON may hold half a sign
     return f"“{text[:LONGEST]}{' …' if len(text) > LONGEST else ''}”"

@@ -50,19 +50,19 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
 def _choose_from(
     study: Study, there: Sequence[ListedServer], widget: str, provider: Provider | None
 ) -> str:
-    names = {one.address: _called(one) for one in there}
+    names = {one.address: _label_server(one) for one in there}
     options = list(names)
-    if provider is None and study.owned and OFFICIAL not in names:
+    if provider is None and study.is_owner and OFFICIAL not in names:
         options.append(OFFICIAL)
         names[OFFICIAL] = OPENAI
-    ask = "Choose a server, or type an address" if study.owned else "Choose a server"
+    ask = "Choose a server, or type an address" if study.is_owner else "Choose a server"
     url = st.selectbox(
         "Server",
         options,
         index=0 if there else None,
         format_func=lambda one: names.get(one, one),
         placeholder=ask,
-        accept_new_options=study.owned,
+        accept_new_options=study.is_owner,
         key=widget,
         on_change=_list_typed,
         args=(study.store.path, widget),
@@ -72,7 +72,7 @@ def _choose_from(
         return _describe(study, chosen, provider)
     if url:
         small(f"{url} is a server of {provider_of(url).label}: choose that provider.")
-    elif not there and not study.owned:
+    elif not there and not study.is_owner:
         small(NONE_LISTED)
     return ""
 
@@ -80,7 +80,7 @@ def _choose_from(
 def _describe(study: Study, server: ListedServer, provider: Provider | None) -> str:
     """Say which key a server is sent, and how it is paired with one; returns its address."""
     provider = provider or provider_of(server.address)
-    if provider.key_variable and not server.key_variable and study.owned:
+    if provider.key_variable and not server.key_variable and study.is_owner:
         show_pairing(study, provider, server)
     else:
         small(_key_words(server))
@@ -89,14 +89,16 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
 
 def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
     """The addresses of further servers of the same model."""
-    names = {one.address: _called(one) for one in listed_servers(study) if one.address != first}
+    names = {
+        one.address: _label_server(one) for one in listed_servers(study) if one.address != first
+    }
     widget = f"{key}-more-servers"
     more = st.multiselect(
         "More servers",
         list(names),
         format_func=lambda one: names.get(one, one),
         placeholder="None",
-        accept_new_options=study.owned,
+        accept_new_options=study.is_owner,
         key=widget,
         help="Of the very same model: they share the questions. The judge is named after the first "
         "server, above.",
@@ -108,7 +110,7 @@ def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
 
 def manage_servers(study: Study) -> None:
     """The list of servers for owners: what is sent where, a form to add one, buttons to remove."""
-    if not study.owned:
+    if not study.is_owner:
         return
     with st.expander("Servers that may be asked"):
         small(ABOUT)
@@ -130,7 +132,7 @@ def manage_servers(study: Study) -> None:
             row.form_submit_button("Add server", on_click=_add, args=(study.store.path,))
 
 
-def _called(server: ListedServer) -> str:
+def _label_server(server: ListedServer) -> str:
     return server.name if server.address == OFFICIAL else f"{server.name} · {server.address}"
 
 
@@ -216,7 +218,7 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
     one press.
     """
     small(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
-    if not study.owned:
+    if not study.is_owner:
         small(f"{provider.label} is not listed yet: an owner of this study adds it.")
         return
     st.button(

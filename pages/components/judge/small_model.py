@@ -35,7 +35,7 @@ def offer_small_model(study: Study) -> str:
         _offer("Use it", _choose)
     elif state.is_running:
         _follow_fetch()
-    elif study.owned:
+    elif study.is_owner:
         _offer("Fetch it", _fetch, study.store.path)
         if state.failure:
             notice(state.failure, kind="problem")

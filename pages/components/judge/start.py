@@ -28,7 +28,7 @@ from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_t
 from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import capitalised, notice, small
+from pages.components.shared.notice import capitalise_reason, notice, small
 
 FLAGS = {"calibrate", "tie", "lenient", "stream"}
 """Options of `try` that take no value."""
@@ -44,24 +44,26 @@ def start(
 ) -> None:
     """How much it is and how long it takes, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
-    chosen, name = _named(chosen)
+    chosen, name = _resolve_judge(chosen)
     estimate = _estimate(study, request, planned, chosen)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, estimate, found)}</p>')
+        st.html(
+            f'<p class="tandem-lead">{_describe_expected(planned, chosen, estimate, found)}</p>'
+        )
         trying = st.button(
             "Try five",
-            disabled=not chosen.named,
+            disabled=not chosen.is_named,
             help="Asks five questions without saving the answers.",
         )
-        starting = st.button("Start", type="primary", disabled=not chosen.named)
+        starting = st.button("Start", type="primary", disabled=not chosen.is_named)
     if lines := list(_effort(estimate, chosen, found)):
         small(" ".join(lines))
     if name:
         small(f"Its answers are kept under the name {name}.")
-    if not chosen.named:
+    if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(f"{note[:1].upper()}{note[1:]}")
@@ -111,18 +113,18 @@ def _enqueue(
         worker.ensure(study.store.path)
 
 
-def _named(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
+def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     """The judge's name, which holds whatever departs from the defaults; one that cannot be made
     lacks what the reason says.
     """
-    if not chosen.named:
+    if not chosen.is_named:
         return chosen, ""
     open_mode = "mode" in chosen.member.options and not chosen.options.mode
     mode = "generate" if open_mode and not chosen.free else chosen.options.mode
     try:
         name = make(chosen.judge, replace(chosen.options, mode=mode)).spec.name
     except TandemError as error:
-        return replace(chosen, judge="", lacking=capitalised(with_labels(error.sentence))), ""
+        return replace(chosen, judge="", lacking=capitalise_reason(with_labels(error.sentence))), ""
     if mode != chosen.options.mode:
         name = name.replace("|generate", f"|({WHATEVER})", 1)
     return chosen, name
@@ -140,7 +142,7 @@ def _estimate(
     return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
 
 
-def _expected(
+def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
     """In a sentence: how many, how long, at what cost."""

@@ -16,7 +16,7 @@ from core.findings.leaderboard.chart import ratings
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
@@ -43,11 +43,11 @@ class Rated:
         return list(self.result.rows.dropna(subset="rating")["system"])
 
 
-def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
+def rate_boards(study: Study, boards: Sequence[Board]) -> list[Rated]:
     """Those of the boards that can be rated; why the others cannot is told where they would be."""
     computed = []
     for board in boards:
-        with told():
+        with show_faults():
             result = compute(study, board.selection, board.settings)
             computed.append(Rated(board, _with_regularised(study, board, result)))
     return computed
@@ -67,14 +67,14 @@ def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
     """With the strengths that stand beside those of who won or lost everything, where the reader
     asks for them.
     """
-    if not (result.facts["unbounded"] and st.session_state.get(_regularised(board))):
+    if not (result.facts["unbounded"] and st.session_state.get(_make_regularised_key(board))):
         return result
     settings = replace(board.settings, method=result.facts["method"], regularise=True)
     beside = compute(study, board.selection, settings)
     return replace(beside, facts={**beside.facts, "because": result.facts["because"]})
 
 
-def _regularised(board: Board) -> str:
+def _make_regularised_key(board: Board) -> str:
     """What the choice is called in the session."""
     return f"regularised {board.whose}"
 
@@ -117,7 +117,9 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         st.subheader(one.board.whose, anchor=False)
     show_table(result, shown, one.board.whose)
     if result.facts["unbounded"]:
-        st.toggle(**describe_setting(RankSettings, "regularise"), key=_regularised(one.board))
+        st.toggle(
+            **describe_setting(RankSettings, "regularise"), key=_make_regularised_key(one.board)
+        )
     because = result.facts["because"]
     if because:
         small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")

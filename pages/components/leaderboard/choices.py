@@ -100,7 +100,7 @@ def choices(study: Study) -> list[Board]:
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:
         return []
-    shown = _shown(study, comparers)
+    shown = _group_voters(study, comparers)
     row, more = st.container(horizontal=True), st.expander("More")
     judges = {whose: _choose_judges(of, whose, row) for whose, of in shown.items()}
     about = Selection(
@@ -155,7 +155,7 @@ def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     return settings
 
 
-def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Whose boards are to be shown, with who belongs to each: people's and judges' beside each
     other as long as people's votes name no leader. Where nobody has voted, simulated annotators
     take people's place, by their own name.
@@ -194,7 +194,7 @@ def _fewest(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
 
 def _choose_method(traits: Traits, row: DeltaGenerator) -> str:
     methods = sorted(
-        (method for method in RATINGS if _offered(method, traits)),
+        (method for method in RATINGS if _is_offered(method, traits)),
         key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
     )
     return choose_setting(
@@ -218,7 +218,7 @@ def _settings(
             chosen={"control": ("length",)}, width=WIDEST,
         )  # fmt: skip
     every = list_settings(RankSettings)["ties"].choices
-    ties = [name for name in every if _allowed({**chosen, "ties": name})]
+    ties = [name for name in every if _is_allowed({**chosen, "ties": name})]
     if len(ties) > 1:
         chosen["ties"] = choose_setting(corrected, RankSettings, "ties", ties, width=WIDE)
     if chosen.get("ties") == "model":
@@ -226,7 +226,7 @@ def _settings(
     corrections = [
         name
         for name, correction in POSITION.items()
-        if _possible(correction, traits) and _allowed({**chosen, **correction})
+        if _possible(correction, traits) and _is_allowed({**chosen, **correction})
     ]
     if len(corrections) > 1:
         chosen |= POSITION[
@@ -246,7 +246,7 @@ def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
     return chosen
 
 
-def _allowed(settings: dict[str, Any]) -> bool:
+def _is_allowed(settings: dict[str, Any]) -> bool:
     try:
         RankSettings(**settings)
     except TandemError:
@@ -260,7 +260,7 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
     )
 
 
-def _offered(method: str, traits: Traits) -> bool:
+def _is_offered(method: str, traits: Traits) -> bool:
     how = RATINGS[method]
     if how.outcome in ("probabilities", EACH_JUDGE) and not traits.probabilities:
         return False

@@ -26,7 +26,7 @@ from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.leaderboard.table import show_changes
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
@@ -111,7 +111,7 @@ def show_lead(study: Study, rated: Rated) -> None:
     """The lead in a sentence, and its picture with a band that holds at every look."""
     settings, result = replace(rated.settings, resolve=""), None
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
-    with told():
+    with show_faults():
         result = _follow(study.store, (rated.board.selection, settings), stamp)
     if result is None:
         return

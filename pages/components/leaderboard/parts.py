@@ -16,7 +16,7 @@ from core.findings.leaderboard.chart import side_by_side
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
@@ -35,7 +35,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     selection, result = rated.board.selection, None
-    with told():
+    with show_faults():
         result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
@@ -49,7 +49,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     with st.expander("As a table"):
         show_written(_table(result, by, shown), f"Ratings by {by}", HELP)
     if by == "attribute":
-        with told():
+        with show_faults():
             every = _on_each(study.store, (selection, settings), stamp)
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
     foot(result, result.interval, name=f"by-{by}-all", tables={f"by-{by}": result.rows})

@@ -60,10 +60,10 @@ def show_changes(result: Finding) -> None:
     above = caption(result, f"What {cause} changes per system", result.interval)
     show_picture("changes", partial(slopes, result.rows, method=method), above, rows)
     for row in rows.head(TOLD).to_dict("records"):
-        small(f"{row['system']}: {row.get('why') or _moved(row, method, cause)}")
+        small(f"{row['system']}: {row.get('why') or _describe_change(row, method, cause)}")
 
 
-def _moved(row: dict[Any, Any], method: str, cause: str) -> str:
+def _describe_change(row: dict[Any, Any], method: str, cause: str) -> str:
     names = ("rating", "uncontrolled", "change")
     rating, plain, change = (column.unit for column in choose_columns(method, *names))
     ends = change.write_range(row["change_low"], row["change_high"])

@@ -21,7 +21,7 @@ from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
 from pages.components.overview.summary import Holding, next_steps
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
@@ -55,7 +55,7 @@ def read_holding(study: Study) -> Holding:
         campaigns=len(campaigns),
         wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
         sampled=store.similarities.sampled_systems(study.dataset) > 1,
-        owned=study.owned,
+        owned=study.is_owner,
         source=" · ".join(filter(None, (about["source"], about["licence"]))),
     )
 
@@ -97,7 +97,7 @@ def rate_systems(study: Study) -> Finding | None:
     if judges.empty:
         return None
     board = choose_usual_board(study, judges)
-    with told():
+    with show_faults():
         return compute(study, board.selection, board.settings, otherwise="") or None
     return None
 
@@ -128,7 +128,7 @@ def show_splits(study: Study) -> None:
     """Three pairs with their texts, where the texts are here."""
     if study.store.datasets.lacks_texts(study.dataset):
         return
-    with told():
+    with show_faults():
         about = Selection(study.dataset)
         rows = _list_splits(study.store, about, study.judgements_stamp, otherwise=NONE)
         if rows.empty:

@@ -19,7 +19,7 @@ from core.labels import VOTES, isolated, join_names, shorten_judges
 from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import first_measured
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import several
@@ -182,7 +182,7 @@ def _people(number: int) -> str:
 def _read_agreement(study: Study) -> str:
     """How far judges agree; '' where no two have answered, or it is still being counted."""
     request = Selection(study.dataset), AgreementSettings(first_measured(study))
-    with told():
+    with show_faults():
         result = agreement.compute(study, *request, otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""
     return ""
@@ -190,7 +190,7 @@ def _read_agreement(study: Study) -> str:
 
 def _read_bias(study: Study) -> str:
     """The judge whose answers depend most on position; '' where people alone have judged."""
-    with told():
+    with show_faults():
         result = bias.compute(study, Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():
             return describe_position(result)

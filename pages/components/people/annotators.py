@@ -30,7 +30,7 @@ from core.store import Store
 from pages.components.judge.request_form import list_comparing
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -50,7 +50,7 @@ def show_annotators(study: Study) -> None:
     scope = choose_scope(study)
     if scope is None:
         return
-    with told():
+    with show_faults():
         result = _annotators(study.store, scope, stamp(study))
         lead(describe_annotators(result))
         if said := st.session_state.pop(DONE, ""):
@@ -86,7 +86,7 @@ def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
     st.header("One person", anchor=False)
     small(f"{person}: {describe_annotator(row)}")
     _exclusion(study, person, bool(row["excluded"]))
-    with told():
+    with show_faults():
         _behind(study, scope, person)
 
 

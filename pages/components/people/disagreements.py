@@ -20,7 +20,7 @@ from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
@@ -43,7 +43,7 @@ def show_disagreements(study: Study) -> None:
     scope = choose_scope(study)
     if scope is None:
         return
-    with told():
+    with show_faults():
         rows = _disputes(study.store, scope, stamp(study))
         lead(describe_disputes(rows))
         if said := st.session_state.pop(DECIDED, ""):

@@ -21,7 +21,7 @@ from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import forwarded, providers, visit
+from pages.components.shared.visitor import is_forwarded, providers, visit
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
@@ -90,7 +90,7 @@ def invite_people(study: Study) -> None:
         )
     small(ROLES)
     if opens_here_only(address):
-        here = not forwarded() and opens_here_only(opened_under())
+        here = not is_forwarded() and opens_here_only(opened_under())
         small(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 

@@ -39,11 +39,11 @@ def show_members(study: Study) -> None:
     """Who is there, in a sentence and a table."""
     people = study.store.people.all()
     lead(_sentence(people))
-    if not study.owned:
+    if not study.is_owner:
         small("Owners of this study invite people and change what they may do.")
     if people.empty:
         return
-    shown = _shown(people)
+    shown = _tabulate_people(people)
     st.dataframe(
         shown,
         hide_index=True,
@@ -63,7 +63,7 @@ def _sentence(people: pd.DataFrame) -> str:
     return f"{listed} {'takes' if len(here) == 1 else 'take'} part.{left}"
 
 
-def _shown(people: pd.DataFrame) -> pd.DataFrame:
+def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
     states = [link_state(row) for _, row in people.iterrows()]
     return pd.DataFrame(
         {

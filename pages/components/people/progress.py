@@ -14,7 +14,7 @@ from core.settings import list_settings
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
-from pages.components.shared.faults import fragment, told
+from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -39,7 +39,7 @@ def show_progress(study: Study) -> None:
     if study.store.datasets.volume() <= AT_ONCE:
         fragment(_live, every=EVERY)(study.store.path, scope)
     else:
-        _counts(study.store, _counted(study.store, scope, stamp(study)), scope)
+        _counts(study.store, _read_counts(study.store, scope, stamp(study)), scope)
     _show_settled(study, scope)
 
 
@@ -57,7 +57,7 @@ def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @cached_report("Counting the votes of each pair …")
-def _counted(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _count(store, scope)
 
 
@@ -69,7 +69,7 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
         pairs = pairs[pairs["attribute"] == attribute]
         missing = {name: votes for name, votes in missing.items() if name == attribute}
     campaign = None if scope.campaign is None else store.campaigns.get(scope.campaign)
-    lead(f"{_given(people)} {_wanted(pairs, campaign, sum(missing.values()))}")
+    lead(f"{_describe_answers(people)} {_describe_target(pairs, campaign, sum(missing.values()))}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
@@ -79,13 +79,13 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
     small("Whoever is excluded is not in these counts.")
 
 
-def _given(people: pd.DataFrame) -> str:
+def _describe_answers(people: pd.DataFrame) -> str:
     answers = several(int(people["answered"].sum()), "answer")
     given = f"{several(len(people), 'person').replace('persons', 'people')} have given {answers}."
     return given.replace("1 person have", "1 person has")
 
 
-def _wanted(pairs: pd.DataFrame, campaign: Campaign | None, missing: int) -> str:
+def _describe_target(pairs: pd.DataFrame, campaign: Campaign | None, missing: int) -> str:
     """How far the open campaigns are, or the one that is looked at, whether it is open or not."""
     if pairs.empty:
         return "No campaign asks for more."
@@ -138,7 +138,7 @@ def _show_settled(study: Study, scope: Scope) -> None:
         format_func="{:.0%}".format,
         width=WIDE - 60,
     )
-    with told():
+    with show_faults():
         result = _stop(study.store, (scope, StopRule(rule, level)), stamp(study))
         _tell(result)
 

@@ -18,7 +18,7 @@ from pages.components.shared.frame import Study
 
 def _who_takes_part(study: Study) -> None:
     show_members(study)
-    if study.owned:
+    if study.is_owner:
         change_member(study)
         change_many(study)
         invite_people(study)

@@ -19,7 +19,7 @@ from core.runs import expected_seconds, measure, worker
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
 from pages.components.judge.active_runs import runs_now
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import choose_item_set, choose_subset, label_metrics
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, small
@@ -183,7 +183,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
     if now not in ORDERS:
         small(f"Set on the command line: {ordering}")
     if wanted and wanted != now:
-        with told():
+        with show_faults():
             forgotten = ordering.forgotten(study.store, campaign)
             if wanted == "random":
                 ordering.at_random(study.store, campaign)
@@ -203,7 +203,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
 AT_WORK = (Status.QUEUED, Status.RUNNING)
 
 
-def measured(study: Study, choice: SeparabilityChoice) -> bool:
+def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
     """Whether there is something to show. What is missing is said, with the button that measures
     it.
     """

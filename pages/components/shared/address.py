@@ -36,7 +36,7 @@ def set_dataset(name: str) -> None:
     """Name this data set in the address. A campaign and an item set of another one go."""
     named = st.query_params.to_dict()
     if named.get(DATASET, name) != name:
-        named = _without(CAMPAIGN, ITEM_SET)
+        named = _drop_parameters(CAMPAIGN, ITEM_SET)
     _write({**named, DATASET: name})
     st.session_state[DATASET] = name
 
@@ -50,23 +50,23 @@ def rename_dataset(name: str) -> None:
 def forget_dataset() -> None:
     """Name no data set, campaign or item set any more."""
     st.session_state.pop(DATASET, None)
-    _write(_without(DATASET, CAMPAIGN, ITEM_SET))
+    _write(_drop_parameters(DATASET, CAMPAIGN, ITEM_SET))
 
 
 def set_campaign(name: str, dataset: str = "") -> None:
     """Name this campaign in the address, and its data set where that is another; '' names none."""
     about = {DATASET: dataset, CAMPAIGN: name}
-    _write(_without(CAMPAIGN) | {which: value for which, value in about.items() if value})
+    _write(_drop_parameters(CAMPAIGN) | {which: value for which, value in about.items() if value})
 
 
 def set_item_set(name: str) -> None:
     """Name this item set in the address; '' names none."""
-    _write(_without(ITEM_SET) | ({ITEM_SET: name} if name else {}))
+    _write(_drop_parameters(ITEM_SET) | ({ITEM_SET: name} if name else {}))
 
 
 def set_search(asked: Mapping[str, object]) -> None:
     """Say in the address what items are searched for; nothing is a search that is open."""
-    _write(_without(FIND) | {FIND: write_search(asked)})
+    _write(_drop_parameters(FIND) | {FIND: write_search(asked)})
 
 
 def write_search(asked: Mapping[str, object]) -> str:
@@ -74,7 +74,7 @@ def write_search(asked: Mapping[str, object]) -> str:
     return json.dumps(dict(asked), ensure_ascii=False)
 
 
-def _without(*names: str) -> dict[str, str]:
+def _drop_parameters(*names: str) -> dict[str, str]:
     return {name: value for name, value in st.query_params.to_dict().items() if name not in names}
 
 

@@ -61,7 +61,7 @@ def cached_report(
         answer.__module__, answer.__qualname__ = compute.__module__, compute.__qualname__
 
         @cache
-        def cached() -> Any:  # where a page is drawn: the process that counts keeps none
+        def get_cache() -> Any:  # where a page is drawn: the process that counts keeps none
             return st.cache_data(answer, max_entries=KEPT, show_spinner=spinner)
 
         @wraps(compute)
@@ -72,7 +72,7 @@ def cached_report(
             volume = store.datasets.volume()
             seconds = takes(store, *split_request(request)) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
-                return cached()(store, store.path, stamp, request)
+                return get_cache()(store, store.path, stamp, request)
             # The process that counts finds it by its name: that of the report where it decorates.
             named = getattr(sys.modules[compute.__module__], compute.__name__)
             task = CountingTask(named, store.path.absolute(), request, stamp, of)
@@ -81,7 +81,7 @@ def cached_report(
             )
             if takes:
                 work = _Work("what you chose", seconds)
-            return _counted(task, work, otherwise)
+            return _get_count(task, work, otherwise)
 
         return report  # type: ignore[return-value]
 
@@ -100,11 +100,11 @@ def _counter() -> Counter:
     return Counter()
 
 
-def _counted(task: CountingTask, work: _Work, otherwise: Any) -> Any:
+def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
     """The latest answer, asked for anew where the store has changed since and it is time."""
     counter = _counter()
     latest = counter.answer(task)
-    if latest is None or (_outdated(latest, task) and _rested(latest)):
+    if latest is None or (_is_outdated(latest, task) and _has_rested(latest)):
         counter.ask(task)
     if latest is None or latest.stamp != task.stamp:
         _watch(_Watched(task, latest, work))
@@ -117,12 +117,12 @@ def _counted(task: CountingTask, work: _Work, otherwise: Any) -> Any:
     return latest.answer
 
 
-def _outdated(latest: Counted, task: CountingTask) -> bool:
+def _is_outdated(latest: Counted, task: CountingTask) -> bool:
     """Whether another answer is to be expected: the store has changed, or stood in the way."""
     return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
 
 
-def _rested(latest: Counted) -> bool:
+def _has_rested(latest: Counted) -> bool:
     return latest.age > _rest(latest)
 
 
@@ -152,7 +152,7 @@ class _Watched(NamedTuple):
         return _counter().progress(self.task) is not None
 
     @property
-    def expected(self) -> float:
+    def expected_seconds(self) -> float:
         """About how many seconds a count takes: as long as it, or its like, took the last time."""
         if self.shown:
             return self.shown.seconds
@@ -162,7 +162,7 @@ class _Watched(NamedTuple):
     def every(self) -> float:
         """Seconds between two looks: seldom where nothing is expected for long."""
         ahead = max(_rest(self.shown) - self.shown.age, 0.0) if self.shown else 0.0
-        ahead = ahead or self.expected
+        ahead = ahead or self.expected_seconds
         return min(max(ahead * PART, SOONEST), LATEST)
 
 
@@ -180,7 +180,12 @@ def _look(reports: Sequence[_Watched]) -> None:
     """
     waits = any(one.shown is None for one in reports)
     for one in reports:
-        if one.shown is not None and not one.is_new and not one.is_pending and _rested(one.shown):
+        if (
+            one.shown is not None
+            and not one.is_new
+            and not one.is_pending
+            and _has_rested(one.shown)
+        ):
             _counter().ask(one.task)
     new = [one for one in reports if one.is_new or not (one.shown or one.is_pending)]
     if new and (waits or not any(one.is_pending and not one.is_new for one in reports)):
@@ -202,7 +207,7 @@ def _tell(watched: _Watched) -> None:
         return
     before, seconds = progress
     doing = "Counting again" if shown else f"Counting {watched.work.what}"
-    done, so_far = _progress(seconds, watched.expected)
+    done, so_far = _progress(seconds, watched.expected_seconds)
     st.progress(done, f"{old}{doing}: {'other counts come first' if before else so_far}.")
 
 

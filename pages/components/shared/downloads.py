@@ -38,7 +38,7 @@ class Taker:
     names: bool
 
     @contextmanager
-    def admitted(self) -> Iterator[tuple[Store, str]]:
+    def open_store(self) -> Iterator[tuple[Store, str]]:
         """The store, and who they are in the log. Called later than the page is drawn, and in
         another thread: whoever may not have the file any more is refused.
         """
@@ -46,10 +46,10 @@ class Taker:
             yield store, admit(store, self.claim, Role.RESEARCHER).who
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
-        return for_spreadsheets(hide(table, self._recorded(file, subject)))
+        return for_spreadsheets(hide(table, self._record_download(file, subject)))
 
     def picture(self, file: str, subject: str, drawing: CaptionedChart, form: str) -> bytes:
-        pseudonyms = self._recorded(file, subject)
+        pseudonyms = self._record_download(file, subject)
         if not pseudonyms:
             return picture(drawing.captioned(), form)
         chart = drawing.draw(theme="light")
@@ -57,14 +57,14 @@ class Taker:
         caption = drawing.caption.changed(partial(hide_in_words, pseudonyms=pseudonyms))
         return picture(captioned(hidden, caption), form)
 
-    def made(self, file: str, subject: str, content: bytes) -> bytes:
+    def take_file(self, file: str, subject: str, content: bytes) -> bytes:
         """A file that is made already, with names or without."""
-        self._recorded(file, subject)
+        self._record_download(file, subject)
         return content
 
-    def _recorded(self, file: str, subject: str) -> Mapping[str, str]:
+    def _record_download(self, file: str, subject: str) -> Mapping[str, str]:
         """What is to stand for which names, once the log has it that they take this."""
-        with self.admitted() as (store, who):
+        with self.open_store() as (store, who):
             record(store, who, file, subject, names=self.names)
             return {} if self.names else store.people.pseudonyms()
 
@@ -97,7 +97,7 @@ def made_downloads(name: str, made: Mapping[str, bytes], names: bool) -> None:
     with st.container(horizontal=True):
         files = taker(names)
         for form, content in made.items():
-            _button(form.upper(), name, form, partial(files.made, content=content))
+            _button(form.upper(), name, form, partial(files.take_file, content=content))
 
 
 MIMES = {

@@ -16,7 +16,7 @@ import streamlit as st
 
 from core.records import FaultError, TandemError
 from pages.components.shared.notice import notice
-from pages.components.shared.visitor import invited
+from pages.components.shared.visitor import is_invited
 
 P = ParamSpec("P")
 
@@ -30,7 +30,7 @@ def sentence(error: Exception) -> str:
     """What to tell people of an error. One that nobody foresaw is also told to the server's log,
     and raised where TANDEM_TRACEBACK asks for that. Who is invited cannot mend what is at fault.
     """
-    if isinstance(error, FaultError) and invited():
+    if isinstance(error, FaultError) and is_invited():
         return f"{error}. If it stays so, tell whoever invited you"
     if isinstance(error, TandemError):
         return str(error)
@@ -44,7 +44,7 @@ def sentence(error: Exception) -> str:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def show_faults() -> Iterator[None]:
     """What breaks in the body becomes a sentence where the body stands. Of what can be mended
     outside, the page looks by itself whether it is.
     """
@@ -67,11 +67,11 @@ def fragment(
 
     def of(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
-        def drawn(*arguments: P.args, **words: P.kwargs) -> None:
-            with told():
+        def draw_safely(*arguments: P.args, **words: P.kwargs) -> None:
+            with show_faults():
                 draw(*arguments, **words)
 
-        return st.fragment(drawn, run_every=every)
+        return st.fragment(draw_safely, run_every=every)
 
     return of(draw) if draw else of
 
@@ -80,13 +80,13 @@ def action(act: Callable[P, object]) -> Callable[P, None]:
     """What a button does before the page is drawn. What breaks is said on that page."""
 
     @wraps(act)
-    def acted(*arguments: P.args, **words: P.kwargs) -> None:
+    def act_safely(*arguments: P.args, **words: P.kwargs) -> None:
         try:
             act(*arguments, **words)
         except Exception as error:
             keep_problem(error, sentence(error))
 
-    return acted
+    return act_safely
 
 
 def keep_problem(error: Exception, said: str) -> None:
@@ -113,8 +113,8 @@ def _look_again() -> None:
     drawn = time.monotonic()
 
     @st.fragment(run_every=AGAIN)
-    def again() -> None:
+    def rerun_when_old() -> None:
         if time.monotonic() - drawn > AGAIN / 2:
             st.rerun(scope="app")
 
-    again()
+    rerun_when_old()

@@ -27,7 +27,7 @@ from pages.components.shared.address import (
 )
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.faults import STANDING, show_problem, show_standing, told
+from pages.components.shared.faults import STANDING, show_faults, show_problem, show_standing
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store, store_action
 from pages.components.shared.visitor import LINK, crowd_parameters, visit
@@ -79,12 +79,12 @@ class Study:
     visit: Visit
 
     @property
-    def invited(self) -> bool:
+    def is_annotator(self) -> bool:
         """Whether they are here to annotate, and for nothing else."""
         return self.visit.role is Role.ANNOTATOR
 
     @property
-    def owned(self) -> bool:
+    def is_owner(self) -> bool:
         """Whether they may decide about people."""
         return self.visit.role is Role.OWNER
 
@@ -137,8 +137,8 @@ def frame(
     votes = needed is Role.ANNOTATOR
     with (
         nullcontext() if votes else drawing_turns().turn(),
-        told(),
-        _entered(page, needed) as store,
+        show_faults(),
+        _enter_store(page, needed) as store,
     ):
         if visit().invitation is not None and LINK not in st.query_params:
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
@@ -163,7 +163,7 @@ def frame(
     st.stop()
 
 
-def _entered(page: str, needed: Role) -> Store:
+def _enter_store(page: str, needed: Role) -> Store:
     """The store, for whoever may see this page. Annotators are led to theirs."""
     try:
         return open_store(needed)
@@ -177,7 +177,7 @@ def _entered(page: str, needed: Role) -> Store:
 def _lead_back(page: str) -> None:
     with open_store(Role.ANNOTATOR) as store:
         if page == "Overview":  # where a sign-in ends
-            st.switch_page("pages/annotate.py", query_params=carried())
+            st.switch_page("pages/annotate.py", query_params=carry_parameters())
         _menu(store, visit())
     notice(f"{page} is for the people who run this study. You are here to annotate.")
     link_to("annotate", "Go to your pairs")
@@ -194,7 +194,7 @@ def _begin(store: Store) -> None:
         with suppress(FaultError):  # it is not worth more than the page
             store.people.see(person.id, visit().invitation)
     if not store.connection.fault and store.runs.unfinished():
-        with told():
+        with show_faults():
             worker.ensure(store.path)  # also when the one that was at it has died
 
 
@@ -208,13 +208,15 @@ def ways_on(**labels: str) -> None:
 
 
 def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
-    """A link to another page, by the name of its file; see `carried`. `about` goes into its
-    address besides.
+    """Link to another page by the name of its file; `about` and `carry_parameters` go into the
+    address.
     """
-    st.page_link(f"pages/{page}.py", label=label, query_params={**carried(campaign), **about})
+    st.page_link(
+        f"pages/{page}.py", label=label, query_params={**carry_parameters(campaign), **about}
+    )
 
 
-def carried(campaign: str = "") -> dict[str, str]:
+def carry_parameters(campaign: str = "") -> dict[str, str]:
     """What every link to another page carries on. `campaign` is one that the link itself is about,
     instead of that of the address.
     """
@@ -258,9 +260,11 @@ def _menu(store: Store, visitor: Visit) -> str:
                 st.html(f'<div class="tandem-section">{section}</div>')
             for entry in shown:
                 icon = f":material/{entry.icon}:"
-                st.page_link(entry.path, label=entry.name, icon=icon, query_params=carried())
+                st.page_link(
+                    entry.path, label=entry.name, icon=icon, query_params=carry_parameters()
+                )
         if not annotates and dataset in sample_study.list_names() and tour.wants_tour():
-            st.switch_page("app.py", query_params=carried())
+            st.switch_page("app.py", query_params=carry_parameters())
         show_visit(visitor)
     return dataset
 

@@ -22,7 +22,7 @@ from pages.components.shared.gate import Gate
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 
 
-def _hashed(script: str) -> str:
+def _hash_script(script: str) -> str:
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
@@ -31,7 +31,7 @@ def _policy() -> str:
     own, so styles may stand in a page; scripts may not, but for those whose text is known here.
     """
     inline = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    scripts = " ".join(map(_hashed, [*inline, CODE, FORMULAS]))
+    scripts = " ".join(map(_hash_script, [*inline, CODE, FORMULAS]))
     rules = {
         "default-src": "'self'",
         "script-src": f"'self' 'wasm-unsafe-eval' {scripts}",

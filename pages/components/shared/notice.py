@@ -20,11 +20,11 @@ FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
     """A sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
-    text = capitalised(text) if kind == "problem" else text
+    text = capitalise_reason(text) if kind == "problem" else text
     st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolated(text))}</div>')
 
 
-def capitalised(text: str) -> str:
+def capitalise_reason(text: str) -> str:
     """A reason why not, as a sentence: with a capital where it begins with a word. Paths, and names
     of files, stay as they are.
     """

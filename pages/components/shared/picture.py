@@ -36,7 +36,7 @@ def show_picture(
     specification = _specify(drawing, theme())
     fills = specification.get("width") == "container"
     with st.container(gap=None):
-        st.html(_above(above))
+        st.html(_render_caption(above))
         event: Any = st.vega_lite_chart(
             spec=dict(specification),
             width="stretch" if fills else "content",
@@ -84,7 +84,7 @@ def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[s
     return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
 
 
-def _above(caption: Caption) -> str:
+def _render_caption(caption: Caption) -> str:
     title, sentence = (escape(isolated(text)) for text in (caption.title, caption.sentence))
     return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
 

@@ -22,7 +22,7 @@ OPEN_NOTES = 2  # that are read without a press
 AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be asked for
 
 
-def concluded(
+def show_conclusion(
     study: Study,
     what: str,
     compute: Callable[[Study, Selection], Finding],
@@ -42,7 +42,7 @@ def concluded(
     return selection, result
 
 
-def beyond(rows: pd.DataFrame, where: str = "The table has them all") -> None:
+def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
     """That a chart of rows holds the first of them only."""
     if len(rows) > MOST_ROWS:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")

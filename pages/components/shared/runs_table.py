@@ -28,7 +28,7 @@ STATES = {
 WAITING = "waiting for a batch"
 
 
-def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
+def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
     """Who answers in a run, and whether under attack; of one that no judge answers, what it
     does.
     """
@@ -48,7 +48,7 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
     """
     at_work = store.runs.unfinished()
 
-    def drawn(path: Path) -> None:
+    def redraw(path: Path) -> None:
         with reopen(path) as store:
             if store.runs.unfinished() != at_work:
                 st.rerun()
@@ -56,7 +56,7 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
                 worker.ensure(store.path)  # also where the one that was at it has died
             draw(store)
 
-    fragment(drawn, every=every if at_work else None)(store.path)
+    fragment(redraw, every=every if at_work else None)(store.path)
 
 
 THIS_MACHINE = "this machine"

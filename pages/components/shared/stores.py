@@ -49,7 +49,7 @@ def open_store(needed: Role = Role.RESEARCHER) -> Store:
         return reopen(path, needed)
     store = Store(path, patience=_patience())
     _seen.add(path)
-    return _checked(store, needed)
+    return _check_access(store, needed)
 
 
 def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
@@ -68,7 +68,7 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
             f"the store {path} is no longer what it was: put it back, or restart Tandem if it was "
             "updated"
         ) from error
-    return _checked(store, needed)
+    return _check_access(store, needed)
 
 
 def store_action(
@@ -81,11 +81,11 @@ def store_action(
     def of(act: Callable[Concatenate[Store, P], object]) -> Callable[Concatenate[Path, P], None]:
         @action
         @wraps(act)
-        def acted(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
+        def act_on_store(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
             with reopen(path, needed) as store:
                 act(store, *arguments, **words)
 
-        return acted
+        return act_on_store
 
     return of
 
@@ -101,7 +101,7 @@ def opened_path() -> Path:
     return path
 
 
-def _checked(store: Store, needed: Role) -> Store:
+def _check_access(store: Store, needed: Role) -> Store:
     try:
         _recognise(store)
         _let_in(store, needed)

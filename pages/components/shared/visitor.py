@@ -45,7 +45,7 @@ def claim() -> Claim:
         email=str(user.get("email") or ""),
         verified=user.get("email_verified") in (True, "true"),
         name=" ".join(str(st.session_state.get("annotator") or "").split()),
-        elsewhere=elsewhere(),
+        elsewhere=is_elsewhere(),
         address=_address(),
     )
 
@@ -67,14 +67,14 @@ def _address() -> str:
     address = st.context.ip_address
     if isinstance(address, str):
         return address
-    return "" if elsewhere() else "this machine"
+    return "" if is_elsewhere() else "this machine"
 
 
 def remember(visit: Visit) -> None:
     st.session_state[_VISIT] = visit
 
 
-def invited() -> bool:
+def is_invited() -> bool:
     """Whether this visitor is here to annotate, and for nothing else, as far as it is known: the
     store may be what cannot be had.
     """
@@ -99,7 +99,7 @@ def providers() -> list[str]:
     return named or [""]
 
 
-def elsewhere() -> bool:
+def is_elsewhere() -> bool:
     """Whether this visitor may sit at another machine than the server's. What a browser or a proxy
     says counts against them only; where the connection comes from is what cannot be invented. The
     agent interface tells no address, so with it nobody is known to be here.
@@ -109,14 +109,14 @@ def elsewhere() -> bool:
     names += [urlsplit(headers["Origin"]).hostname] if "Origin" in headers else []
     address = st.context.ip_address  # None: this machine's own
     return (
-        forwarded()
+        is_forwarded()
         or not all(is_loopback(name) for name in names)
         or (isinstance(address, str) and not is_loopback(address))
         or bool(st.get_option("server.enableAgentApi"))
     )
 
 
-def forwarded() -> bool:
+def is_forwarded() -> bool:
     """Whether this page comes by way of a proxy."""
     headers = st.context.headers  # made anew whenever it is asked for
     return any(name in headers for name in FORWARDED)

@@ -13,7 +13,7 @@ from core.settings import get_default
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import made_downloads, with_names
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -45,8 +45,8 @@ def offer_report(study: Study) -> None:
     judges = study.store.judgement_frames.answered(study.dataset)
     names = with_names("report", [judges])
     request = ReportScope(Selection(study.dataset), names=names, chosen=_choose_accuracy())
-    with told():
-        made = _made(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
+    with show_faults():
+        made = _make_files(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
         if made.page:
             made_downloads("report", {"html": made.page, "zip": made.archive}, names)
         for sentence in made.left_out:
@@ -70,7 +70,7 @@ def _choose_accuracy() -> dict[str, dict[str, str]]:
 
 
 @cached_report("Making the report …")
-def _made(store: Store, request: ReportScope) -> ReportFiles:
+def _make_files(store: Store, request: ReportScope) -> ReportFiles:
     report = compiled(store, request)
     left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())
     return ReportFiles(page(report).encode(), archive(report), left_out)

@@ -20,8 +20,8 @@ from core.records import FaultError, TandemError
 from core.statistics import RATINGS
 from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
-from pages.components.shared.frame import Study, carried, ways_on
+from pages.components.shared.faults import show_faults
+from pages.components.shared.frame import Study, carry_parameters, ways_on
 from pages.components.shared.notice import conclude, lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
@@ -54,7 +54,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         notice(NO_JUDGES)
         ways_on(judge="Run a judge")
     else:
-        with told():
+        with show_faults():
             request = chosen.selection, CombineSettings(chosen.people, truth=chosen.truth)
             _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
@@ -73,7 +73,7 @@ def _show_both(result: Finding) -> None:
 
 def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     """What votes, or judges, say without the other."""
-    with told():
+    with show_faults():
         result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
@@ -148,4 +148,4 @@ def _offer_campaign(dataset: str) -> None:
     )
     if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
         begin_by(dataset, INFORMATIVE)
-        st.switch_page("pages/campaigns.py", query_params=carried())
+        st.switch_page("pages/campaigns.py", query_params=carry_parameters())

@@ -32,7 +32,7 @@ from core.rendering import describe_intervals
 from core.rendering.charts import AxisScale, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import told
+from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -65,7 +65,7 @@ def show_trust(study: Study, chosen: CombinedJudges) -> None:
     if not chosen.judged:
         return
     st.header("How far can each judge be trusted?", anchor=False, help=HELP)
-    with told():
+    with show_faults():
         found = _trust(study.store, chosen, study.scores_stamp)
         rows = _table(found)
         if rows.empty:
@@ -139,7 +139,7 @@ def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None)
     """A choice of views, none to begin with."""
     views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
     view = st.segmented_control("Look closer", views, key="trust closer")
-    with told():
+    with show_faults():
         if view == REPLACING and replacing:
             _show_replacing(replacing)
         elif view == CALIBRATION:
