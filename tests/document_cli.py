@@ -1,9 +1,15 @@
-"""The option tables of docs/cli.md, taken from the parser. `python -m tests.document_cli --write`
-puts them between the page's markers; without `--write` it says whether they are up to date.
+"""The generated parts of docs/cli.md, from the parser and the declared columns.
+`python -m tests.document_cli --write` puts them between the page's markers; without `--write` it
+says whether they are up to date.
 
-A table stands between `<!-- options: COMMAND -->` and `<!-- end -->`. `<!-- options: COMMAND - OTHER -->`
-leaves out what OTHER takes in the same words. `everywhere` is the table of what narrows down a request.
-Between `<!-- columns: FINDING -->` and `<!-- end -->` stand the columns of its rows.
+Each part ends with `<!-- end -->`. It begins with one of
+
+- `<!-- options: COMMAND -->`: what the command takes. An option that an earlier command takes in the
+  same words is named alone, with a link to it.
+- `<!-- options: everywhere -->`: what narrows down a request.
+- `<!-- options: several -->`: what at least MANY commands take in the same words.
+- `<!-- columns: FINDING -->`: the keys of its rows. One that earlier rows have in the same words is
+  named alone.
 """
 
 from __future__ import annotations
@@ -11,7 +17,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from textwrap import wrap
+from typing import NamedTuple
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
@@ -33,11 +43,14 @@ from core.findings import (
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES, declare_lead
 from core.findings.separability import columns as separability
+from core.rendering import Column
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
-MARKED = re.compile(r"(<!-- options: (\w+)(?: - (\w+))? -->\n).*?(<!-- end -->)", re.DOTALL)
-COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+WIDTH = 120
+LONG = 60  # characters of choices
+MANY = 8  # commands whose common options stand in a list of their own
+MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "lead": declare_lead("win-ratio"),
@@ -77,72 +90,185 @@ FINDINGS = {
 }
 SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 
-Rows = dict[str, tuple[str, str]]
+
+class Option(NamedTuple):
+    """An option as a command takes it: with its value, what it means, what it belongs to, and the
+    values to choose from where its name does not say them.
+    """
+
+    name: str
+    means: str
+    part: str
+    values: str = ""
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        return self.name, self.means, self.values
+
+    @property
+    def bare(self) -> str:
+        """Its name without a value."""
+        return self.name.split()[0].rstrip(",")
 
 
 def documented(page: str) -> str:
-    """The page with every table as the parser has it now."""
-    page = COLUMNS.sub(lambda found: f"{found[1]}{_table_columns(found[2])}{found[3]}", page)
-    return MARKED.sub(lambda found: f"{found[1]}{_table(found[2], found[3])}{found[4]}", page)
+    """The page with every part as the parser and the columns have it now."""
+    order = [name for name in re.findall(r"<!-- options: (\w+)", page) if name in list_commands()]
+    findings = re.findall(r"<!-- columns: (\w+)", page)
+    listed: dict[str, str] = {}
 
+    def render(match: re.Match[str]) -> str:
+        _, kind, name, _ = match.groups()
+        if kind == "columns":
+            lines = _list_columns(name, findings[: findings.index(name)])
+        else:
+            lines = _list_options(name, order, listed)
+        return match[1] + "\n".join(lines) + "\n" + match[4]
 
-def _table_columns(finding: str) -> str:
-    """Every column of the rows of a finding, with what it means."""
-    lines = ["| column | means |", "| --- | --- |"]
-    for column in FINDINGS[finding]:
-        ends = f", `{column.low}`, `{column.high}`" if column.low else ""
-        ranged = f"its interval: {column.range_help}" if column.range_help else "with its interval"
-        means = "; ".join(filter(None, [column.help.rstrip("."), ranged if ends else ""]))
-        lines.append(f"| `{column.name}`{ends} | {_escaped(means)} |")
-    return "\n".join(lines) + "\n"
+    return MARKED.sub(render, page)
 
 
 def with_options() -> list[str]:
     """The commands that take more than what every command takes."""
-    return [name for name, command in _commands().items() if _own(command)]
+    return [name for name, command in list_commands().items() if _own(command)]
 
 
-def _table(name: str, other: str | None) -> str:
-    rows = _shared() if name == "everywhere" else _own(_commands()[name])
-    same = set(_own(_commands()[other]).items()) if other else set()
-    left = [(option, *rest) for option, rest in rows.items() if (option, rest) not in same]
-    return "\n".join(_lines(left)) + "\n"
-
-
-def _lines(rows: list[tuple[str, str, str]]) -> Iterator[str]:
-    belongs = any(part for _, _, part in rows)
-    yield "| option | means | belongs to |" if belongs else "| option | means |"
-    yield "| --- | --- | --- |" if belongs else "| --- | --- |"
-    for option, means, part in rows:
-        yield f"| `{option}` | {means} | {part} |" if belongs else f"| `{option}` | {means} |"
-
-
-def _own(command: argparse.ArgumentParser) -> Rows:
-    """What a command takes beside --help, --json and what narrows down a request."""
-    shared = _shared()
-    return {option: rest for option, rest in _rows(command).items() if option not in shared}
-
-
-def _shared() -> Rows:
-    rows = _rows(_commands()["describe"])
-    return {option: rest for option, rest in rows.items() if option.split()[0][2:] in SHARED}
-
-
-def _commands() -> dict[str, argparse.ArgumentParser]:
+@cache
+def list_commands() -> dict[str, argparse.ArgumentParser]:
     (found,) = [
         action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
     ]
     return dict(found.choices)
 
 
-def _rows(command: argparse.ArgumentParser) -> Rows:
-    """option with its value -> what it means, and what it belongs to."""
-    return {
-        _escaped(_called(action)): (_escaped(_means(action)), _escaped(_part(group)))
+def _list_columns(name: str, before: Iterable[str]) -> list[str]:
+    """A line for each key of rows; keys that earlier rows have in the same words are named alone,
+    as are those that need no words.
+    """
+    known = {(column.name, column.help) for each in before for column in FINDINGS[each]}
+    lines: list[str] = []
+    bare: list[str] = []
+    for column in FINDINGS[name]:
+        if column.help and (column.name, column.help) not in known:
+            lines += _name_alone(bare)
+            bare = []
+            lines += _wrap(f"- {_name_key(column)}: {_shorten(column.help)}", "  ")
+        else:
+            bare.append(_name_key(column))
+    return lines + _name_alone(bare)
+
+
+def _name_alone(keys: list[str]) -> list[str]:
+    return _wrap(f"- {', '.join(keys)}", "  ") if keys else []
+
+
+def _name_key(column: Column) -> str:
+    """`rating`± where its interval is in rating_low and rating_high, else with the ends' names."""
+    if not column.low:
+        return f"`{column.name}`"
+    if (column.low, column.high) == (f"{column.name}_low", f"{column.name}_high"):
+        return f"`{column.name}`±"
+    return f"`{column.name}` [`{column.low}`, `{column.high}`]"
+
+
+def _shorten(text: str) -> str:
+    """What it says first: pages and definitions say the rest."""
+    first = re.split(r"(?<=[\w)])[.] (?=[A-Z])", text)[0].rstrip(".")
+    return first.partition("; ")[0]
+
+
+def _list_options(name: str, order: list[str], listed: dict[str, str]) -> list[str]:
+    """What a command takes. `listed` has where values to choose from have been listed before."""
+    if name == "everywhere":
+        return list(_describe(_shared(), name, listed))
+    several = _several()
+    if name == "several":
+        takers = [
+            f"`{one}`"
+            for one in order
+            if set(several) & set(map(_without_part, _own(list_commands()[one])))
+        ]
+        return [*_wrap(f"Taken by {', '.join(takers)}:", ""), "", *_describe(several, name, listed)]
+    before = {
+        option.words: (command, option.part)
+        for command in reversed(order[: order.index(name)])
+        for option in _own(list_commands()[command])
+    }
+    common = {option.words for option in several}
+    own = _own(list_commands()[name])
+    new = [option for option in own if option.words not in before and option.words not in common]
+    lines = list(_describe(new, name, listed))
+    references: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for option in own:
+        if option.words in before and option.words not in common:
+            command, part = before[option.words]
+            references[f"[`{command}`](#{command})", option.part * (part != option.part)].append(
+                option.bare
+            )
+    for (source, part), names in references.items():
+        head = f"- *{part}*, as" if part else "- As"
+        lines += _wrap(f"{head} in {source}: {', '.join(f'`{one}`' for one in names)}", "  ")
+    return lines
+
+
+def _describe(options: Iterable[Option], command: str, listed: dict[str, str]) -> Iterator[str]:
+    """A line for each option; those that belong to the same thing together below its name."""
+    parts: dict[str, list[Option]] = defaultdict(list)
+    for option in options:
+        parts[option.part].append(option)
+    for part, members in parts.items():
+        if part:
+            yield from _wrap(f"- *{part}*:", "  ")
+        for option in members:
+            indent = "  " * bool(part)
+            there = listed.setdefault(option.values, f"`{command} {option.bare}`")
+            is_new = there == f"`{command} {option.bare}`"
+            values = f"one of {option.values if is_new else 'those of ' + there}"
+            means = "; ".join(filter(None, [option.means, values * bool(option.values)]))
+            yield from _wrap(f"{indent}- `{option.name}`: {means}", f"{indent}  ")
+
+
+def _wrap(text: str, indent: str) -> list[str]:
+    return wrap(
+        text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _own(command: argparse.ArgumentParser) -> list[Option]:
+    """What a command takes beside --help, --json and what narrows down a request."""
+    shared = set(_shared())
+    return [option for option in _options(command) if option not in shared]
+
+
+def _shared() -> list[Option]:
+    options = _options(list_commands()["describe"])
+    return [option for option in options if option.bare[2:] in SHARED]
+
+
+def _several() -> list[Option]:
+    """The options that many commands take in the same words, without what they belong to."""
+    takers: dict[tuple[str, str, str], int] = defaultdict(int)
+    for command in list_commands().values():
+        for option in _own(command):
+            takers[option.words] += 1
+    return [
+        Option(name, means, "", values)
+        for (name, means, values), count in takers.items()
+        if count >= MANY
+    ]
+
+
+def _without_part(option: Option) -> Option:
+    return option._replace(part="")
+
+
+def _options(command: argparse.ArgumentParser) -> list[Option]:
+    return [
+        Option(_called(action), _means(action), _part(group), _values(action))
         for group in command._action_groups
         for action in group._group_actions
         if action.dest not in ("help", "json")
-    }
+    ]
 
 
 def _part(group: argparse._ArgumentGroup) -> str:
@@ -151,32 +277,33 @@ def _part(group: argparse._ArgumentGroup) -> str:
 
 
 def _called(action: argparse.Action) -> str:
-    """`--systems SYSTEM ...`"""
+    """`--systems SYSTEM ...`; of values to choose from only a word where they are many."""
     named = " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
-    value = "" if action.nargs == 0 else named or _choices(action) or action.dest.upper()
+    choices = "|".join(map(str, action.choices or ()))
+    if len(choices) > LONG:
+        choices = action.dest.upper()
+    value = "" if action.nargs == 0 else named or choices or action.dest.upper()
     many = " ..." if action.nargs == "+" else ""
     return " ".join([", ".join(action.option_strings), f"{value}{many}"]).strip()
 
 
-def _choices(action: argparse.Action) -> str:
-    return "|".join(map(str, action.choices or ()))
-
-
 def _means(action: argparse.Action) -> str:
-    """The line of help, with the values to choose from and the default where it does not say so."""
-    values = _choices(action).replace("|", ", ") if action.metavar else ""
+    """The line of help, with the default where it does not say so."""
     default = "" if action.default in (None, False, "", []) else f"{action.default}"
     words = [
         "needed" if action.required and action.option_strings else "",
         action.help or "",
-        f"one of {values}" if values and values not in (action.help or "") else "",
         f"default {default}" if default and "default" not in (action.help or "") else "",
     ]
     return "; ".join(filter(None, words))
 
 
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+def _values(action: argparse.Action) -> str:
+    """The values to choose from, where neither name nor help has them."""
+    values = [str(choice) for choice in action.choices or ()]
+    listed = ", ".join(values)
+    is_said = "|".join(values) in _called(action) or listed in (action.help or "")
+    return "" if is_said else listed
 
 
 def main() -> int:

@@ -20,8 +20,9 @@ def documented(page: str) -> str:
     """The page with the table as the providers are now."""
     rows = "\n".join(map(_row, PROVIDERS.values()))
     head = (
-        "| `--provider` | who | address | key in | likeliest tokens | keeps an answer's shape by |\n"
-        "| --- | --- | --- | --- | --- | --- |\n"
+        "*Tokens* are the likeliest ones a reply gives; *shape* is what keeps an answer's shape.\n\n"
+        "| `--provider` | address | key in | tokens | shape |\n"
+        "| --- | --- | --- | --- | --- |\n"
     )
     return MARKED.sub(lambda found: f"{found[1]}{head}{rows}\n{found[2]}", page)
 
@@ -30,8 +31,7 @@ def _row(provider: Provider) -> str:
     kept = dict.fromkeys(SHAPE_OPTIONS[name].kept_by for name in provider.shapes)
     cells = (
         f"`{provider.name}`",
-        provider.label,
-        f"`{provider.base_url}`" if provider.base_url else "yours, with `--base-url`",
+        f"`{provider.base_url}`" if provider.base_url else "yours",
         f"`{provider.key_variable}`" if provider.key_variable else "",
         str(provider.top_logprobs or "none"),
         ", ".join(kept).replace("_", " ") or "nothing",

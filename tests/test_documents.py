@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from core.store import Store
+from tests import document_tables
 from tests.paths import ROOT
 
 DOCUMENTS = sorted(
@@ -80,3 +83,31 @@ def test_the_readme_links_to_the_start_page_and_the_architecture_first() -> None
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     links = LINK.findall(page.partition("## More")[2])
     assert links[:2] == ["docs/index.md", "docs/ARCHITECTURE.md"]
+
+
+WIDTH = 120
+REFERENCE = (
+    "ARCHITECTURE", "cli", "data-model", "evidence", "performance", "python", "scaling",
+    "security", "servers",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_no_line_is_long(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if len(line) > WIDTH] == []
+
+
+def test_tables_of_the_data_model_are_those_of_the_store() -> None:
+    page = document_tables.PAGE.read_text(encoding="utf-8")
+    assert document_tables.documented(page) == page, "run `python -m tests.document_tables --write`"
+
+
+def test_every_table_of_a_new_store_is_in_the_data_model(tmp_path: Path) -> None:
+    with Store(tmp_path / "new.sqlite3"):
+        pass
+    database = sqlite3.connect(tmp_path / "new.sqlite3")
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = {name for (name,) in database.execute(query)}
+    database.close()
+    assert tables == {name for each in document_tables.read_comments().values() for name in each}

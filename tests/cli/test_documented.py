@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core import cli
 from tests import document_cli
 from tests.cli.asked import GENERATIONS, Run
@@ -23,13 +25,42 @@ def test_tables_of_options_are_the_parsers() -> None:
 
 def test_every_command_with_options_of_its_own_has_a_table() -> None:
     marked = set(re.findall(r"<!-- options: (\w+)", PAGE))
-    assert marked == {"everywhere", *document_cli.with_options()}
+    assert marked == {"everywhere", "several", *document_cli.with_options()}
 
 
 def test_an_option_that_is_missing_is_seen() -> None:
-    less = "".join(line for line in PAGE.splitlines(True) if not line.startswith("| `--budget"))
+    less = "".join(line for line in PAGE.splitlines(True) if not line.startswith("  - `--budget"))
     assert less != PAGE
     assert document_cli.documented(less) == PAGE
+
+
+def test_an_option_is_described_once_and_named_where_another_command_takes_it() -> None:
+    """`judge`, `generate` and `steps` ask the same servers (docs/servers.md)."""
+    assert PAGE.count("`--api-version DATE`") == 1
+    for command in ("try", "generate", "steps"):
+        part = PAGE.partition(f"<!-- options: {command} -->")[2].partition("<!-- end -->")[0]
+        assert "[`judge`](#judge)" in part
+        assert "`--api-version`" in part
+
+
+def test_a_key_is_described_once_and_named_in_every_table_that_has_it() -> None:
+    """`as given` is what no map has changed: rows and bins of `calibrate` say it of `map`."""
+    assert PAGE.count("- `map`: ") == 1
+    bins = PAGE.partition("<!-- columns: calibration_bins -->")[2].partition("<!-- end -->")[0]
+    assert "`map`" in bins
+
+
+@pytest.mark.parametrize("finding", sorted(document_cli.FINDINGS))
+def test_every_declared_key_is_on_the_page(finding: str) -> None:
+    part = PAGE.partition(f"<!-- columns: {finding} -->")[2].partition("<!-- end -->")[0]
+    if finding == "bias_triples_by":
+        pytest.skip("the keys of bias_triples, in bins")
+    for column in document_cli.FINDINGS[finding]:
+        assert f"`{column.name}`" in part
+        default = (f"{column.name}_low", f"{column.name}_high")
+        ends = (column.low, column.high)
+        assert not column.low or f"`{column.name}`±" in part or all(f"`{e}`" in part for e in ends)
+        assert f"`{column.name}`±" not in part or ends == default
 
 
 def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
@@ -55,16 +86,12 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
     }  # fmt: skip
     for command, document in documents.items():
         section = re.split(
-            r"^### ", PAGE.partition(f"### `{command}")[2], maxsplit=1, flags=re.MULTILINE
+            r"^### ", PAGE.partition(f"### `{command}`")[2], maxsplit=1, flags=re.MULTILINE
         )[0]
+        section += PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
         for key in sorted(keys(document)):
-            assert (
-                f"`{key}`"
-                in section + PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
-            ), (
-                command,
-                key,
-            )
+            whole = re.sub("_(low|high)$", "", key)
+            assert f"`{key}`" in section or f"`{whole}`±" in section, (command, key)
 
 
 def _restored(run: Run) -> Any:
