@@ -49,7 +49,7 @@ def describe(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Description:
-    """What a data set holds in figures, of all kinds of judges unless some are chosen."""
+    """Describe a data set in figures. The default is all kinds of judges."""
 
 
 def leaderboard(
@@ -82,7 +82,7 @@ def candidates(
     sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
     baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
-    """Each item's candidates by rating among themselves: a leaderboard of texts."""
+    """Rate the candidates of each item among themselves: a leaderboard of texts."""
 
 
 def jury(
@@ -130,10 +130,9 @@ def promises(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Finding:
-    """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
-    `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
-    these have the number of votes that was fixed before the first. Votes that are counted are those
-    about the attributes of a promise."""
+    """List the promises of each campaign of a data set in order of time: PROMISES. Facts:
+    `sentences`, one for each campaign with a promise, and `fixed`, whether all of them have the
+    number of votes fixed before the first vote. Only votes about the attributes of a promise count."""
 
 
 def agreement(
@@ -144,8 +143,8 @@ def agreement(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, by_separability: str = '', encoder: str = '', over: str = '',
 ) -> Finding:
-    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
-    one pair of texts."""
+    """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
+    pair of texts."""
 
 
 def bias(
@@ -156,8 +155,7 @@ def bias(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, by_separability: str = '', encoder: str = '', debias: str = 'none',
 ) -> Finding:
-    """How much the place of a text decides: one row per judge and attribute, of all judges unless
-    some are chosen."""
+    """Compute position bias: one row per judge and attribute. The default is all judges."""
 
 
 def attacks(
@@ -168,8 +166,8 @@ def attacks(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Finding:
-    """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
-    that were attacked unless some are chosen."""
+    """Compute how often attacks turn verdicts: a row per judge, attribute and sentence. The default
+    is all judges that were attacked."""
 
 
 def accuracy(
@@ -180,8 +178,8 @@ def accuracy(
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None, against: str, debias: str = 'none', rater: str = 'human',
 ) -> Finding:
-    """How often each judge is right, of all judges unless some are chosen: one row per judge and
-    attribute."""
+    """Compute the accuracy of each judge: one row per judge and attribute. The default is all
+    judges."""
 
 
 def correlation(
@@ -218,7 +216,7 @@ def correlate(
     sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
     baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
-    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater."""
+    """Correlate the scores of a rater, or ratings from comparisons, with another rater's scores."""
 
 
 def separability(
@@ -285,9 +283,8 @@ def replacement(
     item_set: str | None = None, people: str | Iterable[str] = ('human',), epsilon: float = 0.1,
     ties: str = 'category',
 ) -> Finding:
-    """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
-    Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
-    the selection, all models unless some are named."""
+    """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
+    `core.statistics.alternative_annotator`), by attribute. The default is all models."""
 
 
 def plan(
@@ -315,8 +312,8 @@ def budget(
     budgets: int | Iterable[int] = (), replays: int = 20, draws: int = 200, goal: float = 0.95,
     rater: str = '',
 ) -> Finding:
-    """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
-    per strategy, method, correction and budget."""
+    """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
+    and 5). One row per strategy, method, correction and budget."""
 
 
 def calibration(
@@ -328,9 +325,9 @@ def calibration(
     item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10,
     against: str = 'human', bootstrap: int = 200,
 ) -> Finding:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
-    models and baselines. The columns are declared in `core.findings.calibration.columns`."""
+    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
+    are all models and baselines. The columns are declared in `core.findings.calibration.columns`."""
 
 
 def annotators(

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from core.cli import COMMANDS, BrokenError, options, say, warn
 from core.records import FaultError, TandemError, render_options
@@ -22,7 +22,16 @@ from core.store import DEFAULT_STORE, Store
 GOES_ON = "what was finished is kept, and the same command continues"
 
 
+class _HelpFormatter(argparse.HelpFormatter):
+    def _expand_help(self, action: argparse.Action) -> str:
+        """An option's text as it is: argparse would take "50%," for a format, and fail."""
+        return action.help or ""
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **described: Any) -> None:
+        super().__init__(formatter_class=_HelpFormatter, **described)
+
     def error(self, message: str) -> NoReturn:
         """One line, as for every other wrong request."""
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")

@@ -27,6 +27,7 @@ from tests.paths import ROOT
 PAGE = ROOT / "docs" / "prompts.md"
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 SUMMARIES = Question(0, "", "", "", Attribute("overall"), candidate_noun="summary")
+USUAL = ("Summary A", "Summary B")
 
 
 def _placeholders() -> Iterator[tuple[str, ...]]:
@@ -43,8 +44,8 @@ def _forms() -> Iterator[tuple[str, ...]]:
 
 
 def _prompts() -> Iterator[tuple[str, ...]]:
-    yield "prompt", "modes", "form", "labels of a summary"
-    compare = "classifier, generate, sample"
+    yield "prompt", "modes", "form", f"labels other than {USUAL[0]}, {USUAL[1]}"
+    compare = "compare"
     for modes, prompts in (
         (compare, PROMPTS),
         ("score, g-eval", SCORING_PROMPTS),
@@ -56,7 +57,7 @@ def _prompts() -> Iterator[tuple[str, ...]]:
                 form += ", or any other"
             labels = prompt.labels or labels_of(prompt)
             words = fill_labels(labels, SUMMARIES) if modes == compare else ()
-            yield f"`{prompt.name}`", modes, form, ", ".join(words)
+            yield f"`{prompt.name}`", modes, form, "" if words == USUAL else ", ".join(words)
 
 
 TABLES = {"placeholders": _placeholders, "forms": _forms, "prompts": _prompts}

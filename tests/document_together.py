@@ -156,7 +156,7 @@ def every(store: Store, each: Published) -> JudgedPairs:
             run = planning.enqueue(store, judge.spec, request)
             execution.execute(store, run, by=judge)
     pairs = load_answered(store, each.selection, CombineSettings(each.people)).columns()
-    return _voted(pairs, pairs.labelled)
+    return _voted(pairs, pairs.has_votes)
 
 
 def _of(each: Published, pairs: JudgedPairs) -> Iterator[list[str]]:

@@ -79,9 +79,10 @@ def make_anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_the_readme_links_to_the_architecture_first() -> None:
+def test_the_readme_links_to_the_start_page_and_the_architecture_first() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert LINK.findall(page.partition("## More")[2])[0] == "docs/ARCHITECTURE.md"
+    links = LINK.findall(page.partition("## More")[2])
+    assert links[:2] == ["docs/index.md", "docs/ARCHITECTURE.md"]
 
 
 WIDTH = 120

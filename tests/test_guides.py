@@ -1,4 +1,4 @@
-"""Commands of the guides are run, in order, and say what the pages say."""
+"""Commands of the README and the guides are run, in order, and say what the pages say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.paths import ROOT
 from tests.study import fill
 from tests.test_documented_tables import parse_table
 
-GUIDES = ("annotating", "study", "headless", "prolific", "mturk")
+GUIDES = ("../README", "annotating", "study", "headless", "prolific", "mturk")
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"Save this as `(\S+)`:\n\n((?:^\|.*\n)+)", re.MULTILINE)
 COMMAND = "python -m core "

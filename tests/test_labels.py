@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.labels import isolated, percent, printable, several, short_names
+from core.labels import isolated, percent, printable, several, short_names, shorten_judges
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -58,3 +58,21 @@ def test_short_names_stay_apart() -> None:
     alike = ["x-name-that-goes-on-20250514", "x-name-that-gave-up-20250514"]
     assert len(set(short_names([*alike, "other"]).values())) == 3
     assert short_names(["alone"]) == {"alone": "alone"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("local:smollm2-bcc81830|comparative@1|classifier leads", "smollm2 · classifier leads"),
+        ("openai:gpt-4o|mine@2|sample|votes:5 (x)", "gpt-4o · sample · votes:5 · mine@2 (x)"),
+        ("hf:google/flan-t5-small|comparative@1|classifier", "google/flan-t5-small · classifier"),
+        ("baseline:embedding, ada|b have no prompt", "baseline:embedding, ada|b have no prompt"),
+    ],
+)
+def test_a_model_is_called_as_people_do(text: str, expected: str) -> None:
+    assert shorten_judges(text) == expected
+
+
+def test_models_that_would_be_called_the_same_keep_their_names() -> None:
+    text = "hf:a-12345678|comparative@1|classifier and hf:a-12345679|comparative@1|classifier"
+    assert shorten_judges(text) == text

@@ -276,12 +276,12 @@ def test_a_signature_says_what_departs_or_is_always_said() -> None:
     elo = sign_settings(RankSettings("elo", k=8.0, bootstrap=0), "method", method="elo")
     assert elo == {"ties": "half", "boot": 0, "k": "8"}
     controlled = RankSettings(control=("length", "bold"), position_term=True, reweight=True)
-    assert controlled.signed() == {
+    assert controlled.signature_values() == {
         "ties": "half", "position": "term", "control": "length+bold", "reweight": "1/inclusion",
         "boot": 100, "resolve": None,
     }  # fmt: skip
     weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0, bootstrap=0)
-    assert list(weighing.signed().items()) == [
+    assert list(weighing.signature_values().items()) == [
         ("ties", "half"), ("k", "4"), ("separability", "rouge1"), ("T", "0.4"), ("alpha", "3"),
         ("beta", "6"), ("boot", 0), ("resolve", None),
     ]  # fmt: skip

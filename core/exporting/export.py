@@ -77,9 +77,9 @@ def _judgements(store: Store, selection: Selection) -> Portions:
             f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
             "its marks"
         )
-    answers = selection.asked.answers(store, selection.dataset)
+    answers = selection.provenance.answers(store, selection.dataset)
     for frame in store.judgement_frames.exported_portions(selection.dataset):
-        frame = selection.asked.of_judgements(frame, answers, "judge_kind")
+        frame = selection.provenance.of_judgements(frame, answers, "judge_kind")
         frame = frame.drop(columns="judgement")
         if judges is not None:
             frame = frame[frame["judge"].isin(judges["judge"])]

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from core import __version__
-from core.labels import isolated
+from core.labels import isolated, shorten_judges
 from core.reporting import prose
 from core.reporting.citations import cited
 from core.reporting.compilation import Report
@@ -27,7 +27,12 @@ def page(report: Report) -> str:
     environment = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
     )
-    environment.filters |= {"isolated": isolated, "parted": parted, "breakable": breakable}
+    environment.filters |= {
+        "isolated": isolated,
+        "shorten_judges": shorten_judges,
+        "parted": parted,
+        "breakable": breakable,
+    }
     methods = report.methods
     return environment.get_template("page.html").render(
         report=report,

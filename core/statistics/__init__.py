@@ -31,9 +31,9 @@ from core.statistics.agreement import (
     SHARED,
     Compared,
     Meetings,
-    counted,
     plurality,
     same,
+    tabulate_verdicts,
 )
 from core.statistics.alternative_annotator import (
     ALIGNMENT,
@@ -44,7 +44,7 @@ from core.statistics.alternative_annotator import (
     alternative_annotator,
 )
 from core.statistics.always_valid import FEWEST_ITEMS, shares_at_every_look
-from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
+from core.statistics.bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -110,7 +110,6 @@ __all__ = [
     "components",
     "control_effects",
     "correlation",
-    "counted",
     "elo_path",
     "find_deciding_votes",
     "has_maximum",
@@ -125,7 +124,7 @@ __all__ = [
     "prediction_powered",
     "rankdata",
     "ratings",
-    "regularised",
+    "regularised_bradley_terry",
     "reliability",
     "replay",
     "same",
@@ -135,6 +134,7 @@ __all__ = [
     "settling",
     "shares_at_every_look",
     "system_level",
+    "tabulate_verdicts",
     "tie_fit",
     "transitivity",
     "unevenness",

@@ -1,5 +1,5 @@
-"""Which comparison to ask next: the posterior of scores that every answer so far gives, and what
-one more would tell.
+"""Choose the next comparison by active learning: the posterior of scores given all answers, and the
+information of one more.
 
 The model is a product of Gaussian experts with a position term (Liusie et al. 2024, "Efficient LLM
 comparative assessment"): an answer's logit is s_first - s_second + b plus Gaussian noise, and
@@ -28,7 +28,7 @@ WEIGHTS /= WEIGHTS.sum()  # of a standard normal
 
 @dataclass(frozen=True)
 class Posterior:
-    """What is known of the n scores and, last, the position term: jointly Gaussian. `noise` is a
+    """Jointly Gaussian posterior of the n scores and, last, the position term. `noise` is a
     variance.
     """
 
@@ -41,8 +41,8 @@ class Posterior:
         return len(self.mean) - 1
 
     def after(self, first: int, second: int) -> Posterior:
-        """What will be known when a comparison has been answered as expected: the same means, less
-        uncertain.
+        """Return the posterior after a comparison is answered as expected: the same means, less
+        variance.
         """
         column, variance = _answers(self, np.array([first]), np.array([second]))
         moves = column[:, 0] / np.sqrt(variance)
@@ -83,9 +83,9 @@ def posterior(first: Codes, second: Codes, probability: Floats, *, n: int) -> Po
     return Posterior(mean, covariance, used)
 
 
-def told(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) by how much the answer to each comparison is expected to reduce the variance of the
-    ranks, summed.
+def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
+    """Compute the expected reduction in the summed variance of the ranks by each comparison's
+    answer (m,).
 
     By the law of total variance that is the variance of the expected rank over the possible
     answers: of 1 + sum over j of P(s_j > s_i | answer), where an answer moves all means along one
@@ -104,9 +104,9 @@ def told(known: Posterior, first: Codes, second: Codes) -> Floats:
     return found
 
 
-def nearly_told(known: Posterior, first: Codes, second: Codes) -> Floats:
-    """(m,) `told`, as far as expected ranks are linear in the scores: one matrix product for all
-    comparisons.
+def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
+    """Approximate `expect_reduction` (m,), with expected ranks linear in the scores: one matrix
+    product for all comparisons.
     """
     n = known.n
     deviations = np.sqrt(_variances(known))
@@ -129,17 +129,18 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
     is cheap.
     """
     chosen: list[int] = []
-    left = np.argsort(-np.round(nearly_told(known, first, second), 9), kind="stable")[
+    left = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")[
         : max(64, 8 * size)
     ]
     while len(left) and len(chosen) < size:
-        value = np.round(nearly_told(known, first[left], second[left]), 9)
+        value = np.round(approximate_reduction(known, first[left], second[left]), 9)
         best = np.argsort(-value, kind="stable")
         if known.n <= EXACT:
             best = best[:SHORTLIST]
             best = best[
                 np.argsort(
-                    -np.round(told(known, first[left[best]], second[left[best]]), 9), kind="stable"
+                    -np.round(expect_reduction(known, first[left[best]], second[left[best]]), 9),
+                    kind="stable",
                 )
             ]
         at = int(left[best[0]])
@@ -152,8 +153,8 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
 
 
 def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Floats]:
-    """(n + 1, m) covariance of scores and position term with the logits of m comparisons, and the
-    logits' variance.
+    """Return the covariance of scores and position term with the logits of m comparisons (n + 1,
+    m), and the variance of the logits.
     """
     n, rows = known.n, np.arange(len(first))
     column = known.covariance[:, first] - known.covariance[:, second] + known.covariance[:, [n]]
@@ -161,7 +162,7 @@ def _answers(known: Posterior, first: Codes, second: Codes) -> tuple[Floats, Flo
 
 
 def _variances(known: Posterior) -> Floats:
-    """(n, n) posterior variance of s_j - s_i, one on the diagonal."""
+    """Compute the posterior variance of s_j - s_i (n, n), 1 on the diagonal."""
     block = known.covariance[: known.n, : known.n]
     own = np.diag(block)
     variances = np.maximum(own[:, None] + own[None, :] - 2 * block, 1e-12)
@@ -170,7 +171,7 @@ def _variances(known: Posterior) -> Floats:
 
 
 def _better(mean: Floats, variances: Floats) -> Floats:
-    """(n, n) P(s_j > s_i); 0 on the diagonal."""
+    """Compute P(s_j > s_i) (n, n), 0 on the diagonal."""
     p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)
     return p

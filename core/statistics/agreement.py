@@ -1,4 +1,4 @@
-"""Whether judges agree: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
+"""Agreement of judges: raw agreement, Cohen's kappa, Krippendorff's alpha for nominal verdicts.
 
 A verdict is one of the codes FIRST, NEITHER, SECOND, which of the two texts of a unit is better, or
 CONTRADICTS, of a judge whose own answers are evenly split between the two. That is no opinion which
@@ -57,7 +57,7 @@ class Alpha(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """Every two verdicts on the same unit, by judges `judge_1` < `judge_2`."""
+    """Pairs of verdicts on the same unit, by judges `judge_1` < `judge_2`."""
 
     judge_1: Codes
     judge_2: Codes
@@ -83,13 +83,13 @@ class Compared:
 
 
 def same(one: Codes, other: Codes) -> NDArray[np.bool_]:
-    """Whether two verdicts (m,) are equal: what every agreement of judges is counted by."""
+    """Return whether two verdicts (m,) are equal. All measures of agreement use this."""
     equal: NDArray[np.bool_] = (one == other) & (one != CONTRADICTS)
     return equal
 
 
-def counted(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
-    """(units, k) how many judges gave each verdict."""
+def tabulate_verdicts(unit: Codes, verdict: Codes, units: int) -> NDArray[np.int64]:
+    """Count the judges that gave each verdict (units, k)."""
     return np.bincount(unit * CATEGORIES + verdict, minlength=units * CATEGORIES).reshape(
         units, CATEGORIES
     )
@@ -112,7 +112,7 @@ def alpha(
     same: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
     too, where there are `fewest` or more; or they alone, without `over_items`.
     """
-    counts = counted(unit, verdict, len(item))
+    counts = tabulate_verdicts(unit, verdict, len(item))
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
     paired = counts.sum(axis=1) >= 2
     if not paired.any():
@@ -148,8 +148,8 @@ def alpha(
 
 
 def _terms(counts: NDArray[np.int64]) -> Floats:
-    """(units, 1 + k) the disagreement within each unit, and how often each verdict was given; 0
-    where there are fewer than two.
+    """Compute the disagreement within each unit and its verdict counts (units, 1 + k); 0 for fewer
+    than two verdicts.
     """
     n = counts.sum(axis=-1, keepdims=True)
     disagreement = (n**2 - _squares(counts)[..., None]) / np.maximum(n - 1, 1)
@@ -165,14 +165,14 @@ def _squares(counts: NDArray[Any]) -> NDArray[Any]:
 
 
 def _terms_without(counts: NDArray[np.int64], unit: Codes, verdict: Codes) -> Floats:
-    """(m, 1 + k) by how much less the terms of its unit are without each verdict."""
+    """Compute by how much the terms of its unit fall without each verdict (m, 1 + k)."""
     rest = counts[unit].copy()
     rest[np.arange(len(unit)), verdict] -= 1
     return np.asarray(_terms(counts)[unit] - _terms(rest))
 
 
 def _sums(cluster: Codes, rows: Floats) -> Floats:
-    """(clusters, columns) the sums of the rows of each cluster."""
+    """Sum the rows of each cluster (clusters, columns)."""
     _, place = np.unique(cluster, return_inverse=True)
     return np.stack([np.bincount(place, column) for column in rows.T], axis=1)
 
@@ -219,8 +219,7 @@ def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int)
 
 
 def _alpha(terms: Floats) -> Floats:
-    """From sums (..., 1 + k) over units: their disagreement, and how often each verdict was
-    given."""
+    """Compute alpha from sums over units (..., 1 + k): disagreement and verdict counts."""
     disagreement, given = terms[..., 0], terms[..., 1:]
     n = given.sum(axis=-1)
     expected = n**2 - _squares(given)
@@ -232,8 +231,8 @@ def _alpha(terms: Floats) -> Floats:
 
 
 def plurality(counts: NDArray[np.int64]) -> Codes:
-    """What most say of each unit, from `counts` (units, k); a draw is NEITHER, and so is a unit
-    without verdicts. Who contradicts themselves has no vote.
+    """Return the plurality verdict of each unit from `counts` (units, k). A draw is NEITHER, and so
+    is a unit without verdicts. Contradictions have no vote.
     """
     counts = counts[:, :SHARED]
     most = counts.max(axis=1, keepdims=True)
@@ -242,7 +241,7 @@ def plurality(counts: NDArray[np.int64]) -> Codes:
 
 
 def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
-    """Every two verdicts on the same unit, each pair of judges in the order of their codes."""
+    """List every two verdicts on the same unit, each pair of judges in the order of their codes."""
     order = np.lexsort((judge, unit))
     judge, unit, verdict = judge[order], unit[order], verdict[order]
     parts = []
@@ -259,9 +258,9 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
 
 
 class Sides(NamedTuple):
-    """Who gave the verdicts compared: `judge_1` and `judge_2` (m,), and which `population`
-    (judges,) each is one of, or FIXED; whether items could have been others, too; and of how many
-    judges, at the `fewest`, others are spoken of.
+    """Judges compared: `judge_1` and `judge_2` (m,), the `population` (judges,) of each, or FIXED,
+    whether items are resampled, and the minimum number of judges (`fewest`) to generalise to
+    others.
     """
 
     judge_1: Codes
@@ -294,7 +293,7 @@ def compare(
     confusion = np.bincount(column * CELLS + cell, minlength=n * CELLS).astype(float)
     confusion = confusion.reshape(n, CATEGORIES, CATEGORIES)
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
-    estimate = kappa(_folded(confusion, turned))
+    estimate = kappa(_symmetrize(confusion, turned))
     variance, in_column = _over_items(column, row, cell, confusion, turned)
     unseen = _estimate_unseen_kappa(confusion, turned, in_column)
     variance, freedom = variance + unseen, in_column - 1
@@ -318,7 +317,7 @@ def compare(
 
 
 def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
-    """Each column that is there, and its rows."""
+    """Iterate over the columns that occur, with their rows."""
     order = np.argsort(column, kind="stable")
     places, starts = np.unique(column[order], return_index=True)
     yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
@@ -327,20 +326,20 @@ def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
 def _over_items(
     column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """(n,) the jackknife's variance of kappa over the items that are in each column, and how many
-    those are.
+    """Compute the jackknife variance of kappa over the items of each column (n,), and their
+    number.
     """
     n = len(confusion)
     items = int(item.max(initial=0)) + 1
     met, row = np.unique(column * np.int64(items) + item, return_inverse=True)
     of = met // items
     table = sparse.csr_array((np.ones(len(row)), (row, cell)), shape=(len(met), CELLS))
-    whole = kappa(_folded(confusion, turned))
+    whole = kappa(_symmetrize(confusion, turned))
     squares = np.zeros(len(met))
     for start in range(0, len(met), BATCH // CELLS):
         part = slice(start, start + BATCH // CELLS)
         left_out = table[part].toarray().reshape(-1, CATEGORIES, CATEGORIES)
-        without = kappa(_folded(confusion[of[part]] - left_out, turned[of[part]]))
+        without = kappa(_symmetrize(confusion[of[part]] - left_out, turned[of[part]]))
         squares[part] = (without - whole[of[part]]) ** 2
     count = np.bincount(of, minlength=n).astype(float)
     variance = (count - 1) / np.maximum(count, 1) * np.bincount(of, squares, minlength=n)
@@ -351,14 +350,14 @@ def _estimate_unseen_kappa(confusion: Floats, turned: NDArray[np.bool_], items: 
     """(n,) the variance of kappa by cells of its table that are empty though either side gives
     their verdicts: as if one of the `items` (n,) were in each.
     """
-    table, added = _folded(confusion, turned), np.zeros(len(confusion))
+    table, added = _symmetrize(confusion, turned), np.zeros(len(confusion))
     whole, size = kappa(table), confusion.sum(axis=(1, 2)) / np.maximum(items, 1)
     for one, other in np.ndindex(CATEGORIES, CATEGORIES):
         used = (table[:, one].sum(axis=1) > 0) & (table[:, :, other].sum(axis=1) > 0)
         empty = np.flatnonzero(used & (table[:, one, other] == 0) & (~turned | (one <= other)))
         with_item = confusion[empty]
         with_item[:, one, other] += size[empty]
-        added[empty] += (kappa(_folded(with_item, turned[empty])) - whole[empty]) ** 2
+        added[empty] += (kappa(_symmetrize(with_item, turned[empty])) - whole[empty]) ** 2
     return added
 
 
@@ -384,7 +383,7 @@ def _two_way(
 
     def figures(tables: Floats) -> Floats:
         shaped = tables.reshape(-1, CATEGORIES, CATEGORIES)
-        folded = _folded(shaped, np.full(len(shaped), turned))
+        folded = _symmetrize(shaped, np.full(len(shaped), turned))
         share = _diagonal(shaped) / np.maximum(shaped.sum(axis=(1, 2)), 1e-300)
         return np.stack([share, kappa(folded)], axis=1)
 
@@ -418,15 +417,17 @@ def _two_way(
 
 
 def _per_judge(judges: Codes, population: Codes) -> Floats:
-    """(all judges,) how many of its population are among these; 0 of a fixed one."""
+    """Count the judges of each judge's population among these (all judges,); 0 for a fixed
+    judge.
+    """
     there = np.unique(judges)
     of = population[there]
     sizes = np.bincount(of[of != FIXED], minlength=int(population.max(initial=0)) + 1)
     return np.where(population == FIXED, 0, sizes[population]).astype(float)
 
 
-def _folded(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """With the tables of the `turned` columns made symmetric."""
+def _symmetrize(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
+    """Make the tables of the `turned` columns symmetric."""
     return np.where(turned[:, None, None], (confusion + confusion.swapaxes(-1, -2)) / 2, confusion)
 
 
@@ -445,5 +446,5 @@ def kappa(confusion: Floats) -> Floats:
 
 
 def _diagonal(confusion: Floats) -> Floats:
-    """How many verdicts are equal in tables (..., k, k)."""
+    """Count the equal verdicts in tables (..., k, k)."""
     return np.asarray(np.trace(confusion[..., :SHARED, :SHARED], axis1=-2, axis2=-1))

@@ -2,9 +2,9 @@
 does (Calderon, Reichart & Dror 2025, "The alternative annotator test for LLM-as-a-judge").
 
 Each annotator in turn is left out. On every unit, judge and annotator are scored by how far they
-agree with the annotators that remain; whoever scores no less than the other has the advantage
-there. A judge wins against an annotator if it has the advantage about as often, `epsilon` less at
-most: what the annotator costs more than the judge.
+agree with the annotators that remain; the one whose score is no less than the other's has the
+advantage there. A judge wins against an annotator if it has the advantage about as often, `epsilon`
+less at most: what the annotator costs more than the judge.
 
 Verdicts are those of `core.statistics.agreement`: FIRST, NEITHER, SECOND or CONTRADICTS.
 """
@@ -25,7 +25,7 @@ from core.statistics.agreement import (
     NEITHER,
     SECOND,
     SHARED,
-    counted,
+    tabulate_verdicts,
 )
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import mean_of_shares, means_by
@@ -46,9 +46,9 @@ verdict for a text, as one of two contradicting answers does."""
 
 @dataclass(frozen=True)
 class Terms:
-    """What a judge has to do to win: `epsilon` is the cost-benefit penalty, in shares of units;
-    `ties` one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer
-    than `least` items are not tested: below, Student's t has nothing to rest on.
+    """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `ties`
+    one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer than
+    `least` items are not tested: below, Student's t has nothing to rest on.
     """
 
     epsilon: float = 0.1
@@ -82,13 +82,13 @@ class Tested(NamedTuple):
     probability: tuple[float, float, float]
 
     @property
-    def tested(self) -> NDArray[np.bool_]:
+    def is_tested(self) -> NDArray[np.bool_]:
         return ~np.isnan(self.p)
 
     @property
     def p_value(self) -> float:
         """The least `level` at which the rate reaches PASSES; NaN where nobody is tested."""
-        known = np.sort(self.adjusted[self.tested])
+        known = np.sort(self.adjusted[self.is_tested])
         return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
 
 
@@ -114,7 +114,7 @@ def alternative_annotator(
     ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
     p = _one_sided(judge_wins - person_wins, who, annotators, terms)
     tested = ~np.isnan(p)
-    adjusted = _adjusted(p)
+    adjusted = _adjust_p_values(p)
     won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
     rate = float(won[tested].mean()) if tested.any() else np.nan
     judge_share, person_share = (
@@ -136,10 +136,10 @@ def _comparable(unit: Codes, judge: Codes) -> NDArray[np.bool_]:
 
 
 def _scores(unit: Codes, verdict: Codes, judge: Codes, alike: Floats) -> tuple[Floats, Floats]:
-    """How far the judge, and each row's own annotator, agree with the unit's other annotators:
+    """Score the judge, and each row's own annotator, by agreement with the unit's other annotators:
     S(f, x_i, j) and S(h_j, x_i, j), the mean over them.
     """
-    others = counted(unit, verdict, len(judge))[unit]
+    others = tabulate_verdicts(unit, verdict, len(judge))[unit]
     others[np.arange(len(unit)), verdict] -= 1
     number = others.sum(axis=1)
     both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
@@ -179,7 +179,7 @@ def _one_sided(ahead: Floats, who: Codes, n: int, terms: Terms) -> Floats:
     return np.asarray(np.where(items >= max(terms.least, 2), stdtr(freedom, -t), np.nan))
 
 
-def _adjusted(p: Floats) -> Floats:
+def _adjust_p_values(p: Floats) -> Floats:
     """p of several annotators at once, however they depend on each other (Benjamini & Yekutieli
     2001); NaN stays.
     """

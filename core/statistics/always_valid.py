@@ -1,4 +1,4 @@
-"""Intervals that hold whenever somebody looks: confidence sequences.
+"""Confidence sequences: intervals that hold at any number of looks.
 
 A figure that is looked at after every vote, until it pleases, is wrong far more often than its 95%
 interval says. A confidence sequence holds at all times together (Robbins 1970; Howard, Ramdas,
@@ -31,9 +31,9 @@ ANSWER = 4 * SCALE**2
 
 
 def critical_value(answers: Floats, alpha: Floats) -> Floats:
-    """How many standard errors an estimate may be away from the truth at any time, so that it ever
-    is farther with probability `alpha`: sqrt((1 + 1/r) (log(1 + r) - 2 log alpha)), where r is how
-    many `answers` it is worth (its information, over that of one answer) / TUNED.
+    """Return the critical value of an always-valid interval, in standard errors: sqrt((1 + 1/r)
+    (log(1 + r) - 2 log alpha)). An estimate is ever farther from the truth with probability at most
+    `alpha`. r is `answers` / TUNED; `answers` is the information in units of one answer's.
 
     Two-sided; at least 3.0 at 5%, where one look takes 1.96. Infinite without answers.
     """
@@ -53,8 +53,8 @@ def tail_at_every_look(answers: Floats, alpha: Floats) -> Floats:
 def choose_confidences(
     uncertainty: Uncertainty, confidence: Floats | float, *, share: bool
 ) -> Floats:
-    """(n,) the confidence of each figure's interval at this look, so that at all looks together it
-    holds with the given `confidence`.
+    """Choose the confidence of each figure's interval at this look (n,), so that it holds at all
+    looks together with `confidence`.
     """
     variance, _ = uncertainty.variance()
     answers = count_answers(variance, uncertainty.clusters[0], one=SHARE if share else None)
@@ -69,31 +69,31 @@ def _confidence_at_every_look(answers: Floats, confidence: Floats | float) -> Fl
 def shares_at_every_look(
     points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """`shares_by`, with an interval in each column that holds at every look."""
+    """Compute `shares_by` with intervals that hold at every look."""
     found = estimate_shares(points, groups, column, n=n)
     answers = count_answers(found.variance, found.effective, one=SHARE)
     return bound_shares(found, _confidence_at_every_look(answers, confidence))
 
 
 def choose_tails(uncertainty: Uncertainty, systems: int, wrong: float, *, share: bool) -> Floats:
-    """(n, n) tails of the differences of two of so many systems, so that at no look any of them is
-    wrong with probability 1 - `wrong` (Bonferroni).
+    """Choose the tails of all differences of two systems (n, n), so that none is wrong at any look
+    with probability 1 - `wrong` (Bonferroni).
     """
     each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
     return tail_at_every_look(count_behind_differences(uncertainty, share=share), each)
 
 
 def count_behind_differences(uncertainty: Uncertainty, *, share: bool) -> Floats:
-    """(n, n) how many answers the difference of two ratings is worth."""
+    """Compute the number of answers each difference of two ratings is worth (n, n)."""
     variance, _ = uncertainty.of_differences()
     clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
     return count_answers(variance, clusters, one=1.0 if share else None)
 
 
 def count_answers(variance: Floats, clusters: Floats, *, one: float | None) -> Floats:
-    """How many answers figures of this variance are worth: of shares that vary by `one` each, and
-    where these do not vary at all as many as there are clusters; of strengths (`one` is None) none
-    there.
+    """Compute the number of answers that figures of this variance are worth. `one` is the variance
+    of a single share; without any variance it is the number of clusters. For strengths (`one` is
+    None) it is 0 then.
     """
     known = np.zeros_like(variance) if one is None else clusters.astype(float)
     each = ANSWER if one is None else one

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
 from core.statistics.method import OPEN_POSITION, Method
 from core.statistics.single_core import use_one_core
 from core.statistics.tie_models import TIE_MODELS, TieModel
@@ -47,7 +47,7 @@ def bradley_terry(
     probability of their own by `tie_model`: "davidson", proportional to the geometric mean of the
     two strengths (Davidson 1970), or "rao-kupper", of differences too small to be noticed (Rao &
     Kupper 1967). `position` adds one parameter to the log-odds, for being shown first (Davidson &
-    Beaver 1977); `position_effect` tells what it comes to.
+    Beaver 1977); `position_effect` estimates it.
 
     Where no maximum exists (`has_maximum`), and only in those resamples, every two systems that
     were compared are given a tenth of a comparison more, split evenly over the outcomes (and, with
@@ -56,10 +56,10 @@ def bradley_terry(
     1000. Raises ArithmeticError if the maximum is not reached, which NaN among the outcomes or
     weights will do.
     """
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     counts = _count(first, second, outcome, n, w, ties, position)
     counts = counts._replace(model=_tie_model(tie_model))
-    theta = _fit(counts.pooled(), np.zeros((n + 2, 1)))
+    theta = _fit(counts.mean_resample(), np.zeros((n + 2, 1)))
     if counts.total.shape[1] > 1:
         theta = _fit(
             counts, theta
@@ -69,7 +69,7 @@ def bradley_terry(
     return rating if weights is not None and weights.ndim == 2 else rating[0]
 
 
-def regularised(
+def regularised_bradley_terry(
     first: Codes,
     second: Codes,
     outcome: Floats,
@@ -92,7 +92,7 @@ def regularised(
         np.concatenate([second, other, other]),
         np.concatenate([outcome, ones, 0 * ones]),
         n=n + 1,
-        weights=np.concatenate([given(weights, first), ones / 2, ones / 2]),
+        weights=np.concatenate([default_weights(weights, first), ones / 2, ones / 2]),
         **settings,
     )[:n]
     return np.asarray(rating - np.nanmean(rating) + START)
@@ -107,10 +107,12 @@ def position_effect(
     ties: Ties = "half",
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond
-    its strength.
+    """Estimate the effect of being shown first, in rating points. Positive if the first is
+    preferred beyond its strength.
     """
-    counts = _count(first, second, outcome, n, np.atleast_2d(given(weights, first)), ties, True)
+    counts = _count(
+        first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), ties, True
+    )
     theta = _fit(counts, np.zeros((n + 2, 1)))
     return float(SCALE * theta[-1, 0])
 
@@ -124,8 +126,8 @@ def has_maximum(
     ties: Ties = "half",
     position: bool = False,
 ) -> bool:
-    """Whether the likelihood has a maximum among finite strengths (Ford 1957), so that no prior is
-    used.
+    """Return whether the likelihood has a maximum at finite strengths (Ford 1957), so that no prior
+    is used.
 
     It has one if, in every linked set of systems, however it is split, either part has taken points
     from the other. With ties as outcomes of their own, some cycle of comparisons must also hold
@@ -133,12 +135,12 @@ def has_maximum(
     shown first than by the second, and some cycle fewer.
     """
     counts = _count(first, second, outcome, n, np.ones((1, len(first))), ties, position)
-    return _bounded(counts, _linked(counts))
+    return _has_maximum(counts, _label_components(counts))
 
 
 class TieFit(NamedTuple):
-    """How well a model of ties fits: its log-likelihood, its parameter nu, and Akaike's criterion,
-    2 * parameters - 2 * log-likelihood (Akaike 1974), lower being better.
+    """Fit of a model of ties: its log-likelihood, its parameter nu, and Akaike's criterion, 2 *
+    parameters - 2 * log-likelihood (Akaike 1974), lower being better.
     """
 
     log_likelihood: float
@@ -151,7 +153,7 @@ def tie_fit(
 ) -> TieFit:
     """The maximum likelihood of strengths and ties, of comparisons in which systems were tied."""
     counts = _count(
-        first, second, outcome, n, np.atleast_2d(given(weights, first)), "model", False
+        first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), "model", False
     )._replace(model=_tie_model(tie_model))
     theta = _fit(counts, np.zeros((n + 2, 1)))
     assert counts.tied is not None
@@ -159,7 +161,9 @@ def tie_fit(
     logs = counts.model.logs(gap, theta[-2])
     seen = (counts.won, counts.lost, counts.tied)
     value = float(sum((times * log).sum() for times, log in zip(seen, logs, strict=True)))
-    strengths = n - len(np.unique(_linked(counts)))  # one of each linked set is a convention
+    strengths = n - len(
+        np.unique(_label_components(counts))
+    )  # one of each linked set is a convention
     parameters = strengths + 1
     return TieFit(value, float(np.exp(theta[-2, 0])), 2 * parameters - 2 * value)
 
@@ -171,7 +175,7 @@ def _tie_model(name: str) -> TieModel:
 
 
 class _Counts(NamedTuple):
-    """How often each outcome of the model was seen, per pair of systems and in each of B resamples.
+    """Counts of each outcome of the model, per pair of systems and in each of B resamples.
 
     Resamples are columns, so that what is looked up by pair or system is a row, and lies together
     in memory. With a position term the pairs are ordered, `low` is the one shown first, and every
@@ -196,20 +200,22 @@ class _Counts(NamedTuple):
         tied = None if self.tied is None else of(self.tied)
         return self._replace(won=of(self.won), lost=of(self.lost), tied=tied, total=of(self.total))
 
-    def pooled(self) -> _Counts:
+    def mean_resample(self) -> _Counts:
         """The mean of all resamples as a single one."""
         return self.taking(lambda each: each.mean(axis=1, keepdims=True))
 
-    def in_all(self) -> _Counts:
-        """What every resample has, as a single one."""
+    def sum_resamples(self) -> _Counts:
+        """Return the minimum of all resamples as a single one: it has only what every resample
+        has.
+        """
         return self.taking(lambda each: each.min(axis=1, keepdims=True))
 
-    def each(self) -> Iterator[_Counts]:
+    def resamples(self) -> Iterator[_Counts]:
         for b in range(self.total.shape[1]):
             yield self.taking(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
     def prior(self) -> Floats:
-        """(P, B) what is added to the wins of either side where the likelihood alone has no
+        """Return the prior (P, B) added to the wins of either side if the likelihood alone has no
         maximum.
         """
         seen = self.total > 0
@@ -264,9 +270,9 @@ def _count(
     )
 
 
-def _linked(counts: _Counts) -> Codes:
-    """(n,) which linked set each system of one resample is in; a system that was not compared is
-    its own.
+def _label_components(counts: _Counts) -> Codes:
+    """Label the linked set of each system of one resample (n,). A system without comparisons is its
+    own set.
     """
     seen = counts.total[:, 0] > 0
     graph = sparse.coo_array(
@@ -276,8 +282,10 @@ def _linked(counts: _Counts) -> Codes:
     return labels
 
 
-def _bounded(counts: _Counts, linked: Codes) -> bool:
-    """Whether the likelihood of one resample falls in every direction, from some point on."""
+def _has_maximum(counts: _Counts, linked: Codes) -> bool:
+    """Return whether the likelihood of one resample falls in every direction, from some point
+    on.
+    """
     low, high = counts.low, counts.high
     beats, draws = np.zeros((2, counts.n, counts.n), dtype=bool)
     won, lost = counts.won[:, 0] > 0, counts.lost[:, 0] > 0
@@ -305,13 +313,14 @@ def _bounded(counts: _Counts, linked: Codes) -> bool:
 
 
 def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
-    """(n, B) which linked set each system is in, in each resample, and (B,) `_bounded` of it."""
+    """Return the linked set of each system (n, B) and `_has_maximum` of each resample (B,)."""
     n, b = counts.n, counts.total.shape[1]
     if counts.tied is not None or counts.mirror is not None or n > SMALL or b < 2:
-        linked = np.stack([_linked(one) for one in counts.each()], axis=1)
-        every = zip(counts.each(), linked.T, strict=True)
-        return linked, np.array([_bounded(one, own) for one, own in every])
-    # Of few systems all resamples at once: bounded where whoever is linked is also reached by wins.
+        linked = np.stack([_label_components(one) for one in counts.resamples()], axis=1)
+        every = zip(counts.resamples(), linked.T, strict=True)
+        return linked, np.array([_has_maximum(one, own) for one, own in every])
+    # With few systems, all resamples at once: bounded if every linked system is also reached by
+    # wins.
     beats = np.zeros((b, n, n), dtype=bool)
     beats[:, counts.low, counts.high] = counts.won.T > 0
     beats[:, counts.high, counts.low] = counts.lost.T > 0
@@ -321,7 +330,7 @@ def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
 
 
 def _closure(arrows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(B, n, n) who is reached from whom by any number of arrows, none included."""
+    """Compute the reflexive transitive closure (B, n, n): which system is reached from which."""
     reached = arrows | np.eye(arrows.shape[1], dtype=bool)
     for _ in range(int(np.ceil(np.log2(max(arrows.shape[1], 2))))):
         steps = reached.astype(np.float32)
@@ -338,13 +347,13 @@ def _negative_cycle(edges: Floats, sources: Codes) -> bool:
 
 
 def _fit(counts: _Counts, start: Floats) -> Floats:
-    """(n + 2, B) strengths theta, centred in every linked set, the log of the tie parameter
-    (`TieModel.none` without ties), and the position term (0 without).
+    """Fit by Newton's method (n + 2, B): strengths theta, centred in every linked set, the log of
+    the tie parameter (`TieModel.none` without ties), and the position term (0 without).
     """
-    linked = _linked(counts.pooled())[:, None]
+    linked = _label_components(counts.mean_resample())[:, None]
     # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
     # to be looked at.
-    if not _bounded(counts.in_all(), linked[:, 0]):
+    if not _has_maximum(counts.sum_resamples(), linked[:, 0]):
         linked, bounded = _each_bounded(counts)
         prior = counts.prior() * ~bounded
         counts = counts._replace(
@@ -403,8 +412,8 @@ def _climb(
 
 
 def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
-    """(n + 2, B) gradient and (n + 2, n + 2, B) information of the log-likelihood, in theta, the
-    log tie parameter and the position term.
+    """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
+    in theta, the log tie parameter and the position term.
 
     Without ties as outcomes this is an exponential family, whose statistics are points, and points
     of those shown first: what was seen less what was expected, and covariances.
@@ -451,7 +460,7 @@ def prior_remark(
     position: bool = False,
     tie_model: str = "davidson",
 ) -> str:
-    """What a reader must know where a prior holds the strengths, or the position term; or ''."""
+    """Note that a prior holds the strengths, or the position term; '' otherwise."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
         if (outcome == 0.5).all():
             return "Nobody won or lost: a weak prior makes all strengths equal."

@@ -1,5 +1,4 @@
-"""Calibration: what a judge's probability that the text shown first is better comes to among
-people, and how far the two are apart.
+"""Calibration of a judge's probabilities for the text shown first against people's answers.
 
 `prob` (m,) are a judge's probabilities for the text shown first, `share` (m,) is the share of
 people who prefer that text, a tie counting half, each in [0, 1]. `weights` (m,) are how often each
@@ -117,8 +116,8 @@ METHODS: dict[str, Callable[[Floats, Floats, Floats | None], Map]] = {
 def cross_fitted(
     method: str, prob: Floats, share: Floats, fold: Codes, weights: Floats | None = None
 ) -> Floats:
-    """(m,) each row's calibrated probability, by a map fitted without its `fold` (m,), in which its
-    item is. Rows without a share (NaN), which no map was fitted to, are mapped by that of all rows.
+    """Calibrate each row (m,) by a map fitted without its `fold` (m,), that of its item. Rows
+    without a share (NaN) use the map of all rows, since no map was fitted to them.
     """
     w = np.ones(len(prob)) if weights is None else weights
     known, found = ~np.isnan(share), np.full(len(prob), np.nan)
@@ -132,8 +131,8 @@ def cross_fitted(
 
 
 def folds(groups: Codes, number: int, rng: np.random.Generator) -> Codes:
-    """(m,) which of so many folds of about the same size each group (m,), such as an item, is in;
-    fewer where there are fewer groups.
+    """Assign each group (m,), such as an item, to one of so many folds of about equal size (m,);
+    fewer if there are fewer groups.
     """
     units, unit = np.unique(groups, return_inverse=True)
     of_unit = rng.permutation(np.arange(len(units)) % max(min(number, len(units)), 1))
@@ -177,7 +176,7 @@ def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | No
 
 
 def bin_of(prob: Floats, bins: int = BINS) -> Codes:
-    """(m,) which of so many bins of equal width, from 0 to 1; 1 is in the last."""
+    """Return the bin (m,) among so many of equal width from 0 to 1; 1 is in the last."""
     return np.clip((prob * bins).astype(np.int64), 0, bins - 1)
 
 
@@ -230,29 +229,29 @@ def spread(
     bins: int = BINS,
     resamples: int = 200,
 ) -> Uncertainty:
-    """How the Brier score and the expected calibration error, in this order, vary over the clusters
+    """Resample the Brier score and the expected calibration error, in this order, over the clusters
     `groups` (m,), such as items, by exponential weights (Rubin 1981).
     """
     cluster = np.unique(groups, return_inverse=True)[1]
     count = int(cluster.max()) + 1
 
-    def both(w: Floats) -> list[float]:
+    def measure(w: Floats) -> list[float]:
         score = float(w @ (prob - share) ** 2 / w.sum())
         return [score, expected_error(prob, share, bins=bins, weights=w)]
 
     drawn = rng.standard_exponential((resamples, count))
-    samples = np.array([both(w[cluster]) for w in drawn])
+    samples = np.array([measure(w[cluster]) for w in drawn])
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
     return Uncertainty(
-        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
+        np.array(measure(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
     )
 
 
 def _bin_means(
     place: Codes, prob: Floats, share: Floats, w: Floats, bins: int
 ) -> tuple[Floats, Floats, Floats]:
-    """(bins,) weight, mean probability and mean share; 0 of an empty bin."""
+    """Compute weight, mean probability and mean share of each bin (bins,); 0 for an empty one."""
     size: Floats = np.bincount(place, w, minlength=bins).astype(float)
     means = (np.bincount(place, w * values, minlength=bins) for values in (prob, share))
     p, o = (np.divide(total, size, out=np.zeros(bins), where=size > 0) for total in means)

@@ -1,4 +1,4 @@
-"""What all ratings are computed from: comparisons as three parallel columns, and sums over them.
+"""Comparisons as three parallel columns, the input of all ratings, and sums over them.
 
 `first` and `second` (m,) are integer codes 0..n-1, the first being the text shown first, and
 `outcome` (m,) float: the points of the first (1 won, 1/2 neither, 0 lost), or the probability that
@@ -33,14 +33,14 @@ def components(first: Codes, second: Codes, *, n: int) -> int:
     return int(csgraph.connected_components(graph, directed=False)[0]) - never_compared
 
 
-def connected(first: Codes, second: Codes, *, n: int) -> bool:
-    """Whether a chain of comparisons links every two compared systems: else their ratings have no
-    common scale.
+def is_connected(first: Codes, second: Codes, *, n: int) -> bool:
+    """Return whether a chain of comparisons links every two compared systems. Otherwise their
+    ratings have no common scale.
     """
     return components(first, second, n=n) <= 1
 
 
-def given(weights: Weights | None, first: Codes) -> Weights:
+def default_weights(weights: Weights | None, first: Codes) -> Weights:
     """The weights, or one for every comparison."""
     return np.ones(len(first)) if weights is None else weights
 

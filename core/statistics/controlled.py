@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 from scipy.special import expit
 
 from core.statistics.bradley_terry import PRIOR, has_maximum, prior_remark
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
 from core.statistics.uncertainty import Uncertainty
 
@@ -21,7 +21,7 @@ FAR = (
 ALIKE = 1e-9  # what is left of a control beside the others, as a share, below which it is nothing
 
 
-def controlled(
+def controlled_bradley_terry(
     first: Codes,
     second: Codes,
     outcome: Floats,
@@ -37,10 +37,10 @@ def controlled(
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
     as half a win. `position` adds one parameter for being shown first. Without a maximum among
-    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError where
-    an effect has no finite estimate, or cannot be told from the strengths.
+    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an
+    effect has no finite estimate, or is not identified beside the strengths.
     """
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     rating = np.full((len(w), n), np.nan)
     if len(first):
         whole = _model(first, second, outcome, n, control, position)
@@ -69,14 +69,15 @@ def control_effects(
     weights: Floats | None = None,
     position: bool = False,
 ) -> Uncertainty:
-    """The effects (k,) of `controlled` as they vary, in rating points for one unit of each control:
+    """The effects (k,) of `controlled_bradley_terry` as they vary, in rating points for one unit
+    of each control:
     their `centre` are the estimates.
 
     The covariance is cluster-robust (Liang & Zeger 1986), times G / (G - 1), over each of `sources`
     (m,): items; or items, judges, and both.
     """
     model = _model(first, second, outcome, n, control, position)
-    w, k = given(weights, first), control.shape[1]
+    w, k = default_weights(weights, first), control.shape[1]
     fit = _fit(model, w, np.zeros(n + model.style.shape[1]))
     residual = w * (outcome - fit.p[: len(first)])
     rows = np.arange(len(first))
@@ -107,9 +108,9 @@ def control_position(
     control: Floats | None = None,
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth beside the controls, in rating points."""
+    """Estimate the effect of being shown first beside the controls, in rating points."""
     model = _model(first, second, outcome, n, control, position=True)
-    fit = _fit(model, given(weights, first), np.zeros(n + model.style.shape[1]))
+    fit = _fit(model, default_weights(weights, first), np.zeros(n + model.style.shape[1]))
     return float(SCALE * fit.theta[-1])
 
 
@@ -183,7 +184,7 @@ def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
 
 
 def _means(model: _Model, w: Floats) -> Floats:
-    """(n, n) a projection: the mean of a system's linked set."""
+    """Return the projection (n, n) onto the mean of each linked set."""
     used = w > 0
     graph = sparse.coo_array(
         (np.ones(used.sum()), (model.first[used], model.second[used])), shape=(model.n, model.n)
@@ -243,7 +244,7 @@ CONTROLLED = Method(
     "Bradley-Terry with style control",
     "strengths beside systems whose texts are as long, and in the same style",
     "Bradley-Terry strength at equal style (Elo scale, mean 1000)",
-    controlled,
+    controlled_bradley_terry,
     takes=("position",),
     needs=("control",),
     learns="what style does",

@@ -1,4 +1,4 @@
-"""How well predicted scores or ratings follow the truth: correlations, and the accuracy over pairs.
+"""Correlations of predicted scores or ratings with the truth, and the accuracy over pairs.
 
 Everywhere `predicted` and `truth` are (m,) floats, one row per text, and `groups` or `systems` (m,)
 integer codes. A row in which either value is NaN (never compared, no score) is left out and counted
@@ -92,7 +92,7 @@ def by_item(
     2024, PairS, in their code). NaN if all are undefined.
     """
     known = _known(predicted, truth)
-    found = _within(groups[known], predicted[known], truth[known])
+    found = _group_by_size(groups[known], predicted[known], truth[known])
     each = found.counting(constant)
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
@@ -126,18 +126,18 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
     """Share of pairs that `predicted` orders like `truth`, over the pairs within a group whose
     truth differs.
 
-    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, whatever
-    their group: give the items as groups, or one group for all texts (pool) or for the systems'
-    means (system).
+    A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, no
+    matter their group: give the items as groups, or one group for all texts (pool) or for the
+    systems' means (system).
     """
     known = _known(predicted, truth)
-    found = _within(groups[known], predicted[known], truth[known])
+    found = _group_by_size(groups[known], predicted[known], truth[known])
     pairs = int(found.pairs.sum())
     return PairAccuracy(float(found.agreed.sum() / pairs) if pairs else np.nan, pairs)
 
 
 class Resampled(NamedTuple):
-    """(B,) figures of B resamples of the items."""
+    """Figures of B resamples of the items (B,)."""
 
     pearson: Floats
     spearman: Floats
@@ -148,8 +148,8 @@ class Resampled(NamedTuple):
 def system_means(
     items: Codes, systems: Codes, predicted: Floats, truth: Floats, counts: Floats
 ) -> tuple[Floats, Floats]:
-    """(B, S) means of systems 0..S-1 on B resamples, of which `counts` (B, I) says how often each
-    of the items 0..I-1 is drawn; NaN for a system without a text in one.
+    """Average systems 0..S-1 on B resamples (B, S); `counts` (B, I) says how often each of the
+    items 0..I-1 is drawn; NaN for a system without a text in one.
     """
     known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
     place, shape = (items[known], systems[known]), (counts.shape[1], size)
@@ -161,7 +161,7 @@ def system_means(
         return sums[0] / texts, sums[1] / texts
 
 
-def resampled(
+def resample_correlations(
     level: str,
     items: Codes,
     predicted: Floats,
@@ -177,7 +177,7 @@ def resampled(
     known = _known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
     if level == "item":
-        found = _within(items, predicted, truth)
+        found = _group_by_size(items, predicted, truth)
         drawn = counts[:, found.groups]
         each = found.counting(constant)
         defined = ~np.isnan(each[:, 1])
@@ -190,13 +190,13 @@ def resampled(
     order = np.argsort(items, kind="stable")
     for figure, times in zip(figures, counts, strict=True):
         rows = np.repeat(order, times[items[order]].astype(np.int64))
-        (figure[:3],), (agreed,), (pairs,) = _alone(predicted[rows], truth[rows])
+        (figure[:3],), (agreed,), (pairs,) = _correlate_large_group(predicted[rows], truth[rows])
         figure[3] = agreed / pairs if pairs else np.nan
     return Resampled(*figures.T)
 
 
 class _Within(NamedTuple):
-    """Of each group that has rows, in rising order: coefficients (G, 3), NaN where undefined;
+    """Results for each group with rows, in rising order: coefficients (G, 3), NaN where undefined;
     agreed (G,) of pairs (G,).
     """
 
@@ -207,7 +207,7 @@ class _Within(NamedTuple):
 
     @property
     def alike(self) -> NDArray[np.bool_]:
-        """(G,) whether all predicted values are equal, and not all true ones."""
+        """Return whether all predicted values are equal, but not all true ones (G,)."""
         return np.isnan(self.coefficients[:, 1]) & (self.pairs > 0)
 
     def counting(self, constant: Constant) -> Floats:
@@ -215,7 +215,7 @@ class _Within(NamedTuple):
         return np.where(self.alike[:, None] & (constant == "zero"), 0.0, self.coefficients)
 
 
-def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
+def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _Within:
     """Groups of the same size at once: a data set's items mostly have as many texts."""
     codes, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     order = np.argsort(place, kind="stable")
@@ -228,15 +228,15 @@ def _within(groups: Codes, x: Floats, y: Floats) -> _Within:
         for few in np.split(of_size, range(at_once, len(of_size), at_once)):
             if size > LARGE:
                 rows = order[starts[few[0]] :][:size]
-                figures = _alone(x[rows], y[rows])
+                figures = _correlate_large_group(x[rows], y[rows])
             else:
                 rows = order[starts[few, None] + np.arange(size)]
-                figures = _together(x[rows], y[rows])
+                figures = _correlate_small_groups(x[rows], y[rows])
             coefficients[few], agreed[few], pairs[few] = figures
     return _Within(codes, coefficients, agreed, pairs)
 
 
-def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     """Coefficients (g, 3), agreed and pairs (g,) of g small groups (g, n): every pair of texts is
     looked at.
     """
@@ -261,9 +261,9 @@ def _together(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     return coefficients, (differ + excess) / 2, differ
 
 
-def _alone(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same of one large group (n,), in n log n."""
-    differ, told_apart = _untied(y), _untied(x)
+def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    """Compute the same for one large group (n,), in O(n log n)."""
+    differ, told_apart = _count_untied(y), _count_untied(x)
     coefficients = _coefficients(x, y)
     # Concordant less discordant pairs, a whole number, is the numerator of tau-b.
     excess = (
@@ -298,7 +298,7 @@ def _cosines(x: Floats, y: Floats) -> Floats:
     return np.clip(r, -1.0, 1.0)
 
 
-def _untied(values: Floats) -> int:
+def _count_untied(values: Floats) -> int:
     """Number of pairs of different values."""
     _, times = np.unique(values, return_counts=True)
     return int(len(values) ** 2 - (times**2).sum()) // 2

@@ -1,5 +1,5 @@
-"""How few votes decide who leads: the smallest number found whose removal puts another system
-first (Broderick, Giordano & Meager 2020; of leaderboards: Huang, Shen, Wei & Broderick 2025).
+"""Find the smallest number of votes whose removal puts another system first (Broderick, Giordano &
+Meager 2020; of leaderboards: Huang, Shen, Wei & Broderick 2025).
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.columns import Codes, Floats, given
+from core.statistics.columns import Codes, Floats, default_weights
 from core.statistics.method import Method
-from core.statistics.position_bias import reweighted, threshold
+from core.statistics.position_bias import reweight, threshold
 
 RIVALS = 5
 """Of so many systems, the next best, it is asked how few votes would put them first."""
 PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
 LEVEL = 1e-7  # ratings that differ by less share a rank
-ENDS = np.array([0.0, 1.0])  # outcomes of which a vote's influence is measured
+ENDS = np.array([0.0, 1.0])  # outcomes for which a vote's influence is measured
 WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
 class Deciding(NamedTuple):
-    """Without `removed` (m,) votes of each comparison, `votes` together, `rival` leads instead of
-    `leader`.
+    """Votes that decide the lead: without `removed` (m,) of each comparison, `votes` in all,
+    `rival` leads instead of `leader`.
     """
 
     leader: int
@@ -35,7 +35,7 @@ class Deciding(NamedTuple):
 
 class FittedThreshold(NamedTuple):
     """Probabilities (m,) as they were given, the `judge` (m,) whose median moves each, and whether
-    a method takes them as moved (`soft`), or the decisions that they come to.
+    a method takes the moved probabilities (`soft`) or decisions by them.
     """
 
     probability: Floats
@@ -43,16 +43,16 @@ class FittedThreshold(NamedTuple):
     soft: bool
 
     def move(self, kept: NDArray[np.bool_]) -> Floats:
-        """(m,) outcomes by the medians of those that are kept; NaN of others."""
+        """Return outcomes (m,) by the medians of the votes that are kept; NaN for others."""
         moved = np.full(len(kept), np.nan)
         for judge in np.unique(self.judge[kept]):
             own = kept & (self.judge == judge)
-            moved[own] = reweighted(self.probability[own], threshold(self.probability[own]))
+            moved[own] = reweight(self.probability[own], threshold(self.probability[own]))
         return moved if self.soft else (np.sign(moved - 0.5) + 1) / 2
 
 
-class _Cells(NamedTuple):
-    """The distinct comparisons, what they weigh together, and which of them each one is."""
+class _DistinctComparisons(NamedTuple):
+    """Distinct comparisons, their total weight, and the code of each comparison among them."""
 
     first: Codes
     second: Codes
@@ -62,7 +62,7 @@ class _Cells(NamedTuple):
 
 
 def is_counted(how: Method) -> bool:
-    """Whether ratings by a method depend on nothing but how often each outcome was seen."""
+    """Return whether ratings by a method depend on nothing but the count of each outcome."""
     return how.weighable and not how.in_order and not how.needs
 
 
@@ -78,19 +78,19 @@ def find_deciding_votes(
     fitted: FittedThreshold | None = None,
     **settings: Any,
 ) -> Deciding | None:
-    """The fewest votes found without which another system leads, of comparisons in the columns of
-    `core.statistics.columns`; `times` (m,) is how many votes each stands for. Where
-    outcomes come from a threshold that is `fitted` to these votes, it is fitted anew without some.
+    """Find few votes without which another system leads. Comparisons have the columns of
+    `core.statistics.columns`; `times` (m,) is the number of votes in each row. A threshold that was
+    `fitted` to these votes is refitted without the removed ones.
 
-    A vote's influence on a lead is what a hundredth of a vote more does to it. The votes that do
-    most for the lead go first, and ratings without them are fitted anew: so the number holds. It
-    is at most so many, since others together may do with fewer. None where nobody leads alone,
-    where none of the next RIVALS can be put first, and where the method is not `is_counted`.
+    A vote's influence on a lead is the effect of a hundredth of a vote more. The most influential
+    votes are removed first, and ratings are refitted without them: so the number is enough. It is
+    an upper bound, since another set of votes may be smaller. None if nobody leads alone, if none
+    of the next RIVALS can be put first, or if the method is not `is_counted`.
     """
     if not is_counted(how) or len(first) == 0:
         return None
     many = np.asarray(np.ones(len(first)) if times is None else times, dtype=np.int64)
-    one = given(weights, first).astype(float)
+    one = default_weights(weights, first).astype(float)
     cells = _find_cells(first, second, outcome, one * many, n)
 
     def rate(weight: Floats) -> Floats:
@@ -121,29 +121,31 @@ def find_deciding_votes(
         removed = _remove_least(rate_without, many, helps, two, float(ahead))
         if removed is not None and (least is None or removed.sum() < least.votes):
             left = rate_without(removed)
-            # Whoever passes the leader need not be who then leads: a third may stand higher still
+            # The system that passes the leader need not lead: a third may be higher still
             least = Deciding(two[0], int(np.nanargmax(left)), int(removed.sum()), removed)
     return least
 
 
-def _find_cells(first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int) -> _Cells:
+def _find_cells(
+    first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int
+) -> _DistinctComparisons:
     values, value = np.unique(outcome, return_inverse=True)
     codes = (first.astype(np.int64) * n + second) * len(values) + value
     distinct, cell = np.unique(codes, return_inverse=True)
     pair, value = np.divmod(distinct, len(values))
     together = np.asarray(np.bincount(cell, weight), dtype=float)
-    return _Cells(pair // n, pair % n, values[value], together, cell)
+    return _DistinctComparisons(pair // n, pair % n, values[value], together, cell)
 
 
-def _sum_cells(cells: _Cells, of_each: Floats) -> Floats:
+def _sum_cells(cells: _DistinctComparisons, of_each: Floats) -> Floats:
     return np.bincount(cells.cell, of_each, minlength=len(cells.weight)).astype(float)
 
 
 def _measure_influence(
-    how: Method, cells: _Cells, n: int, near: Codes, settings: dict[str, Any]
+    how: Method, cells: _DistinctComparisons, n: int, near: Codes, settings: dict[str, Any]
 ) -> Floats:
-    """(cells, n) what one vote more of each distinct comparison adds to each rating; 0 where none
-    of the systems `near` the top takes part.
+    """Measure the effect of one more vote of each distinct comparison on each rating (cells, n); 0
+    if no system `near` the top takes part.
     """
     seen = WITH_TIES if settings.get("ties") in {"drop", "model"} else ENDS
     turned = np.zeros(len(cells.first), dtype=bool)
@@ -180,8 +182,8 @@ def _measure_shifts(
     rating: Floats,
     direct: Floats,
 ) -> Floats:
-    """(m, n) what each vote adds to each rating by where it puts its judge's median: the same for
-    all votes of a judge on one side of it.
+    """Measure the effect of each vote on each rating (m, n) through its judge's median. It is the
+    same for all votes of a judge on one side of the median.
     """
     shifts = np.zeros_like(direct)
     side = np.sign(outcome - 0.5)
@@ -203,9 +205,9 @@ def _remove_least(
     two: tuple[int, int],
     ahead: float,
 ) -> NDArray[np.int64] | None:
-    """(m,) how many votes of each comparison go until the second of `two` systems is rated above
-    the first, which is `ahead` by so much: those that help the first most, and no more of them than
-    it takes. None where all of them do not do.
+    """Remove the votes that help the first of `two` systems most, until the second is rated above
+    it. Returns the number removed of each comparison (m,), no more than needed. None if removing
+    all is not enough. `ahead` is the first one's lead.
     """
     order = np.argsort(-helps, kind="stable")
     order = order[helps[order] > 0]

@@ -1,4 +1,4 @@
-"""What is drawn anew for the intervals of ratings, and the resamples."""
+"""Resampling for the intervals of ratings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats, Weights, given
+from core.statistics.columns import Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
 from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
 
@@ -24,18 +24,17 @@ Resolve = Literal["together", "pairwise", "always"]
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn anew for intervals, and how often.
+    """Resampling plan: the clusters that are resampled, and how often.
 
-    `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
-    `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
-    each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
-    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `resolve`
-    says when two systems are told apart: each two by themselves (`pairwise`), all together, or all
-    together at every look (`always`), which ratings' intervals then hold at, too; of several
-    `boards`, such as one for each attribute, so that with the given confidence no two are wrongly
-    told apart on any (Bonferroni). `times` (m,) is how many comparisons, all alike and of one
-    cluster, each row stands for, None = one; without `groups` each of these is a cluster. They are
-    no weights: a row that stands for five says what five rows would.
+    `groups` (m,) are the clusters, such as items; None makes every comparison its own cluster.
+    `judges` (m,) are resampled as well if given. `weights` (m,), above 0, are those of the
+    comparisons, such as 1 / inclusion probability (Hajek's estimator: Saerndal et al. 1992, 5.7).
+    Only their ratios matter, and resampled comparisons keep them. `resolve` sets the confidence for
+    differences of systems: each pair alone (`pairwise`), all together, or all together at every
+    look (`always`). With `always`, intervals of ratings hold at every look, too. With several
+    `boards`, such as one for each attribute, it covers all of them (Bonferroni). `times` (m,) is
+    the number of equal comparisons of one cluster in each row, None = one; without `groups` each of
+    them is a cluster. They are not weights: a row of five counts like five rows.
     """
 
     rng: np.random.Generator
@@ -49,8 +48,8 @@ class Drawing:
     times: Floats | None = None
 
     def until(self, m: int) -> Drawing:
-        """What is drawn of the first m comparisons, from the same start; nothing where they are of
-        one cluster, or by too few judges to tell of new ones.
+        """Return the plan for the first m comparisons, with the same seed. No resamples if they are
+        of one cluster, or by too few judges to generalise.
         """
         of_each = {name: getattr(self, name) for name in ("groups", "judges", "weights", "times")}
         first = {name: value[:m] for name, value in of_each.items() if value is not None}
@@ -62,7 +61,9 @@ class Drawing:
         return replace(self, rng=rng, resamples=resamples, **first)
 
     def sources(self, m: int) -> Iterator[Codes]:
-        """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""
+        """Iterate over codes 0, 1 .. of the clusters (m,): items; or items, judges, and both
+        together.
+        """
         groups = np.arange(m) if self.groups is None else _codes(self.groups)
         yield groups
         if self.judges is not None:
@@ -83,28 +84,28 @@ class _Rows(NamedTuple):
     origin: Codes
 
 
-def resampled(
+def resample_ratings(
     how: Method,
     columns: tuple[Codes, Codes, Floats],
     n: int,
     drawing: Drawing,
     settings: dict[str, Any],
 ) -> Uncertainty:
-    """How ratings vary with the clusters. Large ones are left out one at a time (CV3: MacKinnon,
-    Nielsen & Webb 2023), since resamples would take too little account of what each draws towards
-    itself. The others are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so
-    that none is ever missing.
+    """Estimate how ratings vary with the clusters. Large ones are left out one at a time (CV3:
+    MacKinnon, Nielsen & Webb 2023), since resamples would ignore part of their leverage. The others
+    are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so that none is ever
+    missing.
 
     Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
     lost, each a cluster of its own: then a pair that always ends the same varies, too.
     """
     m = len(columns[0])
-    times = given(drawing.times, columns[0]).astype(float)
-    weights = given(drawing.weights, columns[0]).astype(float)
+    times = default_weights(drawing.times, columns[0]).astype(float)
+    weights = default_weights(drawing.weights, columns[0]).astype(float)
     rows = _Rows(*columns, weights * times, np.arange(m))
-    rows, settings = _smoothed(how, rows, times, n, settings)
+    rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
     listed = how.in_order or any(np.ndim(value) for value in settings.values())
-    cell, known = _listed(rows) if listed else _distinct(rows, n, _mirrored(how, settings))
+    cell, known = _list_rows(rows) if listed else _distinct(rows, n, _is_mirrored(how, settings))
     alike = not listed and np.ptp(weights) == 0 and (drawing.groups is None or times.max() == 1)
 
     def rate(weights: Weights) -> Floats:
@@ -147,12 +148,13 @@ def rate_halves(
     """Ratings by either half of the comparisons, each (splits, n), where their parts (m,), such as
     judges, are split in two at random so often. NaN where a half has no comparison of a system.
 
-    Pseudo-comparisons are in both halves, as in `resampled`: they link systems that were met in the
+    Pseudo-comparisons are in both halves, as in `resample_ratings`: they link systems that were
+    met in the
     other half only. `weights` and `times` (m,) are those of a `Drawing`.
     """
     rows = _Rows(*columns, weights * times, np.arange(len(part)))
-    rows, settings = _smoothed(how, rows, times, n, settings)
-    cell, known = _distinct(rows, n, _mirrored(how, settings))
+    rows, settings = _add_pseudo_comparisons(how, rows, times, n, settings)
+    cell, known = _distinct(rows, n, _is_mirrored(how, settings))
     source = _codes(part)
     table = _table(rows, source, cell, len(known[0]), None)
     of_parts = _divide_by_cluster(columns, source, n, times)
@@ -168,8 +170,9 @@ def rate_halves(
 
 
 class _Table(NamedTuple):
-    """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
-    on average, 1 unless it stands for several, and the first `real` are no pseudo-comparisons.
+    """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
+    the mean weight of a cluster, 1 unless it stands for several. The first `real` are not
+    pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -178,7 +181,9 @@ class _Table(NamedTuple):
 
 
 def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats | None) -> _Table:
-    """`single` (m,) is how many clusters each row stands for, where it stands for one or more."""
+    """Build the table. `single` (m,) is the number of clusters in each row, if rows are
+    clusters.
+    """
     m, size = len(source), np.ones(int(source.max(initial=-1)) + 1)
     if single is not None:
         # Single comparisons, each a cluster: the weights of all that are alike add up to one.
@@ -193,14 +198,14 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
 
 
 def _count_at_once(table: _Table) -> int:
-    """How many weights of all clusters and comparisons are held at once."""
+    """Compute how many resamples of all clusters and comparisons fit into MEMORY at once."""
     return int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
 
 
 def _leave_out(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
 ) -> Floats:
-    """(large, n) what ratings move by without each of these clusters."""
+    """Compute how ratings move without each of these clusters (large, n)."""
     count = table.size[: table.real].sum()
     weights = np.tile(table.size, (len(large), 1))
     weights[np.arange(len(large)), large] = 0.0
@@ -213,8 +218,8 @@ def _leave_out(
 def _resample(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, drawing: Drawing
 ) -> Floats:
-    """(resamples, n) what ratings move by in resamples of all clusters but the `large`; without
-    these the clusters weigh the same together in every resample. None where nothing is left.
+    """Compute how ratings move in resamples of all clusters but the `large` ones (resamples, n).
+    The total weight of the resampled clusters is constant. None if there are none.
     """
     real, count = slice(0, table.real), table.size[: table.real].sum()
     if len(large) == len(table.size):
@@ -234,11 +239,11 @@ def _resample(
     return np.asarray(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
 
 
-def _smoothed(
+def _add_pseudo_comparisons(
     how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
-    """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
-    its pairs by how often they met; spread evenly over the order of the comparisons.
+    """Add the pseudo-comparisons. Each system wins and loses `how.pseudo` of them, shared among its
+    pairs by how often they met. They are spread evenly over the order of the comparisons.
     """
     if not how.pseudo:
         return rows, settings
@@ -274,24 +279,24 @@ def _smoothed(
 
 
 def _of_pseudo(value: Floats, added: int) -> Floats:
-    """What pseudo-comparisons have of a setting that each comparison has: the mean, and of what is
-    controlled for nothing, since their texts are alike.
+    """Return the value of a setting for `added` pseudo-comparisons: the mean, and 0 for controls,
+    since their texts are alike.
     """
     if value.ndim == 2:
         return np.zeros((added, value.shape[1]))
     return np.full(added, np.mean(value))
 
 
-def _mirrored(how: Method, settings: dict[str, Any]) -> bool:
+def _is_mirrored(how: Method, settings: dict[str, Any]) -> bool:
     return how.mirrored and not settings.get("position")
 
 
-def _listed(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
+def _list_rows(rows: _Rows) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
     return np.arange(len(rows.first)), rows[:3]
 
 
 def _distinct(rows: _Rows, n: int, mirrored: bool) -> tuple[Codes, tuple[Codes, Codes, Floats]]:
-    """Which of the distinct comparisons each is, and these."""
+    """Return the code of each comparison among the distinct ones, and these."""
     first, second, outcome = rows.first.astype(np.int64), rows.second.astype(np.int64), rows.outcome
     if mirrored:
         outcome = np.where(first > second, 1.0 - outcome, outcome)
@@ -309,7 +314,7 @@ def _codes(values: Codes) -> Codes:
 def _divide_by_cluster(
     columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
 ) -> sparse.csc_array:
-    """(clusters, n) the part of each system's comparisons that is in each cluster."""
+    """Compute the share of each system's comparisons in each cluster (clusters, n)."""
     place = (np.tile(source, 2), np.concatenate(columns[:2]))
     shape = (int(source.max(initial=-1)) + 1, n)
     there = sparse.csc_array((np.tile(size, 2), place), shape=shape)
@@ -325,7 +330,7 @@ def _find_large(parts: sparse.csc_array) -> Codes:
 
 
 def _count_effective(parts: sparse.csc_array) -> Floats:
-    """(n,) as how many clusters of one size those of each system count (Kish 1965)."""
+    """Compute the effective number of clusters of each system (n,) (Kish 1965)."""
     squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
     found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)
     return found

@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, times_compared
+from core.statistics.columns import (
+    SCALE,
+    START,
+    Codes,
+    Floats,
+    Weights,
+    default_weights,
+    times_compared,
+)
 from core.statistics.method import Method
 
 
@@ -27,7 +35,7 @@ def elo(
     `k` is one step size, or one per comparison. Weights scale the step, never the outcome, so that
     a comparison drawn twice moves the ratings twice as far in the same direction.
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     # Plain floats for one run, (B,) arrays for B resamples: the same expressions do for both, and
     # are fast for both.
     ratings: list[Any] = [start if w.ndim == 1 else np.full(len(w), start) for _ in range(n)]
@@ -46,8 +54,8 @@ def elo_path(
     k: float = 4.0,
     start: float = START,
 ) -> Floats:
-    """(T, n) Elo ratings after so many comparisons each, `after` (T,) in rising order; NaN before a
-    system's first. The last, after all of them, are those of `elo`.
+    """Compute Elo ratings (T, n) after each of the numbers of comparisons `after` (T,), in rising
+    order; NaN before a system's first one. After all comparisons they are those of `elo`.
     """
     ratings: list[Any] = [start] * n
     path, met, before = np.full((len(after), n), np.nan), np.zeros(n, dtype=bool), 0

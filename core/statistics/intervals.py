@@ -31,8 +31,8 @@ class Share(NamedTuple):
 
 
 def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[str, Any]:
-    """An estimate that begins with its value and interval, as columns: NAME, ENDS_low and
-    ENDS_high; `ends` is the name where it is not given, and '' stands for plain low and high.
+    """Return an estimate that begins with its value and interval as columns: NAME, ENDS_low and
+    ENDS_high. `ends` defaults to the name; '' means plain low and high.
     """
     before = f"{name}_" if ends is None else f"{ends}_" if ends else ""
     return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
@@ -89,7 +89,7 @@ def shares_by(
     and no less than that of as many independent answers; Student's t has as many degrees of freedom
     as there are effective groups, less one (Dean & Pagano 2015). Where all points of a column are
     alike there is no variance to be seen, and each effective group counts as one answer. `times`
-    (m,) is how many answers each row stands for.
+    (m,) is the number of answers in each row.
     """
     return bound_shares(estimate_shares(points, groups, column, n=n, times=times), confidence)
 
@@ -118,7 +118,7 @@ def bound_shares(found: SharesFound, confidence: Floats | float) -> Share:
 def estimate_shares(
     points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None = None
 ) -> SharesFound:
-    """What `shares_by` bounds: shares, and how they vary."""
+    """Estimate the shares that `shares_by` bounds, and their variance."""
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
     total, count = (
@@ -155,8 +155,8 @@ def score_test_half(points: Floats, groups: Codes) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """P-values (m,) of which all are looked at, adjusted so that one below 0.05 is there by chance
-    in at most 5% of studies (Holm 1979); NaN stays and does not count.
+    """Adjust p-values (m,) that are all looked at, so that one below 0.05 is there by chance in at
+    most 5% of studies (Holm 1979); NaN stays and does not count.
     """
     adjusted = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))
@@ -167,16 +167,16 @@ def holm(p: Floats) -> Floats:
 
 
 def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:
-    """(n,) as how many groups of one size those of each column count, (sum size)^2 / sum size^2
-    (Kish 1965): 12 items of which one holds most answers may be as good as 1.6.
+    """Compute the effective number of groups of each column (n,), (sum size)^2 / sum size^2 (Kish
+    1965): 12 items may be as good as 1.6 if one of them holds most answers.
     """
     total, squares = (np.bincount(column, part, minlength=n) for part in (size, size**2))
     return np.divide(total**2, squares, out=np.zeros(n), where=squares > 0)
 
 
 def _leave_groups_out(away: Floats, size: Floats, column: Codes, *, n: int) -> Floats:
-    """(n,) the variance of means by leaving out one group at a time; of groups of one size that of
-    the ratio estimator. `away` are each group's sums of what its values are above the mean.
+    """Compute the jackknife variance of means (n,) over groups; with groups of equal size it is
+    that of the ratio estimator. `away` are the sums of each group's deviations from the mean.
     """
     many, whole = np.bincount(column, minlength=n), np.bincount(column, size, minlength=n)
     moved = away / (whole[column] - size).clip(NOTHING)
@@ -185,7 +185,7 @@ def _leave_groups_out(away: Floats, size: Floats, column: Codes, *, n: int) -> F
 
 
 def degrees_of_freedom(effective: Floats) -> Floats:
-    """Of Student's t for so many effective groups."""
+    """Return the degrees of freedom of Student's t for so many effective groups."""
     return np.maximum(effective - 1.0, FEWEST)
 
 
@@ -281,7 +281,7 @@ def mean_of_shares(
 
 
 def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats:
-    """(times, groups) how often each group is in a resample of as many, drawn with replacement."""
+    """Draw resamples with replacement: the count of each group in each (times, groups)."""
     drawn = np.empty((times, groups))
     for row in drawn:
         row[:] = np.bincount(rng.integers(groups, size=groups), minlength=groups)
@@ -291,9 +291,9 @@ def resample_counts(groups: int, times: int, rng: np.random.Generator) -> Floats
 def bound_resampled(
     estimate: float, samples: Floats, *, groups: int, confidence: float
 ) -> tuple[float, float]:
-    """Student's interval of a figure with the variance of its resamples (B,), for a `confidence` so
-    high that they have no percentiles for it. Of few `groups` that were drawn the variance is too
-    small by (groups - 1) / groups; so many resamples tell it no better than as many groups would.
+    """Compute Student's interval of a figure from the variance of its resamples (B,). For a
+    `confidence` too high for their percentiles. With few `groups` the bootstrap variance is too
+    small by (groups - 1) / groups. B resamples estimate it no better than B groups would.
 
     NaN where `percentiles` is, and of one group.
     """
@@ -309,10 +309,10 @@ def bound_resampled(
 def percentiles(
     samples: Floats, *, groups: int | None = None, confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Bounds of figures (B, ...) over the resamples in which they are defined (Efron & Tibshirani
-    1993, ch. 13). Of few `groups` that were drawn the tails are smaller, by as much as Student's t
-    and the bootstrap's variance, (groups - 1) / groups of what it should be, ask for (Hesterberg
-    2015, section 5.3).
+    """Compute percentile intervals of figures (B, ...) over the resamples in which they are defined
+    (Efron & Tibshirani 1993, ch. 13). With few `groups` the tails are smaller, to correct for
+    Student's t and the bootstrap variance, (groups - 1) / groups of the true one (Hesterberg 2015,
+    section 5.3).
 
     NaN where there are none, and where all resamples are alike: an interval of no width would claim
     to be certain.

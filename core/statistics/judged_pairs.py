@@ -32,7 +32,7 @@ class JudgedPairs:
     inclusion: Floats | None = None
 
     def __post_init__(self) -> None:
-        said = np.concatenate([self.judged.ravel(), self.voted[self.labelled]])
+        said = np.concatenate([self.judged.ravel(), self.voted[self.has_votes]])
         if not ((said >= 0) & (said <= 1)).all():
             raise ValueError(
                 "an answer is no number between 0 and 1; leave out pairs that a judge did not "
@@ -40,8 +40,8 @@ class JudgedPairs:
             )
 
     @property
-    def labelled(self) -> NDArray[np.bool_]:
-        """(m,) whether people voted."""
+    def has_votes(self) -> NDArray[np.bool_]:
+        """Return whether people voted on each pair (m,)."""
         return ~np.isnan(self.voted)
 
     @property
@@ -49,15 +49,15 @@ class JudgedPairs:
         return int(self.judged.shape[1])
 
     def of_population(self) -> Floats:
-        """(m,) how much each pair counts among all."""
+        """Return the weight of each pair among all (m,)."""
         return np.ones(len(self.first)) if self.weights is None else self.weights.astype(float)
 
     def of_labelled(self) -> Floats:
-        """(m,) how much each pair counts among those with votes, 0 without: what it stands for /
-        the probability that people were asked (Horvitz & Thompson 1952).
+        """Return the weight of each pair among those with votes (m,), 0 without: its weight / its
+        inclusion probability (Horvitz & Thompson 1952).
         """
         asked = 1.0 if self.inclusion is None else self.inclusion
-        return np.where(self.labelled, self.of_population() / asked, 0.0)
+        return np.where(self.has_votes, self.of_population() / asked, 0.0)
 
 
 class Solved(NamedTuple):
@@ -69,6 +69,6 @@ class Solved(NamedTuple):
     errors: Floats
 
 
-def added(codes: Codes, values: NDArray[Any], n: int) -> Floats:
+def sum_by_code(codes: Codes, values: NDArray[Any], n: int) -> Floats:
     """The sum of the values of each code 0..n-1."""
     return np.asarray(np.bincount(codes, values, n), dtype=float)

@@ -15,7 +15,7 @@ from scipy.special import expit, log_expit
 
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.bradley_terry import position_effect as bradley_terry_position
-from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, default_weights, sums
 from core.statistics.drawing import MEMORY
 from core.statistics.method import EACH_JUDGE, Method
 from core.statistics.single_core import use_one_core
@@ -30,9 +30,9 @@ STARTS = 5  # judges whose own order is a start
 
 
 class Jury(NamedTuple):
-    """What a jury comes to, in log-odds: `strength` (n,), mean 0, NaN of a system that was never
-    compared; `discrimination` (K,), 1 on average over the answers, NaN of a judge without any; what
-    being shown first is worth to each judge, `position` (K,), 0 unless it was asked for; and the
+    """Fit of a jury, in log-odds: `strength` (n,), mean 0, NaN of a system that was never compared;
+    `discrimination` (K,), 1 on average over the answers, NaN of a judge without any; the effect of
+    being shown first on each judge, `position` (K,), 0 unless it was asked for; and the
     log-likelihood.
     """
 
@@ -43,7 +43,9 @@ class Jury(NamedTuple):
 
 
 class NoVerdictError(ArithmeticError):
-    """Why answers tell no discriminations; `judge` is whose answers these are, if one's."""
+    """Error for answers that give no discriminations. `judge` is the judge who causes it, if one
+    does.
+    """
 
     def __init__(self, why: str, judge: int | None = None) -> None:
         super().__init__(why)
@@ -60,21 +62,21 @@ def jury(
     judge: Codes | None = None,
     position: bool = False,
 ) -> Floats:
-    """The strengths of `fitted` as 1000 + 400/ln 10 * theta, mean 1000: how far systems are apart
-    in the eyes of the average answer. Of one judge, whose discrimination is a convention, this is
+    """Rate systems by the strengths of `fit_jury`: 1000 + 400/ln 10 * theta, mean 1000, on the
+    scale of the average answer. With one judge, whose discrimination is a convention, this is
     `bradley_terry`.
 
-    Raises NoVerdictError as `fitted` does.
+    Raises NoVerdictError as `fit_jury` does.
     """
     if judge is None or not judge.any():
         return bradley_terry(first, second, outcome, n=n, weights=weights, position=position)
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     fits = _fits(first, second, outcome, n, judge, w, position)
     rating: Floats = START + SCALE * np.array([fit.strength for fit in fits])
     return rating if weights is not None and weights.ndim == 2 else np.asarray(rating[0])
 
 
-def fitted(
+def fit_jury(
     first: Codes,
     second: Codes,
     outcome: Floats,
@@ -100,7 +102,7 @@ def fitted(
     one of them: fewer than three systems, systems no chain of comparisons links, a judge or a
     system that decides everything, judges who contradict each other evenly.
     """
-    w = given(weights, first).astype(float)[None]
+    w = default_weights(weights, first).astype(float)[None]
     return _fits(first, second, outcome, n, judge, w, position, held)[0]
 
 
@@ -114,17 +116,17 @@ def one_sided(
     weights: Floats | None = None,
     position: bool = False,
 ) -> list[int]:
-    """The judges whose answers leave `fitted` without a finite estimate, in the order in which they
-    stand out when each is left out in turn; all of them where the others are no jury either.
+    """The judges whose answers leave `fit_jury` without a finite estimate, in the order in which
+    they stand out when each is left out in turn; all of them where the others are no jury either.
     """
-    w = given(weights, first).astype(float)
+    w = default_weights(weights, first).astype(float)
     out: list[int] = []
     while len(left := np.setdiff1d(judge, out)) > 1:
         kept = np.isin(judge, left)
         mine = np.searchsorted(left, judge[kept])
         columns = (first[kept], second[kept], outcome[kept])
         try:
-            fitted(*columns, n=n, judge=mine, weights=w[kept], position=position)
+            fit_jury(*columns, n=n, judge=mine, weights=w[kept], position=position)
         except NoVerdictError as error:
             if error.judge is None:
                 break
@@ -147,10 +149,11 @@ def spread(
     position: bool = False,
     resamples: int = 100,
 ) -> Uncertainty:
-    """How the discriminations (K,) of `fitted` vary with the clusters `groups` (m,), such as items,
-    by the exponential weights of `drawing.resampled`; their `centre` are the estimates.
+    """Resample the discriminations (K,) of `fit_jury` over the clusters `groups` (m,), such as
+    items, by the exponential weights of `drawing.resample_ratings`; their `centre` are the
+    estimates.
     """
-    columns, base = (first, second, outcome), given(weights, first).astype(float)
+    columns, base = (first, second, outcome), default_weights(weights, first).astype(float)
     cluster = np.unique(groups, return_inverse=True)[1]
     count = int(cluster.max()) + 1
     found: list[Floats] = []
@@ -159,7 +162,7 @@ def spread(
         drawn = rng.standard_exponential((min(resamples - len(found), at_once), count))
         w = base * drawn[:, cluster]
         found += [fit.discrimination for fit in _fits(*columns, n, judge, w, position)]
-    centre = fitted(*columns, n=n, judge=judge, weights=base, position=position).discrimination
+    centre = fit_jury(*columns, n=n, judge=judge, weights=base, position=position).discrimination
     samples = np.array(found)
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
@@ -177,15 +180,15 @@ def position_effect(
     judge: Codes | None = None,
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth on average over the answers, in rating points."""
-    columns, w = (first, second, outcome), given(weights, first)
+    """Estimate the mean effect of being shown first over the answers, in rating points."""
+    columns, w = (first, second, outcome), default_weights(weights, first)
     if judge is None or not judge.any():
         return bradley_terry_position(*columns, n=n, weights=w)
-    fit = fitted(*columns, n=n, judge=judge, weights=w, position=True)
+    fit = fit_jury(*columns, n=n, judge=judge, weights=w, position=True)
     return float(SCALE * np.average(fit.position[judge], weights=w))
 
 
-class _Cells(NamedTuple):
+class _JudgeCells(NamedTuple):
     """Answers of each of so many `judges` about each pair of `n` systems; with a position term of
     each ordered pair.
     """
@@ -213,7 +216,7 @@ def _fits(
     low, high = np.where(turned, second, first), np.where(turned, first, second)
     points = np.where(turned, 1.0 - outcome, outcome)
     codes, cell = np.unique((judge * np.int64(n) + low) * n + high, return_inverse=True)
-    cells = _Cells(codes // n % n, codes % n, codes // n // n, n, count)
+    cells = _JudgeCells(codes // n % n, codes % n, codes // n // n, n, count)
     won, total = (sums(weights, cell, column, len(codes)) for column in (points, 1.0))
     settings = (position, None if held is None else np.asarray(held, dtype=float))
     start = None
@@ -226,7 +229,7 @@ def _fits(
 
 
 def _fit(
-    cells: _Cells,
+    cells: _JudgeCells,
     won: Floats,
     total: Floats,
     position: bool,
@@ -239,7 +242,7 @@ def _fit(
     judges = np.unique(cells.judge[used])
     low, high = (np.searchsorted(systems, side[used]) for side in (cells.low, cells.high))
     own = np.searchsorted(judges, cells.judge[used])
-    kept = _Cells(low, high, own, len(systems), len(judges))
+    kept = _JudgeCells(low, high, own, len(systems), len(judges))
     _check_linked(kept)
     fixed = None if held is None else held[judges]
     model = _JuryModel(kept, won[used], total[used], position, fixed)
@@ -253,7 +256,7 @@ def _fit(
 
 
 class _JuryModel(NamedTuple):
-    cells: _Cells
+    cells: _JudgeCells
     won: Floats
     total: Floats
     position: bool
@@ -261,12 +264,12 @@ class _JuryModel(NamedTuple):
 
     @property
     def share(self) -> Floats:
-        """(K,) the part of the answers each judge gave."""
+        """Return each judge's share of the answers (K,)."""
         given_by = np.bincount(self.cells.judge, self.total)
         return np.asarray(given_by / given_by.sum())
 
 
-def _check_linked(cells: _Cells) -> None:
+def _check_linked(cells: _JudgeCells) -> None:
     n = cells.n
     if n < LEAST_SYSTEMS:
         raise NoVerdictError(
@@ -334,7 +337,7 @@ def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
 
 
 def _slopes(model: _JuryModel, theta: Floats) -> Floats:
-    """(K,) about how each judge's log-odds follow these strengths: one Newton step from 0."""
+    """Approximate each judge's slope on these strengths (K,): one Newton step from 0."""
     gap = theta[model.cells.low] - theta[model.cells.high]
     up = np.bincount(model.cells.judge, (model.won - model.total / 2) * gap)
     down = np.bincount(model.cells.judge, model.total / 4 * gap**2)
@@ -354,7 +357,7 @@ def _climb(model: _JuryModel, theta: Floats, d: Floats) -> _Fitted:
         gain = slope.gradient @ step
         if size < 1e-7 or gain < 1e-15 * max(abs(value), 1.0):
             x = x + step
-            return _checked(model, x, hold)
+            return _check_maximum(model, x, hold)
         length = 1.0 / max(1.0, size)
         while _likelihood(model, x + length * step) < value and length > 1e-12:
             length /= 2
@@ -377,7 +380,7 @@ def _parts(model: _JuryModel, x: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _odds(model: _JuryModel, x: Floats) -> tuple[Floats, Floats]:
-    """(c,) log-odds, and the difference in strength."""
+    """Compute the log-odds (c,), and the differences in strength."""
     theta, d, gamma = _parts(model, x)
     gap = theta[model.cells.low] - theta[model.cells.high]
     return d[model.cells.judge] * gap + gamma[model.cells.judge], gap
@@ -425,8 +428,8 @@ def _slope(model: _JuryModel, x: Floats) -> _Slope:
 
 
 def _constraints(model: _JuryModel, n: int) -> Floats:
-    """(size, free) a basis of the steps that keep the mean strength, and the mean discrimination or
-    all of them where they are.
+    """Return a basis (size, free) of the steps that keep the mean strength, and the mean
+    discrimination or all discriminations.
     """
     count = len(model.share)
     of_d = model.share[None] if model.held is None else np.eye(count)
@@ -464,7 +467,7 @@ def _check_finite(model: _JuryModel, x: Floats) -> None:
         )
 
 
-def _checked(model: _JuryModel, x: Floats, basis: Floats) -> _Fitted:
+def _check_maximum(model: _JuryModel, x: Floats, basis: Floats) -> _Fitted:
     """The maximum; raises where nothing holds some parameter there."""
     _check_finite(model, x)
     values = np.linalg.eigvalsh(basis.T @ _slope(model, x).expected @ basis)

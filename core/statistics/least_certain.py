@@ -1,4 +1,4 @@
-"""Where a ranking is least certain: which two systems to compare next, from the votes so far."""
+"""Find the two systems to compare next: where the ranking is least certain."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def strengths(wins: Floats) -> tuple[Floats, Floats]:
 def doubt(wins: Floats) -> Floats:
     """Probability (n, n) that the order of two systems is the other way round than it looks."""
     theta, covariance = strengths(wins)
-    return np.asarray(ndtr(-_apart(theta) / np.sqrt(_variance(covariance))), dtype=np.float64)
+    return np.asarray(ndtr(-_distances(theta) / np.sqrt(_variance(covariance))), dtype=np.float64)
 
 
 def worth_asking(wins: Floats) -> Floats:
-    """What one more vote between two systems is worth (n, n): `doubt` about their order times what
-    it is expected to take from the variance of their difference; -inf on the diagonal.
+    """Compute the value of one more vote between two systems (n, n): `doubt` about their order
+    times the expected reduction in the variance of their difference; -inf on the diagonal.
 
     Systems that are truly equal stay doubtful for ever; the second factor falls with the square of
     the variance, so that they do not take all votes.
     """
     theta, covariance = strengths(wins)
-    apart, variance = _apart(theta), _variance(covariance)
+    apart, variance = _distances(theta), _variance(covariance)
     p = expit(apart)
     information = p * (1 - p)
     less = variance**2 * information / (1 + variance * information)
@@ -58,12 +58,14 @@ def worth_asking(wins: Floats) -> Floats:
     return worth
 
 
-def _apart(theta: Floats) -> Floats:
+def _distances(theta: Floats) -> Floats:
     return np.asarray(abs(theta[:, None] - theta[None, :]), dtype=np.float64)
 
 
 def _variance(covariance: Floats) -> Floats:
-    """Of the difference of two strengths; 1 on the diagonal, where there is none."""
+    """Compute the variance of the difference of two strengths; 1 on the diagonal, where there is no
+    difference.
+    """
     own = np.diag(covariance)
     variance: Floats = own[:, None] + own[None, :] - 2 * covariance
     np.fill_diagonal(variance, 1.0)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from core.statistics.columns import Codes, Floats, Weights, given, sums
+from core.statistics.columns import Codes, Floats, Weights, default_weights, sums
 from core.statistics.method import Method
 
 FEWEST_SYSTEMS = 3
@@ -55,7 +55,7 @@ def length_controlled(
     systems are normal about means that are fitted with them, with variances by EM again (empirical
     Bayes). Resamples keep these variances.
     """
-    w = np.atleast_2d(given(weights, first)).astype(float)
+    w = np.atleast_2d(default_weights(weights, first)).astype(float)
     rating = np.full((len(w), n), np.nan)
     if len(first):
         rows = _read(first, second, outcome, n, item, baseline_first, length)
@@ -99,8 +99,8 @@ class _Common(NamedTuple):
 
 
 class _State(NamedTuple):
-    """Where Newton's method stands: strength, slope and weight of each system (n, 3), means of
-    slopes and weights (2,), and the variances about them (2,).
+    """State of Newton's method: strength, slope and weight of each system (n, 3), means of slopes
+    and weights (2,), and the variances about them (2,).
     """
 
     theta: Floats
@@ -255,7 +255,9 @@ def _add_difficulty(rows: _AgainstBaseline, w: Floats, common: _Common) -> _Agai
 
 
 def _fit(rows: _AgainstBaseline, w: Floats, state: _State) -> Floats:
-    """(n, 3) strength, slope and weight of each system, most probable with these variances."""
+    """Fit strength, slope and weight of each system (n, 3): the posterior mode with these
+    variances.
+    """
     for _ in range(STEPS):
         state, _, moved = _step(rows, w, state)
         if moved < CONVERGED:
@@ -295,19 +297,21 @@ def _step(rows: _AgainstBaseline, w: Floats, state: _State) -> tuple[_State, Flo
 
 
 def _residuals(rows: _AgainstBaseline, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
-    """What each answer is above its expectation, and its variance, as often as it counts."""
+    """Return each answer's weighted residual, and its weighted variance."""
     p = expit(odds)
     return w * (rows.won - p), w * p * (1 - p)
 
 
 def _shorten(size: Floats | float) -> Floats:
-    """What a step of this size is multiplied by, so that a far one does not go too far."""
+    """Return the factor that shortens a step of this size, so that a long one does not
+    overshoot.
+    """
     return np.asarray(np.log1p(size) / np.maximum(size, 1e-300))
 
 
 def _predict(rows: _AgainstBaseline, w: Floats, theta: Floats) -> Floats:
-    """(n,) the mean over its comparisons of how often a system would be preferred at equal length;
-    NaN without any.
+    """Predict each system's win rate at equal length (n,), averaged over its comparisons; NaN
+    without any.
     """
     n = len(theta)
     odds = theta[rows.system, 0] + theta[rows.system, 2] * rows.design[:, 2]

@@ -11,7 +11,15 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logit
 
-from core.statistics.columns import CLIP, Codes, Floats, Weights, given, sums, times_compared
+from core.statistics.columns import (
+    CLIP,
+    Codes,
+    Floats,
+    Weights,
+    default_weights,
+    sums,
+    times_compared,
+)
 from core.statistics.method import Method
 
 LEAST = 1e-9  # log-likelihood a move has to gain
@@ -42,7 +50,7 @@ def likelihood_ranking(
     Starts from the win ratio, and makes the best swap of two systems or insertion of one elsewhere
     until none gains.
     """
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     if decisions is None:
         decisions = bool(np.isin(outcome, (0.0, 0.5, 1.0)).all())
     codes = first * np.int64(n) + second
@@ -65,14 +73,16 @@ def likelihood_ranking(
 
 
 def log_likelihood(first: Codes, second: Codes, outcome: Floats, places: Floats) -> float:
-    """Of probabilities, given how high each system is placed (Liusie et al. 2024, eq. 12)."""
+    """Return the log-likelihood of probabilities, given the height of each system's place (Liusie
+    et al. 2024, eq. 12).
+    """
     p = np.clip(outcome, CLIP, 1 - CLIP)
     return float(np.log(np.where(places[first] > places[second], p, 1 - p)).sum())
 
 
 def _matrix(low: Codes, high: Codes, values: Floats, n: int, there: Codes) -> Floats:
-    """(k, k) sums over the comparisons that showed the row first and the column second, of the
-    systems that are there.
+    """Sum over the comparisons that showed the row first and the column second (k, k), for the
+    systems that occur.
     """
     matrix = np.zeros((n, n))
     matrix[low, high] = values
@@ -98,8 +108,8 @@ def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
         return np.where(theta_1 > theta_0, split, -np.inf)
 
     def gains(order: Codes) -> tuple[Floats, Floats]:
-        now = _above(asked, order), _above(said, order)
-        together = _binomial(asked.sum(), said.sum(), _clipped(said.sum() / asked.sum()))
+        now = _sum_above(asked, order), _sum_above(said, order)
+        together = _binomial(asked.sum(), said.sum(), _clip(said.sum() / asked.sum()))
         moves = zip(_moves(asked - asked.T, order), _moves(said - said.T, order), strict=True)
         # With theta_1 below theta_0 the judge would prefer what is worse: the likeliest then is
         # that they are equal.
@@ -108,13 +118,13 @@ def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
         return insert, np.triu(swap, 1)
 
     order = _search(gains, start)
-    above, yes = _above(asked, order), _above(said, order)
+    above, yes = _sum_above(asked, order), _sum_above(said, order)
     theta_1, theta_0 = _thetas(above, yes, asked.sum() - above, said.sum() - yes)
     each = said * np.log(theta_1 / theta_0) + (asked - said) * np.log((1 - theta_1) / (1 - theta_0))
     return _places(order, each - each.T)
 
 
-def _above(matrix: Floats, order: Codes) -> Floats:
+def _sum_above(matrix: Floats, order: Codes) -> Floats:
     """The sum over the comparisons whose first is ranked above the second."""
     return np.asarray(np.triu(matrix[np.ix_(order, order)], 1).sum())
 
@@ -130,10 +140,10 @@ def _thetas(above: Floats, yes: Floats, below: Floats, no: Floats) -> tuple[Floa
     theta_0 = np.divide(
         no, below, out=np.broadcast_to(either, below.shape).copy(), where=below > LEAST
     )
-    return _clipped(theta_1), _clipped(theta_0)
+    return _clip(theta_1), _clip(theta_0)
 
 
-def _clipped(p: Floats) -> Floats:
+def _clip(p: Floats) -> Floats:
     return np.clip(p, CLIP, 1 - CLIP)
 
 
@@ -143,9 +153,9 @@ def _binomial(asked: Floats, said: Floats, theta: Floats) -> Floats:
 
 
 def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
-    """What changes in a sum over pairs in order: [i, j] if the system at place i is put to place j,
-    and (j > i) if the two are swapped. `gain` (k, k), antisymmetric: of the row above the column
-    instead of below.
+    """Compute the change of a sum over pairs in order: [i, j] if the system at place i moves to
+    place j, and (j > i) if the two are swapped. `gain` (k, k), antisymmetric: of the row above the
+    column instead of below.
     """
     m, k = gain[np.ix_(order, order)], len(order)
     passed = np.column_stack(
@@ -178,7 +188,7 @@ def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> C
 
 
 def _places(order: Codes, gain: Floats) -> Floats:
-    """(k,) how many systems each is above; neighbours in whose order nothing would change share the
+    """Count the systems below each one (k,); neighbours whose order makes no difference share the
     mean.
     """
     places = np.empty(len(order))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.statistics.columns import Codes, Floats, Weights, given
+from core.statistics.columns import Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
 from core.statistics.win_ratio import win_ratio
 
@@ -24,7 +24,11 @@ def mean_rank(
     it ranks.
     """
     return win_ratio(
-        first, second, outcome, n=n, weights=given(weights, first) * given(share, first)
+        first,
+        second,
+        outcome,
+        n=n,
+        weights=default_weights(weights, first) * default_weights(share, first),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a rating method is, and what it declares about itself."""
+"""Rating methods, and what each declares about itself."""
 
 from __future__ import annotations
 
@@ -72,5 +72,5 @@ class Method:
 
     @property
     def is_jury(self) -> bool:
-        """Whether it tells the judges apart, so that each may count otherwise."""
+        """Return whether the method distinguishes judges, so that each may have its own weight."""
         return "judge" in self.needs

@@ -1,9 +1,10 @@
-"""How well each judge's decisions fit the strengths that all judges' decisions come to (Wright &
-Masters 1982, ch. 5; of judges in comparative judgement: Pollitt 2012).
+"""Fit of each judge's decisions to the strengths from all judges' decisions (Wright & Masters 1982,
+ch. 5; of judges in comparative judgement: Pollitt 2012).
 
 Parallel columns (m,): `judge`, integer codes 0..n-1; `won`, 1 where the first of two systems was
-preferred and 0 where the second was; `prob`, the model's probability that the first is (`expected`
-makes it). Ties are no decisions, and have no rows: in Davidson's model (1970) a decisive answer
+preferred and 0 where the second was; `prob`, the model's probability that the first is
+(`expected_points` makes it). Ties are no decisions, and have no rows: in
+Davidson's model (1970) a decisive answer
 goes to the first with probability sigma(theta_1 - theta_2) however fond of ties somebody is, so a
 habit of ties makes nobody a misfit.
 """
@@ -23,10 +24,10 @@ LEAST = 20  # decisions below which nobody is called anything
 
 
 class Misfit(NamedTuple):
-    """Of each judge (n,), NaN without decisions: `infit`, the information-weighted mean square, and
-    `outfit`, the plain one, both at least 0 and 1 on average for whoever judges as the others do;
-    `usual_low` and `usual_high`, between which all judges' infit lies at once in 95% of groups of
-    such people; `by_chance`, the infit to expect of coin tosses; and how many `decisions`.
+    """Fit of each judge (n,), NaN without decisions. `infit` is the information-weighted mean
+    square and `outfit` the plain one; both are at least 0, and 1 on average for a judge like the
+    others. `usual_low` and `usual_high`: all judges' infit lies between them in 95% of groups of
+    such people. `by_chance`: expected infit of coin tosses. `decisions`: their number.
     """
 
     infit: Floats
@@ -38,20 +39,22 @@ class Misfit(NamedTuple):
 
     @property
     def stands_out(self) -> NDArray[np.bool_]:
-        """(n,) whose infit is above what is usual, of those with LEAST decisions or more."""
+        """Return which judges' infit is above the usual range (n,), among those with LEAST
+        decisions or more.
+        """
         return (self.infit > self.usual_high) & (self.decisions >= LEAST)
 
     @property
     def tells(self) -> NDArray[np.bool_]:
-        """(n,) whether so many decisions on such pairs would show who tosses coins."""
+        """Return whether so many decisions on such pairs would reveal coin tosses (n,)."""
         return (self.by_chance > self.usual_high) & (self.decisions >= LEAST)
 
 
-def expected(
+def expected_points(
     first: Codes, second: Codes, won: Floats, *, n: int, fitted: NDArray[np.bool_] | None = None
 ) -> Floats:
-    """(m,) Bradley-Terry's probability that the first of n systems is preferred, from the decisions
-    that are `fitted` (all without it); NaN where these say nothing of the two.
+    """Compute Bradley-Terry's probability that the first system is preferred (m,), from the
+    `fitted` decisions (default: all); NaN if these do not link the two.
 
     Raises ArithmeticError as `bradley_terry` does.
     """
@@ -94,15 +97,15 @@ def misfit(
     low, high = np.full(n, np.nan), np.full(n, np.nan)
     wider = np.sqrt(_design_effect(judge, (1 - 2 * prob) * (won - prob), groups, n))
     for one in np.flatnonzero(count):
-        drawn = _drawn(prob[judge == one], rng)
+        drawn = _draw_infits(prob[judge == one], rng)
         low[one], high[one] = 1 + wider * (np.quantile(drawn, [tail, 1 - tail]) - 1)
     return Misfit(infit, outfit, np.maximum(low, 0.0), high, by_chance, count)
 
 
-def _drawn(prob: Floats, rng: np.random.Generator) -> Floats:
-    """(DRAWS,) the infit of somebody who decides with these probabilities. (won - p)^2 is
-    (1 - p)^2 for a win and p^2 else, so that wins are only counted, for each probability: of p and
-    1 - p together, and of log-odds to a hundredth, which moves no quantile that is printed.
+def _draw_infits(prob: Floats, rng: np.random.Generator) -> Floats:
+    """Draw the infit of a person who decides with these probabilities (DRAWS,). (won - p)^2 is (1 -
+    p)^2 for a win and p^2 otherwise, so counts of wins are enough. Equal probabilities are drawn
+    together: p with 1 - p, and log-odds rounded to a hundredth, which changes no printed quantile.
     """
     odds = np.round(np.abs(np.log(prob / (1 - prob))), 2)
     values, times = np.unique(1 / (1 + np.exp(-odds)), return_counts=True)
@@ -114,9 +117,9 @@ def _drawn(prob: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _design_effect(judge: Codes, surplus: Floats, groups: Codes, n: int) -> float:
-    """By how much sums over a judge's decisions vary more than if those on one item were
-    independent, at least 1. `surplus` is (won - p)^2 less its expectation; of each judge around
-    their own mean, so that a misfit does not make itself usual.
+    """Compute the design effect, at least 1: how much more sums over a judge's decisions vary than
+    if those on one item were independent. `surplus` is (won - p)^2 less its expectation; of each
+    judge around their own mean, so that a misfit does not make itself usual.
     """
     mean = np.bincount(judge, surplus, minlength=n) / np.maximum(np.bincount(judge, minlength=n), 1)
     away = surplus - mean[judge]

@@ -1,18 +1,18 @@
-"""Whom each system met: whether all met the same opponents equally often."""
+"""Compare the opponents of each system: did all meet the same ones equally often?"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats, given
+from core.statistics.columns import Codes, Floats, default_weights
 
 
 def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:
-    """(n, n) how often each two systems met, in either order; `times` (m,) is how many comparisons
-    each row stands for.
+    """Count how often each two systems met (n, n), in either order. `times` (m,) is the number of
+    comparisons in each row.
     """
     met = np.zeros((n, n))
-    np.add.at(met, (first, second), given(times, first))
+    np.add.at(met, (first, second), default_weights(times, first))
     return met + met.T
 
 
@@ -22,7 +22,7 @@ def unevenness(first: Codes, second: Codes, *, n: int, times: Floats | None = No
 
     It is the total variation between the shares of its opponents and equal ones, so no win ratio
     differs by more from the mean of the win ratios against each opponent. Systems that were never
-    compared are nobody's opponents. `times` (m,) is how many comparisons each row stands for.
+    compared are nobody's opponents. `times` (m,) is the number of comparisons in each row.
     """
     met = meetings(first, second, n=n, times=times)
     met = met[np.ix_(met.any(axis=1), met.any(axis=1))]

@@ -17,7 +17,9 @@ from core.statistics.intervals import share
 
 
 class FirstPosition(NamedTuple):
-    """How often the first is preferred, in [0, 1], NaN where nothing was answered (or decided)."""
+    """Share of answers that prefer the first text, in [0, 1], NaN without answers (or
+    decisions).
+    """
 
     p_first: float
     low: float
@@ -53,8 +55,8 @@ def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -
 
 
 def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
-    """How the two orders of a pair compare. `reverse` (m,) tells one order of each `pair` (m,) from
-    the other.
+    """Compare the two orders of a pair. `reverse` (m,) marks one of the orders of each `pair`
+    (m,).
 
     An order asked several times has the verdict of its mean points: above 1/2, below, or neither.
     """
@@ -68,7 +70,7 @@ def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> Both
 def order_means(
     pair: Codes, reverse: NDArray[np.bool_], values: Floats
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its
+    """Return which `pair` (m,), codes 0..n-1, was asked in both orders, and (2, n) the means of its
     answered values in the one order and in `reverse`, always of the text shown first; NaN where
     nothing was answered.
     """
@@ -111,7 +113,7 @@ def weight(tau: float) -> float:
     return (1 - tau) / tau if tau else np.inf
 
 
-def reweighted(prob_a: Floats, tau: float) -> Floats:
+def reweight(prob_a: Floats, tau: float) -> Floats:
     """p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly where p = tau, and
     in p's order.
     """

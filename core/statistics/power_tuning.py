@@ -1,5 +1,5 @@
-"""How far judges are trusted where they stand in for people: the power tuning of PPI++
-(Angelopoulos, Duchi & Zrnic 2023, section 6), for several judges at once.
+"""Weight of judges that stand in for people: the power tuning of PPI++ (Angelopoulos, Duchi & Zrnic
+2023, section 6), for several judges at once.
 """
 
 from __future__ import annotations

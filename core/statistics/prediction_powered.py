@@ -17,7 +17,7 @@ from core.statistics.always_valid import FEWEST_ITEMS, choose_confidences, choos
 from core.statistics.columns import Floats
 from core.statistics.drawing import Resolve
 from core.statistics.intervals import score
-from core.statistics.judged_pairs import JudgedPairs, Solved, added
+from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
 from core.statistics.power_tuning import tune
 from core.statistics.rectified_shares import Shares
 from core.statistics.rectified_strengths import Strengths
@@ -33,12 +33,12 @@ FEWEST = 2
 
 
 class Estimand(Protocol):
-    """What is estimated: `Shares` or `Strengths`."""
+    """Protocol of what is estimated: `Shares` or `Strengths`."""
 
     share: bool
 
     def solve(self, tuning: Floats) -> Solved: ...
-    def alone(self) -> Solved: ...
+    def rate_by_judges(self) -> Solved: ...
     def parts(self) -> tuple[Floats, Floats]: ...
 
 
@@ -79,22 +79,22 @@ class Combined:
 
     @property
     def ratio(self) -> Floats:
-        """(n,) the variance from votes alone / that of both, NaN where there is none: with n votes,
-        n * ratio is the effective number of human votes.
+        """Return the variance from votes alone / that of both (n,), NaN where there is none: with n
+        votes, n * ratio is the effective number of human votes.
         """
         human, combined = self.human.variance, self.combined.variance
-        return _divided(human, combined, np.full_like(human, np.nan), combined > NOTHING)
+        return _divide(human, combined, np.full_like(human, np.nan), combined > NOTHING)
 
     @property
     def ratio_overall(self) -> float:
-        """The same of the sums over systems."""
+        """Return the same ratio for the sums over systems."""
         human, combined = np.nansum(self.human.variance), np.nansum(self.combined.variance)
         return float(human / combined) if combined > NOTHING else float("nan")
 
 
 def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(n, n) whether the row is better than the column by votes and judges, so that with 95%
-    confidence none of all is wrongly called so: at this look, or at every one.
+    """Return whether the row is better than the column by votes and judges (n, n), with 95%
+    confidence for all pairs together: at this look, or at every one.
     """
     if found.resolve == "always":
         return np.asarray(_bound_at_every_look(found)[0] > 0)
@@ -103,8 +103,8 @@ def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 
 def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
-    """How far a system is ahead of another by votes and judges, with Student's 95% interval; where
-    it holds at every look, of all pairs of systems together. There is none before both have
+    """Return the lead of a system over another by votes and judges, with Student's 95% interval.
+    Where it holds at every look, it covers all pairs of systems together. NaN until both have
     FEWEST_ITEMS with votes.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
@@ -125,8 +125,9 @@ def _bound_at_every_look(found: Combined) -> tuple[Floats, Floats]:
 
 
 def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
-    """(n, n) intervals of what the row is more than the column; NaN before both have FEWEST_ITEMS
-    with votes: a judge that is right in so few may be wrong in many others, and shows no variance.
+    """Compute intervals of the row's lead over the column (n, n); NaN until both have FEWEST_ITEMS
+    with votes. A judge that is right on so few items shows no variance, but may be wrong on many
+    others.
     """
     rating, uncertainty = found.combined.rating, found.combined.uncertainty
     low, high = bound_differences(rating, uncertainty, tail=tail, share=found.share)
@@ -135,9 +136,10 @@ def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
 
 
 def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
-    """The system of which the correction that takes judges to err alike on all pairs is surely
-    wrong, and how far it is above the combined estimate, low and high, with 99% confidence for all
-    systems together (Bonferroni); None where it is of none, or there is no such correction.
+    """Find the system for which the classical correction is most clearly wrong. That correction
+    assumes equal judge errors on all pairs. Returns the system and the correction's excess over the
+    combined estimate, low and high, with 99% confidence for all systems together (Bonferroni). None
+    if there is no such system, or no correction.
     """
     if found.corrected is None:
         return None
@@ -205,10 +207,10 @@ def combine(
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.of(pairs)
     interval = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
-    tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.labelled]))
+    tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
     by_both, part = _solvable(rated, tuning.by_item)
-    kept = _kept(by_votes.errors, by_both.errors)
+    kept = _find_share_kept(by_votes.errors, by_both.errors)
     human = interval(by_votes, freedom)
     combined = interval(_between(by_votes, by_both, kept), freedom)
     wider = combined.high - combined.low > human.high - human.low
@@ -217,7 +219,7 @@ def combine(
         combined = interval(_between(by_votes, by_both, kept), freedom)
     return Combined(
         human,
-        interval(rated.alone(), freedom.without_votes()),
+        interval(rated.rate_by_judges(), freedom.without_votes()),
         combined,
         part * tuning.overall,
         kept,
@@ -229,8 +231,8 @@ def combine(
 
 
 def _solvable(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
-    """With that tuning, or the half of it, and so on, until there are finite ratings; and which
-    part of it that is.
+    """Solve with the tuning, halved until ratings are finite, and return the part of it that was
+    used.
     """
     for part in (1.0, 0.5, 0.25):
         try:
@@ -244,13 +246,13 @@ def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
     return Solved(*(one + part * (other - one) for one, other in zip(votes, both, strict=True)))
 
 
-def _kept(human: Floats, both: Floats) -> Floats:
-    """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
-    at which the variance is least.
+def _find_share_kept(human: Floats, both: Floats) -> Floats:
+    """Find the share of the judges to keep (n,): 1 if votes and judges vary no more than votes
+    alone, otherwise the mixture with the least variance.
     """
     apart = both - human
     across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
-    best = _divided(-across, square, np.zeros_like(across), square > NOTHING)
+    best = _divide(-across, square, np.zeros_like(across), square > NOTHING)
     return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
 
 
@@ -269,7 +271,7 @@ class Freedom:
         sides = [pairs.item * np.int64(pairs.n) + side for side in (pairs.first, pairs.second)]
 
         def by_item(weights: Floats) -> Floats:
-            total = added(np.concatenate(sides), np.tile(weights, 2), items * pairs.n)
+            total = sum_by_code(np.concatenate(sides), np.tile(weights, 2), items * pairs.n)
             return total.reshape(items, pairs.n)
 
         return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
@@ -279,12 +281,12 @@ class Freedom:
 
     @property
     def clusters(self) -> Floats:
-        """(n,) the effective number of items with votes (Kish 1965, of squares)."""
+        """Return the effective number of items with votes (n,) (Kish 1965, of squares)."""
         return _effective(self.asked)
 
     def degrees(self, errors: Floats) -> Floats:
-        """(n,) of the variance that is the sum of the squares of `errors` (I or more, n):
-        Satterthwaite (1946) for its parts from items with votes and from others.
+        """Return the degrees of freedom (n,) of the variance, the sum of the squares of `errors` (I
+        or more, n): Satterthwaite (1946) for its parts from items with votes and from others.
         """
         items, squares = len(self.asked), errors**2
         voted = self.asked > 0
@@ -294,18 +296,20 @@ class Freedom:
         own = np.maximum(self.clusters - 1, 1.0)
         below = part**2 / own + rest**2 / other
         total = (part + rest) ** 2
-        return _divided(total, below, own, below > NOTHING**2)
+        return _divide(total, below, own, below > NOTHING**2)
 
 
 def _effective(weights: Floats) -> Floats:
     squares, fourths = (weights**2).sum(axis=0), (weights**4).sum(axis=0)
-    return _divided(squares**2, fourths, np.zeros_like(squares), fourths > 0)
+    return _divide(squares**2, fourths, np.zeros_like(squares), fourths > 0)
 
 
 def _estimate(
     solved: Solved, freedom: Freedom, *, share: bool, confidence: Floats | float, resolve: Resolve
 ) -> Estimate:
-    """With Wilson's interval of shares at the effective number of answers, else Student's."""
+    """Build the estimate, with Wilson's interval for shares at the effective number of answers,
+    otherwise Student's.
+    """
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)
@@ -321,5 +325,5 @@ def _estimate(
     return Estimate(rating, low, high, np.where(np.isnan(rating), np.nan, variance), uncertainty)
 
 
-def _divided(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:
+def _divide(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.divide(above, below, out=otherwise.copy(), where=where))

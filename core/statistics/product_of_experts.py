@@ -18,7 +18,7 @@ from core.statistics.columns import (
     Codes,
     Floats,
     Weights,
-    given,
+    default_weights,
     sums,
     times_compared,
 )
@@ -46,13 +46,13 @@ def product_of_experts(
     1e-6], which is exact where a judge's log-odds are linear in quality, however sure of itself it
     is; or the "probability" less 1/2, as in the paper, times 4 (the logit's slope at 1/2), which
     trusts extreme probabilities less. `position` adds one parameter to mu, for being shown first;
-    `position_effect` tells what it comes to.
+    `position_effect` estimates it.
 
     1000 + 400/ln 10 * theta, mean 1000 within each set of systems linked by comparisons. Where the
     comparisons leave the position term open (`tells_position`), the solution nearest to equal
     strengths and no effect is taken.
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     theta = _least_squares(first, second, _mu(outcome, experts), n, np.atleast_2d(w), position)
     rating = np.where(
         times_compared(np.atleast_2d(w), first, second, n) > 0, START + SCALE * theta[:, :n], np.nan
@@ -69,16 +69,17 @@ def position_effect(
     experts: Experts = "logit",
     weights: Floats | None = None,
 ) -> float:
-    """What being shown first is worth, in rating points: above 0 if the first is preferred beyond
-    its strength.
+    """Estimate the effect of being shown first, in rating points. Positive if the first is
+    preferred beyond its strength.
     """
-    w = np.atleast_2d(given(weights, first))
+    w = np.atleast_2d(default_weights(weights, first))
     theta = _least_squares(first, second, _mu(outcome, experts), n, w, True)
     return float(SCALE * theta[0, n])
 
 
 def tells_position(first: Codes, second: Codes, *, n: int) -> bool:
-    """Whether these comparisons can tell the effect of being shown first from strengths.
+    """Return whether these comparisons identify the effect of being shown first separately from
+    strengths.
 
     They cannot if some strengths alone would explain that every first text wins by the same margin.
     """
@@ -100,8 +101,8 @@ def _mu(outcome: Floats, experts: Experts) -> Floats:
 def _least_squares(
     first: Codes, second: Codes, mu: Floats, n: int, weights: Weights, position: bool
 ) -> Floats:
-    """(B, n + 1) the shortest theta and position term that minimise the sum of w (theta_i - theta_j
-    + term - mu)^2.
+    """Compute theta and the position term (B, n + 1) that minimise the sum of w (theta_i - theta_j
+    + term - mu)^2, with least norm.
     """
     codes = first * np.int64(n) + second  # int8 codes, say, would overflow
     pairs, pair = np.unique(codes, return_inverse=True)

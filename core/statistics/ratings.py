@@ -19,9 +19,9 @@ from core.statistics.always_valid import (
     choose_tails,
 )
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, components, given, sums
+from core.statistics.columns import Codes, Floats, components, default_weights, sums
 from core.statistics.controlled import CONTROLLED
-from core.statistics.drawing import Drawing, resampled
+from core.statistics.drawing import Drawing, resample_ratings
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import NOTHING, score
 from core.statistics.jury import JURY, JURY_SOFT
@@ -63,10 +63,10 @@ RATINGS: dict[str, Method] = {
 def record(
     first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
 ) -> NDArray[np.int64]:
-    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is how many
-    comparisons each row stands for.
+    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is the number
+    of comparisons in each row.
     """
-    every = given(times, first)
+    every = default_weights(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
     columns = ((won, lost), (lost, won), (tied, tied))
     return np.stack(
@@ -120,11 +120,13 @@ def leaderboard(
     outside [0, 1], on weights or times of a method that is not `weighable`, and on both of them
     together.
     """
-    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    how, columns = _check_input(method, outcome, drawing), (first, second, outcome)
     drawing = _with_usual_weights(drawing)
     rating, uncertainty = _estimate(how, columns, n, drawing, settings)
     parts = _parts(columns, n, settings)
-    note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
+    note = " ".join(
+        filter(None, [_describe_components(parts), how.remark(*columns, n=n, **settings)])
+    )
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
     if uncertainty is None:
         return Leaderboard(
@@ -154,7 +156,7 @@ def leaderboard(
 
 
 class Lead(NamedTuple):
-    """How far a system is ahead of another, with its interval; NaN where there is none yet."""
+    """Lead of a system over another, with its interval; NaN if there is none yet."""
 
     lead: float
     low: float
@@ -173,14 +175,13 @@ def lead_at_every_look(
     drawing: Drawing,
     **settings: Any,
 ) -> Lead:
-    """How far the one of a `pair` is ahead of the other by `method`, in rating points or as a
-    difference of shares. The interval holds at every look (see `always_valid`), of all pairs of so
-    many `systems` together, so that the pair may be chosen by looking: it is above 0 where
-    `leaderboard` says that the one beats the other. There is none before both have FEWEST_ITEMS
-    (as good as so many of one size), and all is NaN where strengths have no common scale yet.
-    Arguments and errors are those of `leaderboard`.
+    """Compute the lead within a `pair` by `method`, in rating points or as a difference of shares.
+    The interval holds at every look (see `always_valid`), for all pairs of so many `systems`
+    together, so that the pair may be chosen by looking. It is above 0 where `leaderboard` says that
+    one beats the other. No interval until both have FEWEST_ITEMS (effective number); all NaN if
+    strengths have no common scale yet. Arguments and errors are those of `leaderboard`.
     """
-    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    how, columns = _check_input(method, outcome, drawing), (first, second, outcome)
     if not how.share and _parts(columns, n, settings) > 1:
         return Lead(np.nan, np.nan, np.nan)
     rating, uncertainty = _estimate(how, columns, n, _with_usual_weights(drawing), settings)
@@ -194,7 +195,7 @@ def lead_at_every_look(
 
 
 def _with_usual_weights(drawing: Drawing) -> Drawing:
-    """With weights of 1 on average: a prior is worth some comparisons of the usual weight."""
+    """Scale the weights to mean 1: a prior is worth some comparisons of the usual weight."""
     if drawing.weights is None:
         return drawing
     return replace(drawing, weights=drawing.weights / drawing.weights.mean())
@@ -212,7 +213,7 @@ def _estimate(
     rating = how.rate(*columns, n=n, weights=counted, **settings)
     if not len(columns[0]) or not drawing.resamples:
         return rating, None
-    return rating, resampled(how, columns, n, drawing, settings)
+    return rating, resample_ratings(how, columns, n, drawing, settings)
 
 
 def _score(
@@ -223,9 +224,13 @@ def _score(
     drawing: Drawing,
     confidence: Floats,
 ) -> tuple[Floats, Floats]:
-    """Intervals of shares won: no more certain than if all answers were independent."""
+    """Compute intervals of shares won, no narrower than if all answers were independent."""
     first, second, outcome = columns
-    n, weights, alike = len(rating), given(drawing.weights, first), given(drawing.times, first)
+    n, weights, alike = (
+        len(rating),
+        default_weights(drawing.weights, first),
+        default_weights(drawing.times, first),
+    )
     one = other = weights * alike
     if how.counts:
         one, other = how.counts(first, second, n=n, weights=one)
@@ -255,7 +260,7 @@ def _score(
 def estimate_change(
     board: Leaderboard, beside: Leaderboard, drawing: Drawing
 ) -> tuple[Floats, Floats, Floats]:
-    """(n,) how far strengths are above those of another leaderboard of the same resamples, with
+    """Compute the change of strengths from another leaderboard of the same resamples (n,), with
     Student's interval; at every look where ranks hold so. NaN without resamples.
     """
     change = board.rating - beside.rating
@@ -266,7 +271,7 @@ def estimate_change(
 
 
 def _choose_confidences(uncertainty: Uncertainty, drawing: Drawing, *, share: bool) -> Floats:
-    """(n,) the confidence of each figure's interval at this look."""
+    """Choose the confidence of each figure's interval at this look (n,)."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     return choose_confidences(uncertainty, drawing.confidence, share=share)
@@ -284,7 +289,7 @@ def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Fl
     return choose_tails(uncertainty, known, wrong / drawing.boards, share=how.share)
 
 
-def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
+def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
     if method not in RATINGS:
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
     if not ((outcome >= 0) & (outcome <= 1)).all():
@@ -300,20 +305,20 @@ def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
 
 
 def _parts(columns: tuple[Codes, Codes, Floats], n: int, settings: Mapping[str, Any]) -> int:
-    """Into how many sets the systems fall that were never compared with each other."""
+    """Count the sets of systems that were never compared with each other."""
     used = columns[2] != 0.5 if settings.get("ties") == "drop" else slice(None)
     return components(columns[0][used], columns[1][used], n=n)
 
 
-def _apart(parts: int) -> str:
+def _describe_components(parts: int) -> str:
     if parts <= 1:
         return ""
     return f"The systems fall into {parts} sets that were never compared with each other."
 
 
-def unresolved(board: Leaderboard) -> NDArray[np.bool_]:
-    """(n, n) whether it is open which of two systems is better. Without resamples only those that
-    are level.
+def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
+    """Return whether the order of two systems is open (n, n). Without resamples only equal ratings
+    are.
     """
     apart = board.rating[:, None] - board.rating[None, :]
     open_ = np.abs(apart) < 1e-7 if board.uncertainty is None else ~(board.beats | board.beats.T)

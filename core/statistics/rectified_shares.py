@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, Solved, added
+from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
 
 SURE = 1.0
 """Standard errors that a slope is above 0 at least, for something to be divided by it. With more,
@@ -48,46 +48,46 @@ class Shares:
         self._cells = int(self._rows.cell.max(initial=-1)) + 1
 
     def solve(self, tuning: Floats) -> Solved:
-        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). NaN of a system
-        without votes, or with a cell without any.
+        """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). NaN for a
+        system without votes, or with a cell without any.
         """
-        rows, said = self._rows, self._said(tuning)
+        rows, said = self._rows, self._weigh_answers(tuning)
         left = np.nan_to_num(rows.voted) - said
         value = self._by_system(rows.asked * left + rows.all_ * said)
         asked = self._errors(rows.inflated, left, rows.asked)
         everywhere = self._errors(rows.all_, said, rows.all_)
-        return Solved(np.where(self._told(), value, np.nan), asked + everywhere)
+        return Solved(np.where(self._is_rated(), value, np.nan), asked + everywhere)
 
-    def alone(self) -> Solved:
-        """By the judges alone: their mean answer."""
+    def rate_by_judges(self) -> Solved:
+        """Rate the systems by the judges alone: their mean answer."""
         rows, said = self._rows, self._rows.judged.mean(axis=1)
         return Solved(self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_))
 
     def correct_mistakes(self) -> Solved:
-        """By the judges alone, corrected for how often they are wrong where people voted: what
-        people would say if that were as often on every pair, whoever wrote its texts (Rogan &
-        Gladen 1978; of LLM judges Lee et al. 2025).
+        """Rate the systems by the judges alone, corrected for their error rate where people voted.
+        Assumes the same error rate on every pair, for all systems (Rogan & Gladen 1978; of LLM
+        judges Lee et al. 2025).
 
         Each pair counts from both sides, so that a text is preferred wrongly as often as it is
         passed over wrongly, and judges say 1/2 + slope (share - 1/2): of verdicts the slope is
         twice the accuracy less 1, of probabilities it is that of a regression on people's answers.
         NaN where the slope may be 0: who may be guessing cannot be corrected.
         """
-        pairs, alone = self.pairs, self.alone()
+        pairs, alone = self.pairs, self.rate_by_judges()
         said = pairs.judged.mean(axis=1) - 0.5
-        voted = np.where(pairs.labelled, pairs.voted - 0.5, 0.0)
+        voted = np.where(pairs.has_votes, pairs.voted - 0.5, 0.0)
         counted = pairs.of_labelled() * voted
         total = (counted * voted).sum()
         slope = (counted * said).sum() / total if total else np.nan
-        moved = added(pairs.item, counted * (said - slope * voted), self.items) / total
+        moved = sum_by_code(pairs.item, counted * (said - slope * voted), self.items) / total
         if not slope > SURE * np.sqrt((moved**2).sum()):
             return Solved(np.full(pairs.n, np.nan), np.zeros_like(alone.errors))
         away = (alone.rating - 0.5) / slope
         return Solved(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
 
     def parts(self) -> tuple[Floats, Floats]:
-        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
-        would add at lambda = 1.
+        """Return what each item adds to the error from votes alone (I, n), and what each judge
+        would add at lambda = 1 (I, n, J).
         """
         rows, rectifiers = self._rows, []
         for said in rows.judged.T:
@@ -96,8 +96,10 @@ class Shares:
         votes = self._errors(rows.asked, np.nan_to_num(rows.voted), rows.asked)
         return votes, np.stack(rectifiers, axis=2)
 
-    def _said(self, tuning: Floats) -> Floats:
-        """(rows,) what the judges say beyond their mean of the cell, as far as they are trusted."""
+    def _weigh_answers(self, tuning: Floats) -> Floats:
+        """Compute the weighted deviation of the judges' answers from their mean of the cell
+        (rows,).
+        """
         rows = self._rows
         trusted = np.broadcast_to(tuning, (self.items, self.pairs.judges))[rows.item]
         centred = [said - self._mean(said, rows.all_)[rows.cell] for said in rows.judged.T]
@@ -107,21 +109,21 @@ class Shares:
         rows = self._rows
         around = values - self._mean(values, weights)[rows.cell]
         place = rows.item * np.int64(self.pairs.n) + rows.system
-        total = added(place, counts * around, self.items * self.pairs.n)
+        total = sum_by_code(place, counts * around, self.items * self.pairs.n)
         return total.reshape(self.items, self.pairs.n)
 
     def _mean(self, values: Floats, weights: Floats) -> Floats:
-        total = added(self._rows.cell, weights * values, self._cells)
-        size = added(self._rows.cell, weights, self._cells)
+        total = sum_by_code(self._rows.cell, weights * values, self._cells)
+        size = sum_by_code(self._rows.cell, weights, self._cells)
         return np.divide(total, size, out=np.zeros_like(total), where=size > 0)
 
     def _by_system(self, values: Floats) -> Floats:
-        return added(self._rows.system, values, self.pairs.n)
+        return sum_by_code(self._rows.system, values, self.pairs.n)
 
-    def _told(self) -> NDArray[np.bool_]:
-        """Whether every cell of a system has votes."""
-        without = added(self._rows.cell, self._rows.asked, self._cells) <= 0
-        lacking = added(self._rows.system, without[self._rows.cell] * 1.0, self.pairs.n)
+    def _is_rated(self) -> NDArray[np.bool_]:
+        """Return whether every cell of a system has votes (n,)."""
+        without = sum_by_code(self._rows.cell, self._rows.asked, self._cells) <= 0
+        lacking = sum_by_code(self._rows.system, without[self._rows.cell] * 1.0, self.pairs.n)
         return np.asarray(lacking == 0)
 
 
@@ -135,12 +137,12 @@ def _rows(pairs: JudgedPairs, macro: bool) -> Rows:
     of_cell[cell] = system
     number = np.bincount(of_cell[np.unique(cell)], minlength=pairs.n)[system]
     weights, asked = np.tile(pairs.of_population(), 2), np.tile(pairs.of_labelled(), 2)
-    everywhere = weights / added(cell, weights, cells)[cell]
-    total = added(cell, asked, cells)[cell]
+    everywhere = weights / sum_by_code(cell, weights, cells)[cell]
+    total = sum_by_code(cell, asked, cells)[cell]
     share = np.divide(asked, total, out=np.zeros_like(asked), where=total > 0)
     place = np.unique(item * np.int64(cells) + cell, return_inverse=True)[1]
     # What a cluster draws towards itself: Bell & McCaffrey (2002), CR2
-    leverage = np.minimum(added(place, share, len(place))[place], 1 - 1e-9)
+    leverage = np.minimum(sum_by_code(place, share, len(place))[place], 1 - 1e-9)
     return Rows(
         item,
         system,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from core.statistics.columns import SCALE, START, Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, Solved, added
+from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
 
 PSEUDO = 0.5
 """How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
@@ -49,41 +49,43 @@ class Strengths:
         self._low, self._high, self._prior = _pseudo(pairs, pseudo)
         self._votes = np.nan_to_num(pairs.voted)
 
-    def alone(self) -> Solved:
-        """By the judges alone: their mean answer, beside as few votes more as people's have."""
-        said, few = self.pairs.judged.mean(axis=1), float(self.pairs.labelled.mean())
+    def rate_by_judges(self) -> Solved:
+        """Rate the systems by the judges alone: their mean answer, plus as few pseudo-votes as with
+        people.
+        """
+        said, few = self.pairs.judged.mean(axis=1), float(self.pairs.has_votes.mean())
         fit = self._climb(self._everywhere, self._everywhere * said, few)
-        scores = self._centred(said - self._expected(fit.theta), self._everywhere)
-        return self._solved(fit, scores @ fit.inverse, few)
+        scores = self._centre_scores(said - self._expect(fit.theta), self._everywhere)
+        return self._place_on_scale(fit, scores @ fit.inverse, few)
 
     def parts(self) -> tuple[Floats, Floats]:
-        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
-        would add at lambda = 1, where the strengths are those by votes alone.
+        """Return what each item adds to the error from votes alone (I, n), and what each judge
+        would add at lambda = 1 (I, n, J), at the strengths by votes alone.
         """
         fit = self._fit(np.zeros(self.pairs.judges))
-        expected = self._expected(fit.theta)
-        votes = self._centred(self._votes - expected, self._asked) @ fit.inverse
+        expected = self._expect(fit.theta)
+        votes = self._centre_scores(self._votes - expected, self._asked) @ fit.inverse
         rectifiers = []
         for said in self.pairs.judged.T:
-            everywhere = self._centred(said - expected, self._everywhere)
-            scores = everywhere - self._centred(said - expected, self._asked)
+            everywhere = self._centre_scores(said - expected, self._everywhere)
+            scores = everywhere - self._centre_scores(said - expected, self._asked)
             rectifiers.append(scores @ fit.inverse)
         return votes, np.stack(rectifiers, axis=2)
 
     def solve(self, tuning: Floats) -> Solved:
-        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). Raises ArithmeticError
-        where strengths have no finite value.
+        """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). Raises
+        ArithmeticError if strengths are not finite.
         """
-        fit, trusted = self._fit(tuning), self._trusted(tuning)
-        expected = self._expected(fit.theta)
+        fit, trusted = self._fit(tuning), self._spread_tuning(tuning)
+        expected = self._expect(fit.theta)
         said = (trusted * (self.pairs.judged - expected[:, None])).sum(axis=1)
         left = self._votes - expected - said
-        asked = self._inflated(self._centred(left, self._asked), fit, trusted.sum(axis=1))
-        everywhere = self._centred(said, self._everywhere) @ fit.inverse
-        return self._solved(fit, asked + everywhere, 1 - self._overall(tuning))
+        asked = self._inflate(self._centre_scores(left, self._asked), fit, trusted.sum(axis=1))
+        everywhere = self._centre_scores(said, self._everywhere) @ fit.inverse
+        return self._place_on_scale(fit, asked + everywhere, 1 - self._overall(tuning))
 
     def _fit(self, tuning: Floats) -> _StrengthFit:
-        trusted = self._trusted(tuning)
+        trusted = self._spread_tuning(tuning)
         far = trusted.sum(axis=1)
         said = (trusted * self.pairs.judged).sum(axis=1)
         size = self._everywhere * far + self._asked * (1 - far)
@@ -100,7 +102,7 @@ class Strengths:
         size = np.concatenate([size, 2 * pseudo * self._prior])
         points = np.concatenate([points, pseudo * self._prior])
         cell = low * np.int64(n) + high
-        size, points = (added(cell, part, n * n).reshape(n, n) for part in (size, points))
+        size, points = (sum_by_code(cell, part, n * n).reshape(n, n) for part in (size, points))
         theta, whole = np.zeros(n), max(size.sum(), 1e-300)
         for _ in range(LIMIT):
             p = expit(theta[:, None] - theta[None, :])
@@ -122,40 +124,40 @@ class Strengths:
             "strengths did not converge: some system won or lost everything against the rest"
         )
 
-    def _trusted(self, tuning: Floats) -> Floats:
+    def _spread_tuning(self, tuning: Floats) -> Floats:
         shape = (self.items, self.pairs.judges)
         return np.asarray(np.broadcast_to(tuning, shape)[self.pairs.item])
 
     def _overall(self, tuning: Floats) -> float:
-        """How far judges are trusted together, on average over the pairs with votes."""
-        return float((self._trusted(tuning).sum(axis=1) * self._asked).sum())
+        """Return the total weight of judges, averaged over the pairs with votes."""
+        return float((self._spread_tuning(tuning).sum(axis=1) * self._asked).sum())
 
-    def _expected(self, theta: Floats) -> Floats:
+    def _expect(self, theta: Floats) -> Floats:
         return np.asarray(expit(theta[self.pairs.first] - theta[self.pairs.second]))
 
-    def _centred(self, surplus: Floats, weights: Floats) -> Floats:
-        """(I, n) what each item adds to the slope, less the mean of all."""
+    def _centre_scores(self, surplus: Floats, weights: Floats) -> Floats:
+        """Compute what each item adds to the slope, less the mean over items (I, n)."""
         mean = self._by_system(weights * surplus, np.zeros_like(self.pairs.item), 1)
-        of_item = added(self.pairs.item, weights, self.items)
+        of_item = sum_by_code(self.pairs.item, weights, self.items)
         slope = self._by_system(weights * surplus, self.pairs.item, self.items)
         return np.asarray(slope - of_item[:, None] * mean)
 
     def _by_system(self, values: Floats, item: Codes, items: int) -> Floats:
         n = self.pairs.n
         place = np.concatenate([item * n + self.pairs.first, item * n + self.pairs.second])
-        return added(place, np.concatenate([values, -values]), items * n).reshape(items, n)
+        return sum_by_code(place, np.concatenate([values, -values]), items * n).reshape(items, n)
 
-    def _inflated(self, scores: Floats, fit: _StrengthFit, far: Floats) -> Floats:
-        """(I, n) the errors of items with votes, each raised by what it draws the fit towards
-        itself: (I - H)^(-1/2) (Bell & McCaffrey 2002, CR2).
+    def _inflate(self, scores: Floats, fit: _StrengthFit, far: Floats) -> Floats:
+        """Inflate the errors of items with votes by their leverage (I, n): (I - H)^(-1/2) (Bell &
+        McCaffrey 2002, CR2).
         """
         pairs, n = self.pairs, self.pairs.n
-        size = added(pairs.item, self._asked, self.items)
+        size = sum_by_code(pairs.item, self._asked, self.items)
         rows = np.flatnonzero(size > 0)
-        place = np.searchsorted(rows, pairs.item[pairs.labelled])
-        expected = self._expected(fit.theta)
-        curve = (self._asked * (1 - far) * expected * (1 - expected))[pairs.labelled]
-        first, second = pairs.first[pairs.labelled], pairs.second[pairs.labelled]
+        place = np.searchsorted(rows, pairs.item[pairs.has_votes])
+        expected = self._expect(fit.theta)
+        curve = (self._asked * (1 - far) * expected * (1 - expected))[pairs.has_votes]
+        first, second = pairs.first[pairs.has_votes], pairs.second[pairs.has_votes]
         own = np.zeros((len(rows), n, n))
         for row, column, sign in ((first, first, 1), (second, second, 1), (first, second, -1),
                                   (second, first, -1)):  # fmt: skip
@@ -167,11 +169,13 @@ class Strengths:
         turned = np.einsum("ij,ijk->ik", scores[rows] @ root, axes) * raised
         found = scores @ fit.inverse
         found[rows] = np.einsum("ik,ijk->ij", turned, axes) @ root
-        shared = added(pairs.item, self._asked * far, self.items)
+        shared = sum_by_code(pairs.item, self._asked * far, self.items)
         return np.asarray(found / np.sqrt(np.maximum(1 - shared, 1e-3))[:, None])
 
     def _pseudo_errors(self, fit: _StrengthFit, part: float) -> Floats:
-        """(2 pairs of systems, n) what the votes taken besides, one won and one lost, add."""
+        """Compute what the pseudo-votes, one won and one lost, add to the error (2 pairs of
+        systems, n).
+        """
         n, count = self.pairs.n, len(self._low)
         ways = np.zeros((count, n))
         ways[np.arange(count), self._low], ways[np.arange(count), self._high] = 1.0, -1.0
@@ -180,7 +184,7 @@ class Strengths:
         won, lost = ways * (weight * (1 - p))[:, None], ways * (-weight * p)[:, None]
         return np.concatenate([won, lost]) @ fit.inverse
 
-    def _solved(self, fit: _StrengthFit, errors: Floats, pseudo: float) -> Solved:
+    def _place_on_scale(self, fit: _StrengthFit, errors: Floats, pseudo: float) -> Solved:
         every = np.concatenate([errors, self._pseudo_errors(fit, pseudo)])
         return Solved(START + SCALE * fit.theta, SCALE * every)
 
@@ -190,11 +194,11 @@ def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats]:
     weighs: `pseudo` times by each system, shared by how often they met.
     """
     n = np.int64(pairs.n)
-    there = np.flatnonzero(pairs.labelled)
+    there = np.flatnonzero(pairs.has_votes)
     low = np.minimum(pairs.first[there], pairs.second[there])
     high = np.maximum(pairs.first[there], pairs.second[there])
     cells, met = np.unique(low * n + high, return_counts=True)
     low, high = cells // n, cells % n
-    times = added(low, met, pairs.n) + added(high, met, pairs.n)
+    times = sum_by_code(low, met, pairs.n) + sum_by_code(high, met, pairs.n)
     each = pseudo * met * (1 / times[low] + 1 / times[high]) / 2
     return low, high, each / max(len(there), 1)

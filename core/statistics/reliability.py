@@ -1,5 +1,5 @@
-"""How reliable the mean of several raters is, and so how high anything can correlate with it; and
-how reliable the ratings of a leaderboard are.
+"""Reliability of the mean of several raters, which bounds any correlation with it, and reliability
+of a leaderboard's ratings.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from core.statistics.columns import Codes, Floats, given
+from core.statistics.columns import Codes, Floats, default_weights
 from core.statistics.drawing import rate_halves
 from core.statistics.method import Method
 
@@ -118,7 +118,10 @@ def estimate_split_half(
     """
     if len(np.unique(part)) < FEWEST_PARTS:
         return float("nan")
-    weights, times = given(weights, first).astype(float), given(times, first).astype(float)
+    weights, times = (
+        default_weights(weights, first).astype(float),
+        default_weights(times, first).astype(float),
+    )
     one, other = rate_halves(
         how, (first, second, outcome), n, part, rng, SPLITS, weights, times, settings
     )

@@ -1,7 +1,6 @@
-"""What a ranking from some of the comparisons says, beside one from all of them: replays of a
-budget.
+"""Compare rankings from part of the comparisons with the ranking from all: replays of a budget.
 
-A replay asks the comparisons that are there once more, one after another. `position` (C, m) says
+A replay asks the existing comparisons again, one after another. `position` (C, m) says
 how many each of C replays has asked before each of m comparisons, inf where it never asks it; with
 a budget R it has asked those with a position below R. The columns are those of
 `core.statistics.columns`.
@@ -18,7 +17,7 @@ from scipy.special import logit
 
 from core.statistics.columns import CLIP, START, Codes, Floats, Weights
 from core.statistics.method import Method
-from core.statistics.position_bias import reweighted
+from core.statistics.position_bias import reweight
 from core.statistics.ranks import rankdata
 
 FEWEST = 3
@@ -40,7 +39,9 @@ class Target:
 
     @classmethod
     def of(cls, values: Floats, *, level: bool = False) -> Target:
-        """Every two with different values; also those that are `level`, if wanted."""
+        """Build a target from every two candidates with different values; with `level`, also from
+        equal ones.
+        """
         rounded = np.round(values, DIGITS)
         one, other = np.triu_indices(len(values), 1)
         sign = np.sign(rounded[one] - rounded[other])
@@ -49,21 +50,21 @@ class Target:
 
     @classmethod
     def of_pairs(cls, better: Codes, worse: Codes) -> Target:
-        """Where it is known of some pairs which is better, and no more."""
+        """Build a target from pairs with a known better one, without values."""
         return cls(None, better, worse, np.ones(len(better)))
 
 
 def weights(position: Floats, budgets: Floats) -> Weights:
-    """(C * K, m) 1 where a comparison was asked by each of the K `budgets`, of one replay after
-    another.
+    """Return 1 where a comparison was asked within each of the K `budgets`, one replay after
+    another (C * K, m).
     """
     asked = position[:, None, :] < budgets[None, :, None]
     return asked.reshape(-1, position.shape[1]).astype(float)
 
 
 def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
-    """(C, K) tau: the median probability of the first text over the comparisons asked by each
-    budget (Liusie et al. 2024, eq. 8); 1/2 where none was.
+    """Compute tau (C, K), the median probability of the first text over the comparisons asked
+    within each budget (Liusie et al. 2024, eq. 8); 1/2 without any.
     """
     order = np.argsort(position, axis=1, kind="stable")
     taus = np.full((len(position), len(budgets)), 0.5)
@@ -75,7 +76,7 @@ def thresholds(position: Floats, budgets: Floats, prob_a: Floats) -> Floats:
     return taus
 
 
-def rated(
+def rate_draws(
     how: Method,
     columns: tuple[Codes, Codes, Floats],
     *,
@@ -83,11 +84,11 @@ def rated(
     weights: Weights,
     decisions: bool,
 ) -> Floats:
-    """(B, n) ratings from what each row of `weights` (B, m) has asked; whoever was not compared
-    stands in the middle of the scale: 1/2, or 1000.
+    """Rate the systems (B, n) from the comparisons that each row of `weights` (B, m) asked. Systems
+    that were not compared get the middle of the scale: 1/2, or 1000.
 
-    The outcome of the columns is (m,), or (B, m) where each row has its own, as after a threshold
-    of its own. `decisions` tells a method that takes either what these are.
+    The outcome is (m,), or (B, m) if each row has its own, as after a threshold. `decisions` says
+    which kind it is, for a method that takes both.
     """
     first, second, outcome = columns
     own = {"decisions": decisions} if "decisions" in how.takes else {}
@@ -104,41 +105,41 @@ def rated(
 
 
 def _shares(outcome: Floats) -> Floats:
-    """Where an expert's log-odds lie between those of 0 and 1, which are clipped to 1e-6 and 1 -
-    1e-6: a mean of log-odds is then one of shares.
+    """Place an expert's log-odds on a scale from 0 to 1, between those of probabilities clipped to
+    1e-6 and 1 - 1e-6. A mean of log-odds is then one of shares.
     """
     shares: Floats = (1 + logit(np.clip(outcome, CLIP, 1 - CLIP)) / logit(1 - CLIP)) / 2
     return shares
 
 
-def debiased(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
-    """(B, m) probabilities moved by each of the `taus` (B,), or the points they come to (Liusie et
-    al. 2024, eq. 8 to 10).
+def debias(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
+    """Move the probabilities by each of the `taus` (B,) (Liusie et al. 2024, eq. 8 to 10). Returns
+    (B, m), with `decisions` the points.
     """
-    moved = np.stack([reweighted(prob_a, tau) for tau in taus.tolist()])
+    moved = np.stack([reweight(prob_a, tau) for tau in taus.tolist()])
     return (np.sign(moved - 0.5) + 1) / 2 if decisions else moved
 
 
 def spearman(rating: Floats, target: Target) -> Floats:
-    """(B,) Spearman's rho of ratings (B, n) with a target's values; 0 where all are rated alike,
-    NaN where the target has no values or tells nobody apart, or of two alone, whose rho is 1 or -1
-    whatever is rated.
+    """Compute Spearman's rho of ratings (B, n) with a target's values (B,); 0 if all ratings are
+    equal. NaN if the target has no values or only equal ones, or just two candidates, whose rho is
+    always 1 or -1.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)
     known = ~np.isnan(target.values)
     if known.sum() < FEWEST or np.ptp(target.values[known]) == 0:
         return np.full(len(rating), np.nan)
-    x = _centred(rankdata(np.round(rating[:, known], DIGITS), axis=1))
-    y = _centred(rankdata(target.values[known]))
+    x = _centre(rankdata(np.round(rating[:, known], DIGITS), axis=1))
+    y = _centre(rankdata(target.values[known]))
     size = np.sqrt((x**2).sum(axis=1) * (y**2).sum())
     rho: Floats = np.divide(x @ y, size, out=np.zeros(len(x)), where=size > 0)
     return rho
 
 
 def pair_accuracy(rating: Floats, target: Target) -> Floats:
-    """(B,) share of a target's pairs that ratings (B, n) order alike, half where they are level in
-    one of the two only; NaN where it has none.
+    """Compute the share of a target's pairs that ratings (B, n) order alike (B,). A tie in only one
+    of the two counts half; NaN without pairs.
     """
     if not len(target.sign):
         return np.full(len(rating), np.nan)
@@ -147,21 +148,21 @@ def pair_accuracy(rating: Floats, target: Target) -> Floats:
 
 
 def _alike(level: Floats, target: Target) -> Floats:
-    """(B, k) whether each pair is ordered alike: 1, 0, or 1/2."""
+    """Return whether each pair is ordered alike (B, k): 1, 0, or 1/2."""
     alike: Floats = (
         1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
     )
     return alike
 
 
-def _centred(values: Floats) -> Floats:
+def _centre(values: Floats) -> Floats:
     centred: Floats = values - values.mean(axis=-1, keepdims=True)
     return centred
 
 
 class Needed(NamedTuple):
-    """After how many comparisons a figure reached a goal for good: after more than `low` and at
-    most `high`, the budgets around it; NaN where it never did.
+    """Number of comparisons after which a figure reached a goal for good: more than `low` and at
+    most `high`, the budgets around it; NaN if it never did.
 
     `number` lies between them as if the figure rose in a straight line, where they are so near
     each other that this is no guess (`high` at most WIDE times `low`); else it is `high`.
@@ -175,7 +176,7 @@ class Needed(NamedTuple):
 WIDE = 1.5
 
 
-def needed(comparisons: Floats, value: Floats, goal: float) -> Needed:
+def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> Needed:
     """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
     good.
     """
@@ -193,7 +194,7 @@ def needed(comparisons: Floats, value: Floats, goal: float) -> Needed:
 
 
 def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(draws, n) which `size` of n are in each draw."""
+    """Draw `size` of n candidates, as a mask (draws, n)."""
     places = np.argsort(rng.random((draws, n)), axis=1)[:, :size]
     chosen = np.zeros((draws, n), dtype=bool)
     np.put_along_axis(chosen, places, True, axis=1)
@@ -203,8 +204,8 @@ def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) ->
 def among_fewer(
     points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
 ) -> tuple[Floats, Floats]:
-    """How many of a target's pairs are ordered alike by the win ratio among the candidates of each
-    draw alone, and of how many: both (D,) (Liusie et al. 2024, table 8).
+    """Count the target's pairs ordered alike by the win ratio among each draw's candidates only,
+    and the pairs in all: both (D,) (Liusie et al. 2024, table 8).
 
     `points` (n, n) are what the row has won against the column, in `times` (n, n) comparisons;
     `chosen` (D, n) the candidates of each draw.
@@ -219,8 +220,8 @@ def among_fewer(
 def points_and_times(
     first: Codes, second: Codes, outcome: Floats, *, n: int
 ) -> tuple[Floats, Floats]:
-    """(n, n) points of the row against the column, in either position, and in how many
-    comparisons.
+    """Sum the points of the row against the column in either position, and count comparisons, both
+    (n, n).
     """
     points, times = np.zeros((2, n, n))
     np.add.at(points, (first, second), outcome)

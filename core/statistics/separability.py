@@ -1,9 +1,9 @@
 """Instance separability, rating consistency and preference strength (Ghosh, Srinivasan, Swayamdipta
 2024, "Compare without Despair").
 
-Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, of which the
-diagonal is not looked at, and `across` (K1, K2); NaN where a pair was not measured. K is the number
-of sampled generations.
+Similarities of one item are `within_1` (K1, K1) and `within_2` (K2, K2), symmetric, with the
+diagonal ignored, and `across` (K1, K2); NaN where a pair was not measured. K is the number of
+sampled generations.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def cross_alignment(across: Floats, drawn: Mask | None = None) -> float:
 def draw_pairs(
     shape: tuple[int, int], cross: int | None, *, rng: np.random.Generator
 ) -> Mask | None:
-    """`cross` of the pairs across two systems, drawn without replacement; None = all of them, as
-    when there are no more.
+    """Draw `cross` pairs across two systems without replacement; all of them if None, or if there
+    are no more.
     """
     size = shape[0] * shape[1]
     if cross is None or cross >= size:
@@ -74,8 +74,8 @@ def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
 def scenario(
     self_1: Floats, self_2: Floats, cross: Floats, *, apart: float = 0.2, alike: float = 0.5
 ) -> Codes:
-    """Which of the four scenarios of Ghosh et al. 2024, figure 2, the texts of an item are in; 0
-    where any alignment is NaN.
+    """Classify the texts of an item into the four scenarios of Ghosh et al. 2024, figure 2; 0 where
+    any alignment is NaN.
 
     1: both systems' texts are tight, and apart: each is `apart` or more above the cross alignment.
     3: only one of them is. 2: neither is, and the texts are spread: the cross alignment is below
@@ -107,8 +107,8 @@ def bootstrap(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Percentile interval of an item's separability when its generations are drawn anew, each
-    system's with replacement.
+    """Compute the percentile interval of an item's separability when its generations are resampled,
+    each system's with replacement.
 
     A generation drawn twice is not compared with itself: the alignment of a resample weighs each
     pair of different generations by how often both were drawn. Resamples in which only one
@@ -124,9 +124,9 @@ def bootstrap(
     pairs = np.ones(sizes) if drawn is None else drawn.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         deltas = separability(
-            _weighted(first, within_1, 1 - np.eye(sizes[0]), first),
-            _weighted(second, within_2, 1 - np.eye(sizes[1]), second),
-            _weighted(first, across, pairs, second),
+            _average_weighted(first, within_1, 1 - np.eye(sizes[0]), first),
+            _average_weighted(second, within_2, 1 - np.eye(sizes[1]), second),
+            _average_weighted(first, across, pairs, second),
         )
     deltas = deltas[~np.isnan(deltas)]  # a pair that is missing makes them all NaN, drawn or not
     if not len(deltas):
@@ -135,9 +135,10 @@ def bootstrap(
     return float(low), float(high)
 
 
-def _weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
-    """Per resample the mean similarity of `pairs`, each weighed by the product of its two
-    counts."""
+def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Floats) -> Floats:
+    """Compute the mean similarity of `pairs` in each resample, weighted by the product of the two
+    counts.
+    """
     values = np.where(pairs > 0, similarity, 0.0)
     total: Floats = ((left @ (values * pairs)) * right).sum(axis=1) / ((left @ pairs) * right).sum(
         axis=1
@@ -158,7 +159,7 @@ def strength(ratings: Floats) -> float:
     return float(ratings.mean())
 
 
-def binned(values: Floats, *, bins: int, binning: str) -> Bins:
+def bin_values(values: Floats, *, bins: int, binning: str) -> Bins:
     """Bins of equal `width` over the values' range, or with about as many values each, by
     `quantile`.
 

@@ -1,9 +1,9 @@
-"""Whether an order of systems is settled, and how many more answers that is expected to take.
+"""Test whether an order of systems is settled, and estimate the answers still needed.
 
-Two rules. *Apart*: every two neighbours in the order are told apart, tested so that of all pairs of
-systems none is wrongly told apart with the given confidence, at one look
-(`core.statistics.uncertainty`) or at every one (`core.statistics.always_valid`). *Certain*: the
-whole order is right with the given probability, as ratings vary over resamples, by a flat prior.
+Two rules. *Apart*: every two neighbours in the order differ, with the given familywise confidence
+over all pairs of systems, at one look (`core.statistics.uncertainty`) or at every one
+(`core.statistics.always_valid`). *Certain*: the whole order is right with the given probability, as
+ratings vary over resamples, by a flat prior.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from core.statistics.uncertainty import Uncertainty, tail_together
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
-FARTHEST = 1e9  # as many times the answers so far are told from never by nobody
+FARTHEST = 1e9  # a growth beyond this is practically never
 
 
 class Order(NamedTuple):
-    """Systems best first, and of each two neighbours (n - 1,): `gap` of their ratings, its standard
-    `error`, whether they are told `apart`, and the probability `right` that the first truly is
-    better; `whole` is the probability that the whole order is right.
+    """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
+    standard `error`, whether it is significant (`apart`), and the probability `right` that the
+    first truly is better; `whole` is the probability that the whole order is right.
     """
 
     systems: Codes
@@ -41,8 +41,8 @@ class Order(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How many times the answers so far it takes to settle: the 10%, 50% and 90% quantiles, at
-    least 1, infinite where that much is never enough; and `times`, a draw of it (DRAWS,).
+    """Factor by which the answers must grow to settle the order: its 10%, 50% and 90% quantiles, at
+    least 1, infinite where no growth is enough; and `times`, draws of it (DRAWS,).
     """
 
     low: float
@@ -50,15 +50,15 @@ class Growth(NamedTuple):
     high: float
     times: Floats
 
-    def within(self, times: float) -> float:
+    def probability_within(self, times: float) -> float:
         """The probability that so many times the answers so far are enough."""
         return float((self.times <= times).mean())
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When an order is settled: neighbours are told apart at one look or, where it `always` holds,
-    at every look together; or (`certain`) the whole order is right with probability `level`.
+    """Rule for a settled order. Neighbours differ at one look, or at every look together
+    (`always`); or the whole order is right with probability `level` (`certain`).
     """
 
     level: float = 0.95
@@ -67,8 +67,8 @@ class Rule:
 
 
 def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator) -> Order:
-    """The order of the systems that have a rating, by what their resamples lie around. `beats`
-    (n, n) is which is told to be higher than which.
+    """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
+    i is significantly better than system j.
 
     Neighbours are right with Student's probability of their gap. The whole order is right where all
     neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
@@ -80,23 +80,23 @@ def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Gen
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
     with np.errstate(divide="ignore", invalid="ignore"):
         right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
-    drawn = _drawn(uncertainty, rng)[:, systems]
+    drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     return Order(systems, gap, error, beats[one, other], right, whole)
 
 
 def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Growth:
-    """How many times the answers so far are expected to settle the order by a rule, if more come as
-    these did: on new items like these, shared alike among the pairs, so that standard errors shrink
-    with the square root of their number.
+    """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
+    to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
+    square root of their number.
 
-    What the strengths truly are is drawn (DRAWS), around the ratings with the covariance of the
-    resamples; each draw has its own order, gaps and number. Systems that are truly equal never
-    part: the fewer the answers, the more of the draws have some that nearly are.
+    True strengths are drawn (DRAWS) around the ratings, with the covariance of the resamples. Each
+    draw has its own order, gaps and growth. Truly equal systems never differ: the fewer the
+    answers, the more draws have nearly equal ones.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
-    drawn = -_drawn(uncertainty, rng)[:, known]
+    drawn = -_draw_ratings(uncertainty, rng)[:, known]
     place = known[np.argsort(drawn, axis=1)]
     gap = np.diff(np.sort(drawn, axis=1), axis=1)
     error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
@@ -117,8 +117,8 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
 
 
 def _certain(score: Floats, level: float) -> Floats:
-    """(B,) how many times the answers so far until the neighbours' chances of being wrong, added up
-    (Bonferroni), come to 1 - level. By halving, to a hundredth.
+    """Return the growth (B,) at which the neighbours' error probabilities add up to 1 - level
+    (Bonferroni). Bisection on the log, to a hundredth.
     """
     low, high = np.full(len(score), -12.0), np.full(len(score), np.log(FARTHEST) + 1)
     while (high - low).max() > 0.01:
@@ -132,9 +132,9 @@ def _certain(score: Floats, level: float) -> Floats:
 def _find_times_at_every_look(
     score: Floats, answers: Floats, freedom: float, wrong: float
 ) -> Floats:
-    """(B,) how many times the answers so far until each gap (B, n - 1) of so many errors, worth so
-    many `answers` now, is told at a look, of all pairs and looks none wrongly with probability
-    1 - `wrong`. By halving, to a hundredth.
+    """Return the growth (B,) at which each gap is significant, at all looks together. `score` (B, n
+    - 1) is the gap in standard errors, worth `answers` now; `wrong` is the familywise error over
+    pairs and looks. Bisection on the log, to a hundredth.
     """
     systems = score.shape[1] + 1
     each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
@@ -148,8 +148,8 @@ def _find_times_at_every_look(
     return np.asarray(np.exp(high))
 
 
-def _drawn(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
-    """(DRAWS, n) ratings as they may truly be: normal with the covariance of the resamples."""
+def _draw_ratings(uncertainty: Uncertainty, rng: np.random.Generator) -> Floats:
+    """Draw true ratings (DRAWS, n): normal with the covariance of the resamples."""
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
     total = uncertainty.centre + np.zeros((DRAWS, len(uncertainty.centre)))
     for part in parts:

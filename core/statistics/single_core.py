@@ -15,5 +15,5 @@ def use_one_core() -> AbstractContextManager[object]:
 
 @cache
 def _find_libraries() -> ThreadpoolController:
-    """Those of numpy and scipy. To look for them takes as long as many a fit."""
+    """Find the thread pools of numpy and scipy. The search takes as long as many a fit."""
     return ThreadpoolController()

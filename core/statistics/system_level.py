@@ -19,9 +19,9 @@ FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard e
 
 
 class Noise(NamedTuple):
-    """Of the systems' two values, predicted and truth: their covariance (2, 2) as observed, and the
-    part of it (2, 2) that is there because other items would have given other values; as how many
-    `systems` without a common base they count.
+    """Noise of the systems' two values, predicted and truth: their covariance (2, 2) as observed,
+    its part (2, 2) due to the choice of items, and the effective number of `systems` without a
+    common base.
     """
 
     observed: Floats
@@ -30,9 +30,9 @@ class Noise(NamedTuple):
 
 
 class _Scale(NamedTuple):
-    """How a coefficient is put on the scale of Pearson's r and back, for bivariate normal values
-    (Kruskal 1958); the standard error of its Fisher z with n systems; the smallest step of its
-    values with n systems, half of which keeps a coefficient of 1 from being certain.
+    """Scale of a coefficient: to and from Pearson's r for bivariate normal values (Kruskal 1958),
+    the standard error of its Fisher z with n systems, and its smallest step with n systems. Half a
+    step keeps a coefficient of 1 from being certain.
     """
 
     to_pearson: Callable[[float], float]
@@ -73,8 +73,8 @@ def noise(
     items: int,
     base: Codes | None = None,
 ) -> Noise:
-    """Of the systems' predicted and true `values` (S,), and the same `drawn` (B, S) on resamples of
-    the `items`; `base` (S,) of each system, None where each has its own.
+    """Estimate the noise in the systems' predicted and true `values` (S,) from the same `drawn` (B,
+    S) on resamples of the `items`. `base` (S,) is each system's, None if each has its own.
 
     What moves all systems alike moves no correlation, so each resample is centred. Resamples in
     which a system has no value are left out.
@@ -97,7 +97,7 @@ def noise(
 
 
 def _count_bases(base: Codes) -> float:
-    """As how many bases of one size these count (Kish 1965)."""
+    """Compute the effective number of bases of equal size (Kish 1965)."""
     size = np.bincount(base).astype(float)
     return float(size.sum() ** 2 / (size**2).sum()) if len(base) else 0.0
 
@@ -131,13 +131,13 @@ def interval(
     z = np.arctanh(np.clip(value, -most, most))
     half = float(ndtri((1 + confidence) / 2)) * scale.error(value, of.systems)
     ends = [float(np.tanh(z - half)), float(np.tanh(z + half))]
-    ends += [scale.of_pearson(_without(of, scale.to_pearson(end))) for end in ends]
+    ends += [scale.of_pearson(_remove_noise(of, scale.to_pearson(end))) for end in ends]
     return min(ends), max(ends)
 
 
-def _without(of: Noise, r: float) -> float:
-    """What a correlation of the observed values is without their noise; where all of their variance
-    may be noise, it may be anything up to 1 either way.
+def _remove_noise(of: Noise, r: float) -> float:
+    """Remove the noise from a correlation of observed values. If all of their variance may be
+    noise, the result may be anything up to 1 either way.
     """
     variance = np.diag(of.observed) - np.diag(of.error)
     covariance = r * np.sqrt(np.prod(np.diag(of.observed))) - of.error[0, 1]

@@ -1,5 +1,5 @@
-"""How likely a tie is, beside the strengths of Bradley-Terry: two models, with the slopes that a
-maximum of their likelihood needs.
+"""Models of ties beside Bradley-Terry strengths: two models, with the slopes that a maximum of
+their likelihood needs.
 
 `gap` (P, B) is the difference of two strengths in log-odds, `parameter` (B,) what a model has for
 ties, and `won`, `lost` and `tied` (P, B) are counts of the system whose gap it is. Both

@@ -1,10 +1,10 @@
-"""Whether preferences fit together: of three texts, does who prefers the first to the second and
-the second to the third prefer the first to the third?
+"""Transitivity of preferences: if the first text beats the second and the second the third, does
+the first beat the third?
 
 Columns (m,), a row for each pair of texts: `item` (codes 0 .. items - 1), the texts `first` <
-`second`, which belong to that item alone. Only triples count of which all three pairs have a row.
-What is returned is per item, (items,): triples of one item share pairs, so the item is what could
-have been another.
+`second`, which belong to that item alone. Only triples whose three pairs all have a row count. What
+is returned is per item, (items,): triples of one item share pairs, so the item is what could have
+been another.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class TextPairs(NamedTuple):
 
 
 class Triples(NamedTuple):
-    """Of each item the triples answered; how many of them are `decided`, all three answers for one
-    text or the other; and how many of these are `cyclic`. Expected numbers where answers are drawn.
+    """Numbers of triples answered in each item; of these `decided`, with all three answers for one
+    text or the other; and of those `cyclic`. Expected numbers if answers are drawn.
     """
 
     answered: Floats
@@ -48,8 +48,8 @@ class Triples(NamedTuple):
 
 
 class Stochastic(NamedTuple):
-    """Of each item the triples with three probabilities, and how many violate weak and strong
-    stochastic transitivity.
+    """Numbers of triples with three probabilities in each item, and of those that violate weak and
+    strong stochastic transitivity.
     """
 
     triples: Floats

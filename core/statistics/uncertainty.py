@@ -1,5 +1,4 @@
-"""How far figures would move with other items, or with other items and other judges, and what that
-says of all of them together.
+"""Uncertainty of figures over other items, or other items and judges, with simultaneous bounds.
 
 Clusters are what could have been others: answers about one item, or by one judge, are not
 independent.
@@ -48,11 +47,11 @@ def two_way(
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """How n figures vary: `centre` (n,) are the figures the resamples lie around, `deviations` (B,
-    n) are resamples by items, or by items, judges and both, scaled so that the sum of their squares
-    is a variance; `clusters` (n,) of each say how many of one size a figure rests on. `resamples`
-    is how many of the deviations were drawn; 0 = they are what each cluster adds, so that nothing
-    is left to chance.
+    """Variation of n figures: `centre` (n,) are the figures the resamples lie around, `deviations`
+    (B, n) are resamples by items, or by items, judges and both, scaled so that the sum of their
+    squares is a variance; `clusters` (n,) of each say how many of one size a figure rests on.
+    `resamples` is how many of the deviations were drawn; 0 = they are what each cluster adds, so
+    that nothing is left to chance.
     """
 
     centre: Floats
@@ -61,16 +60,18 @@ class Uncertainty:
     resamples: int = 0
 
     def variance(self) -> tuple[Floats, Floats]:
-        """(n,) variances and degrees of freedom."""
-        return self._combined([(part**2).sum(axis=0) for part in self.deviations], self.clusters)
+        """Return the variances and degrees of freedom (n,)."""
+        return self._combine_parts(
+            [(part**2).sum(axis=0) for part in self.deviations], self.clusters
+        )
 
     def of_differences(self) -> tuple[Floats, Floats]:
-        """(n, n) variances of the differences of two, and degrees of freedom."""
+        """Return the variances and degrees of freedom of all differences of two figures (n, n)."""
         parts = [_of_differences(part.T @ part) for part in self.deviations]
-        return self._combined(parts, [np.minimum.outer(of, of) for of in self.clusters])
+        return self._combine_parts(parts, [np.minimum.outer(of, of) for of in self.clusters])
 
     def minus(self, other: Uncertainty) -> Uncertainty:
-        """Of the differences to other figures from the same resamples."""
+        """Return the uncertainty of the differences to other figures from the same resamples."""
         parts = zip(self.deviations, other.deviations, strict=True)
         deviations = tuple(one - another for one, another in parts)
         return Uncertainty(self.centre - other.centre, deviations, self.clusters, self.resamples)
@@ -86,7 +87,9 @@ class Uncertainty:
         low, high = self.centre - half, self.centre + half
         return np.minimum(low, estimate), np.maximum(high, estimate)
 
-    def _combined(self, parts: list[Floats], clusters: Sequence[Floats]) -> tuple[Floats, Floats]:
+    def _combine_parts(
+        self, parts: list[Floats], clusters: Sequence[Floats]
+    ) -> tuple[Floats, Floats]:
         if len(parts) == 1:
             variance, freedom = parts[0], degrees_of_freedom(clusters[0])
         else:
@@ -106,12 +109,12 @@ def _of_differences(covariance: Floats) -> Floats:
 def tail_together(
     uncertainty: Uncertainty, rng: np.random.Generator, confidence: float = 0.95
 ) -> float:
-    """The two-sided tail at which each difference of two figures is tested, so that with the given
-    confidence none of all is wrongly told apart.
+    """Return the two-sided tail at which to test each difference of two figures, so that with the
+    given confidence no pair at all is wrongly declared different.
 
-    Max-T (Romano & Wolf 2005): the quantile of the greatest difference over its standard error, in
-    draws of normal figures with the covariance of the resamples, which is estimated in each draw
-    with as many degrees of freedom (Wishart 1928). Of very many systems by Bonferroni.
+    Max-T (Romano & Wolf 2005): from the quantile of the greatest difference over its standard
+    error, in draws of normal figures with the covariance of the resamples, which is estimated in
+    each draw with as many degrees of freedom (Wishart 1928). With very many systems, Bonferroni.
     """
     _, freedom = uncertainty.of_differences()
     parts = uncertainty.deviations[:2]  # by items, and by judges where they are drawn
@@ -143,8 +146,8 @@ def tail_together(
 def told_apart(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
-    """(n, n) whether the row is higher than the column: its interval in `bound_differences` is
-    above 0.
+    """Return whether the row is significantly higher than the column (n, n): its interval in
+    `bound_differences` is above 0.
     """
     return np.asarray(bound_differences(estimate, uncertainty, tail=tail, share=share)[0] > 0)
 
@@ -152,8 +155,8 @@ def told_apart(
 def bound_differences(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> tuple[Floats, Floats]:
-    """(n, n) intervals of what the row is more than the column, each at a two-sided tail with
-    Student's t; NaN where there is no variance.
+    """Compute intervals of the difference of row and column (n, n), each at a two-sided tail with
+    Student's t; NaN without a variance.
 
     Of shares it is the score test's, in [-1, 1], at the effective number of clusters (Wilson 1927,
     of (1 + difference) / 2): a difference that is the same on every item counts each item once.

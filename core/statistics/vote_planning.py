@@ -1,4 +1,4 @@
-"""How many more votes, or judges' answers, settle who is first, second and so on."""
+"""Estimate the votes, or judges' answers, still needed to settle who is first, second and so on."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 @dataclass(frozen=True)
 class Law:
-    """How the variance of an estimate falls with n votes on N judged pairs, now `votes` and
-    `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square roots.
+    """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
+    and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square
+    roots.
 
     The first part is of votes and what they add to judges. The second is of the items that were
     judged: more votes on the same items leave it.
@@ -43,7 +44,7 @@ class Law:
     pairs: int
     shrinks: float
 
-    def left(self, votes: Floats, pairs: Floats) -> Floats:
+    def variance_left(self, votes: Floats, pairs: Floats) -> Floats:
         """The variance with so many votes and pairs, as a part of what it is now, at most 1. Beyond
         one vote a pair there are more pairs, on new items.
         """
@@ -85,14 +86,14 @@ def fit(
                 if np.isfinite(times).any():
                     middle = float(np.nanmedian(times))
                     growth[place].append((middle - 1) / (1 / part - 1))
-    votes, judged = int(pairs.labelled.sum()), len(pairs.first)
+    votes, judged = int(pairs.has_votes.sum()), len(pairs.first)
     shrinks = [float(np.clip(np.mean(each), 0.0, 1.0)) if each else 1.0 for each in growth]
     return Law(votes, judged, shrinks[0]), Law(votes, judged, shrinks[1])
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
-    """With the votes of this part of the pairs, or items, that have some."""
-    there = pairs.labelled
+    """Keep the votes of this part of the pairs, or items, with votes."""
+    there = pairs.has_votes
     unit = pairs.item if _by_item(pairs) else np.arange(len(pairs.first))
     units = np.unique(unit[there])
     kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
@@ -101,12 +102,12 @@ def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPa
 
 def _by_item(pairs: JudgedPairs) -> bool:
     of_item = np.bincount(pairs.item)
-    voted = np.bincount(pairs.item, pairs.labelled)
+    voted = np.bincount(pairs.item, pairs.has_votes)
     some = voted > 0
     return bool(voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all())
 
 
-def settled(
+def settling_probability(
     prospect: Prospect,
     truth: Estimate,
     sizes: tuple[Floats, Floats],
@@ -116,15 +117,14 @@ def settled(
     rng: np.random.Generator,
     always: bool = False,
 ) -> Floats:
-    """(s,) the probability that ranks 1 to `top` are settled with these numbers of votes and of
-    judged pairs, `sizes` (s,) each: each of the first `top` systems is told from all below it, all
-    together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this look or
-    `always`, at every one (see `core.statistics.always_valid`).
+    """Simulate the probability (s,) that ranks 1 to `top` are settled with `sizes`, numbers of
+    votes and of judged pairs (s,). Settled: each of the first `top` systems differs from all below
+    it, all together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this
+    look or `always`, at every one (see `core.statistics.always_valid`).
 
-    Simulated: what is true is drawn from `truth` as its errors say, whose size is itself uncertain
-    (chi-square); the votes to come are drawn around it, and are added to those there are. What
-    there is needs no draw: there it is 0 or 1, as `told_apart` says. Systems without a rating play
-    no part.
+    True ratings are drawn from `truth` with its errors, whose size is itself uncertain
+    (chi-square). Future votes are drawn around them and added to the present ones. At the present
+    size the result is 0 or 1, by `told_apart`. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
     here = _told_now(prospect, known, top, level, rng, always)
@@ -132,7 +132,7 @@ def settled(
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
     variance, clusters = _differences(prospect.estimate, known)
-    parts = prospect.law.left(*sizes)
+    parts = prospect.law.variance_left(*sizes)
     limits = (
         _choose_limits_at_every_look(prospect, known, parts, level)
         if always
@@ -160,7 +160,7 @@ def _told_now(
     rng: np.random.Generator,
     always: bool,
 ) -> bool:
-    """Whether the ranks are settled with what there is."""
+    """Return whether the ranks are settled with the present data."""
     estimate = prospect.estimate
     tail: Floats | float = (
         choose_tails(estimate.uncertainty, len(known), 1 - level, share=prospect.share)
@@ -173,21 +173,21 @@ def _told_now(
 
 
 def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
-    """By the root of which a gap is multiplied to be tested, as `told_apart` does."""
+    """Return the precision whose root scales a gap to a test statistic, as in `told_apart`."""
     if share:
         return count_apart(gap, variance, clusters)
     return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
-    """(d,) whether each of the first `top` of `then` (d, n) is told from all below it."""
+    """Return whether each of the first `top` of `then` (d, n) differs from all below it (d,)."""
     rank = np.argsort(np.argsort(-then, axis=1), axis=1)
     asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])
     return np.asarray((apart | ~asked).all(axis=(1, 2)))
 
 
 def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """(DRAWS,) how many times as large the variance is as estimated, and (DRAWS, n) errors."""
+    """Draw the ratio of true to estimated variance (DRAWS,), and errors (DRAWS, n)."""
     deviations = estimate.uncertainty.deviations[0][:, known]
     values, vectors = np.linalg.eigh(deviations.T @ deviations)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -198,7 +198,7 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
 
 
 def _differences(estimate: Estimate, known: Codes) -> tuple[Floats, Floats]:
-    """(n, n) variances of the differences, and the clusters that they rest on."""
+    """Return the variances of the differences and their effective clusters (n, n)."""
     variance, _ = estimate.uncertainty.of_differences()
     clusters = estimate.uncertainty.clusters[0]
     return variance[np.ix_(known, known)], np.minimum.outer(clusters[known], clusters[known])
@@ -212,8 +212,8 @@ def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
 def _limits(
     estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
 ) -> Floats:
-    """What a difference over its error must exceed as degrees of freedom grow while the variance
-    falls to these parts: worked out at a few, and read between.
+    """Compute the critical value of a difference over its error. Degrees of freedom grow as the
+    variance falls to `parts`; values are interpolated between a few nodes.
     """
     deviations = estimate.uncertainty.deviations[0][:, known]
     degrees = _degrees(estimate.uncertainty, known)
@@ -231,7 +231,7 @@ def _limits(
 def _choose_limits_at_every_look(
     prospect: Prospect, known: Codes, parts: Floats, level: float
 ) -> list[Floats]:
-    """The same (n, n) for each of these parts, of looks that hold together."""
+    """Choose the limits (n, n) for each of these parts, for all looks together."""
     uncertainty = prospect.estimate.uncertainty
     answers = count_behind_differences(uncertainty, share=prospect.share)[np.ix_(known, known)]
     each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
@@ -262,9 +262,9 @@ POWER = 0.8
 
 
 def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) -> float:
-    """The least share of pairs on which one of two systems must be preferred to be told from the
-    other, in (1/2, 1], at one look with this confidence for all differences together, and a chance
-    of POWER; before there are any votes.
+    """Compute the smallest detectable preference share between two systems, in (1/2, 1], before
+    there are any votes. At one look, with this confidence for all differences together and power
+    POWER.
 
     So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
     the others, two of n systems share n / 2 times the votes that they have with each other
@@ -274,7 +274,7 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
     sure, likely = -float(ndtri((1 - level) / 2 / pairs)), float(ndtri(POWER))
-    # (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2), of which the larger d is the one
+    # the larger root d of (d sqrt(n) - sure / 2)^2 = likely^2 (1/4 - d^2)
     inner = (shared + likely**2 - sure**2) / 4
     if inner < 0:
         return 1.0

@@ -1,5 +1,5 @@
-"""How much a vote on a pair of texts is expected to tell beyond what judges said of it: which pairs
-people are best asked about.
+"""Estimate what a human vote on a pair adds to the judges' answers, to choose the pairs people are
+asked about.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ EVEN = 0.25
 
 
 def residual_variance(said: Floats, voted: Floats, separability: Floats | None = None) -> Floats:
-    """(m,) the expected square of a vote's distance from what judges say, in (0, 1/4].
+    """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
 
     `said` (m, J) is each judge's probability that the first text is better, NaN where it gave no
-    answer; `voted` (m,) the mean vote, NaN where there is none; `separability` (m,) how far the two
-    texts can be told apart, NaN where unknown.
+    answer; `voted` (m,) the mean vote, NaN where there is none; `separability` (m,) that of the two
+    texts, NaN where unknown.
 
     Without votes it is p (1 - p), p being the judges' mean with one answer each way besides
     (Laplace). That is their own uncertainty and their disagreement in one figure: the law of total
@@ -42,13 +42,15 @@ def residual_variance(said: Floats, voted: Floats, separability: Floats | None =
 
 
 def _trust(said: Floats, voted: Floats) -> Floats:
-    """What judges say, drawn towards 0 as far as it fits the votes, and no farther than it is."""
+    """Scale the judges' answers by their slope on the votes, at least 0. A prior, WORTH / 16, draws
+    the slope towards 1.
+    """
     slope = (said @ voted + WORTH / 16) / (said @ said + WORTH / 16)
     return np.asarray(np.clip(slope, 0.0, None) * said)
 
 
 def _traits(unsure: Floats, separability: Floats | None) -> Floats:
-    """(m, 2 or 3) a constant, and what varies, each with mean 0 and variance 1."""
+    """Build the regressors (m, 2 or 3): a constant, and the others with mean 0 and variance 1."""
     columns = [unsure]
     if separability is not None and not np.isnan(separability).all():
         mean = float(np.nanmean(separability))
@@ -63,9 +65,9 @@ def _traits(unsure: Floats, separability: Floats | None) -> Floats:
 def sampling_sizes(
     variance: Floats, first: Codes, second: Codes, *, n: int, even: float = EVEN
 ) -> Floats:
-    """(m,) sizes with mean 1 that pairs are drawn in proportion to: with the square root of what
-    their votes are expected to add to the variances of the n systems' figures (Zrnic & Candes 2024,
-    eq. 4, for each system's mean).
+    """Compute sampling sizes of the pairs (m,), with mean 1: the square root of the expected
+    contribution of their votes to the variances of the n systems' figures (Zrnic & Candes 2024, eq.
+    4, for each system's mean).
 
     `first` and `second` (m,) are the systems of each pair: one of a system in few pairs counts for
     more of its figure. `even` is the part that is the same for all (their eq. 8), so that no pair

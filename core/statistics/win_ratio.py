@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.statistics.columns import Codes, Floats, Weights, given, sums, times_compared
+from core.statistics.columns import Codes, Floats, Weights, default_weights, sums, times_compared
 from core.statistics.method import Method
 
 
@@ -17,7 +17,7 @@ def win_ratio(
     In [0, 1]. With probabilities as outcomes this is the average probability of being preferred
     (Liusie et al. 2023).
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     points = sums(w, first, outcome, n) + sums(w, second, 1.0 - outcome, n)
     times = times_compared(w, first, second, n)
     return np.divide(points, times, out=np.full_like(points, np.nan), where=times > 0)
@@ -30,7 +30,7 @@ def macro_win_ratio(
     (docs/statistics/ratings.md, "Win ratio"): every opponent counts the same, however often it was
     met.
     """
-    w = given(weights, first)
+    w = default_weights(weights, first)
     system, (one, other) = _against(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
     points = sums(w, one, outcome, len(system)) + sums(w, other, 1.0 - outcome, len(system))
@@ -42,8 +42,10 @@ def macro_win_ratio(
 def _per_opponent(
     first: Codes, second: Codes, *, n: int, weights: Weights | None = None
 ) -> tuple[Floats, Floats]:
-    """How much each comparison counts in the macro win ratio of its first and its second system."""
-    w = given(weights, first)
+    """Compute the weight of each comparison in the macro win ratio of its first and its second
+    system.
+    """
+    w = default_weights(weights, first)
     system, (one, other) = _against(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
     return w / times[one], w / times[other]

@@ -14,7 +14,7 @@ def test_bias(run: Run) -> None:
     run("judge", "--judge", "baseline:embedding", "--pairs", "full")
     columns = (
         "judge", "attribute", "comparisons", "p_first", "low", "high", "first_share", "mean_prob_first", "pairs_both_orders",
-        "consistent_both_orders", "both_unanswered", "tau", "alpha", "p_first_after",
+        "consistent_both_orders", "both_unanswered", "threshold", "threshold_weight", "p_first_after",
     )  # fmt: skip
     for how in ("none", "swap", "threshold"):
         document = run("bias", "--debias", how)
@@ -25,7 +25,7 @@ def test_bias(run: Run) -> None:
         # skipped.
         ada = [
             rows["Ada"][name]
-            for name in ("comparisons", "p_first", "first_share", "tau", "pairs_both_orders")
+            for name in ("comparisons", "p_first", "first_share", "threshold", "pairs_both_orders")
         ]
         assert ada == [18, 0.5, 1 / 3, None, 0]
         # z and x were tied one way and skipped the other way round: neither both answered nor both

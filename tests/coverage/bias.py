@@ -39,7 +39,7 @@ def length(rng: np.random.Generator, *, items: int, slope: float) -> float:
 BIAS = (
     Simulation(
         "the median probability, and the weight that evens the positions",
-        "`bias`: `tau`, `alpha`",
+        "`bias`: `threshold`, `threshold_weight`",
         tuple(
             Case(
                 f"{items} items, median {expit(median):.2f}, answers within an item "

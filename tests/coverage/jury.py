@@ -44,7 +44,7 @@ def truth(d: tuple[float, ...]) -> tuple[Floats, Floats]:
     first, second = PAIRS[pair].T
     apart = (STRENGTH[first] - STRENGTH[second])[:, None] + BY_ITEM * np.sqrt(2) * NODES
     expected = expit(np.array(d)[judge, None] * apart) @ (WEIGHTS / WEIGHTS.sum())
-    fit = jury.fitted(first, second, expected, n=len(STRENGTH), judge=judge)
+    fit = jury.fit_jury(first, second, expected, n=len(STRENGTH), judge=judge)
     return START + SCALE * fit.strength, fit.discrimination
 
 

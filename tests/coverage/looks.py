@@ -110,7 +110,7 @@ def vote_in_turn(rng: np.random.Generator, world: World, every: int) -> Iterator
     asked about have some.
     """
     pairs = study(world, rng)
-    items = rng.permutation(np.unique(pairs.item[pairs.labelled]))
+    items = rng.permutation(np.unique(pairs.item[pairs.has_votes]))
     for number in range(FEWEST, len(items) + 1, every):
         so_far = np.isin(pairs.item, items[:number])
         yield replace(pairs, voted=np.where(so_far, pairs.voted, np.nan))

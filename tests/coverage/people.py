@@ -51,7 +51,7 @@ def usual(rng: np.random.Generator, *, judges: int, spread: float, items: float)
     judge, item = np.repeat(np.arange(judges), EACH), rng.integers(ITEMS, size=judges * EACH)
     own = items * rng.standard_normal((ITEMS, SYSTEMS))
     first, second, won = decided(rng, rng.normal(0, spread, SYSTEMS), own, item)
-    prob = misfits.expected(first, second, won, n=SYSTEMS)
+    prob = misfits.expected_points(first, second, won, n=SYSTEMS)
     found = misfits.misfit(judge, won, prob, item, n=judges, rng=rng)
     return float(((found.usual_low <= found.infit) & (found.infit <= found.usual_high)).all())
 

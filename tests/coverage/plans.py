@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from core.findings.plan.compute import _expected, _prepared, _votes_to_come
+from core.findings.plan.compute import _prepare_plan, _read_crossings, _votes_to_come
 from core.findings.plan.settings import PlanSettings
 from core.statistics import JudgedPairs
 from core.statistics.always_valid import choose_tails
@@ -57,11 +57,13 @@ def keep_promise(rng: np.random.Generator, *, end: str, always: bool) -> StudyRe
     drawn = tuple(rng.normal(0, SPREAD, 3))
     world = DrawnWorld(systems=3, items=MOST, voted=MOST, quality=(0.0,), drawn=drawn)
     every = study(world, rng)
-    planned = _prepared(keep_votes(every, FIRST), METHOD, PlanSettings(), int(rng.integers(2**31)))
+    planned = _prepare_plan(
+        keep_votes(every, FIRST), METHOD, PlanSettings(), int(rng.integers(2**31))
+    )
     law = planned.alone.law
     sizes = _votes_to_come(law)
     chances = planned.chances("people", sizes, np.full(len(sizes), float(law.pairs)), always=always)
-    more = _expected(sizes - law.votes, chances)[end]
+    more = _read_crossings(sizes - law.votes, chances)[end]
     items = int(np.ceil((law.votes + more) / 3)) if 0 < more < np.inf else 0
     if not FIRST < items <= MOST:
         return StudyResult(np.nan, np.nan)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from core.statistics import ratings
-from core.statistics.bradley_terry import regularised
+from core.statistics.bradley_terry import regularised_bradley_terry
 from core.statistics.columns import SCALE
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import RATINGS, Leaderboard, leaderboard
@@ -118,7 +118,7 @@ def finite(rng: np.random.Generator, *, world: World, lost: bool) -> NDArray[np.
         return np.array([])
     board = leaderboard("bradley-terry", *columns, n=n, drawing=Drawing(rng, groups=item))
     assert board.uncertainty
-    low, high = board.uncertainty.student(regularised(*columns, n=n))
+    low, high = board.uncertainty.student(regularised_bradley_terry(*columns, n=n))
     right = 1000 + SCALE * (world.strengths[0] - np.mean(world.strengths))
     return np.array([low[0] <= right <= high[0]])
 

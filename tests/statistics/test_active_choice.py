@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from scipy.special import erfinv, expit
 from scipy.stats import spearmanr
 
-from core.statistics.active_choice import Posterior, choose, nearly_told, posterior, told
+from core.statistics.active_choice import (
+    Posterior,
+    approximate_reduction,
+    choose,
+    expect_reduction,
+    posterior,
+)
 
 N = 6
 EVERY = np.array(list(permutations(range(N), 2))).T
@@ -54,13 +60,13 @@ def brute_force(known, before, first, second, rng, answers=15):
 def test_what_a_comparison_tells_is_what_brute_force_finds(seed):
     known = posterior(*answered(9, seed), n=N)
     rng = np.random.default_rng(5)
-    found = told(known, *EVERY)
+    found = expect_reduction(known, *EVERY)
     before = counted(known.mean, known.covariance, rng, 200_000)
     brute = np.array([brute_force(known, before, i, j, rng) for i, j in EVERY.T])
     assert found == pytest.approx(brute, abs=0.05 * brute.max() + 0.02)
     [best] = choose(known, *EVERY, size=1)
     assert brute[best] >= 0.93 * brute.max()
-    assert spearmanr(nearly_told(known, *EVERY), brute)[0] > 0.9
+    assert spearmanr(approximate_reduction(known, *EVERY), brute)[0] > 0.9
 
 
 @given(st.integers(1, 40), st.integers(0, 999))
@@ -73,8 +79,8 @@ def test_the_posterior_is_that_of_ridge_regression(m, seed):
     y = np.log(probability / (1 - probability))
     assert known.mean == pytest.approx(known.covariance @ design.T @ y / known.noise)
     assert np.linalg.eigvalsh(known.covariance).min() > 0
-    assert np.isfinite(told(known, *EVERY)).all()
-    assert (told(known, *EVERY) >= 0).all()
+    assert np.isfinite(expect_reduction(known, *EVERY)).all()
+    assert (expect_reduction(known, *EVERY) >= 0).all()
 
 
 @given(st.integers(1, 30), st.integers(0, 999), st.permutations(range(N)))
@@ -84,7 +90,9 @@ def test_relabelling_permutes_what_is_known(m, seed, labels):
     known = posterior(first, second, probability, n=N)
     other = posterior(label[first], label[second], probability, n=N)
     assert other.mean[label] == pytest.approx(known.mean[:N], abs=1e-6)
-    assert told(other, *label[EVERY]) == pytest.approx(told(known, *EVERY), abs=1e-6)
+    assert expect_reduction(other, *label[EVERY]) == pytest.approx(
+        expect_reduction(known, *EVERY), abs=1e-6
+    )
 
 
 def test_a_judge_four_times_as_sure_is_understood_as_well():
@@ -92,7 +100,9 @@ def test_a_judge_four_times_as_sure_is_understood_as_well():
     unsure = expit(np.log(probability / (1 - probability)) / 4)
     known, other = (posterior(first, second, p, n=N) for p in (unsure, probability))
     assert other.mean == pytest.approx(4 * known.mean, rel=1e-6)
-    assert told(other, *EVERY) == pytest.approx(told(known, *EVERY), rel=1e-6)
+    assert expect_reduction(other, *EVERY) == pytest.approx(
+        expect_reduction(known, *EVERY), rel=1e-6
+    )
 
 
 def test_recovers_scores_and_position():

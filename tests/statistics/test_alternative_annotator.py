@@ -102,7 +102,7 @@ def test_a_second_implementation_says_the_same(study: Any) -> None:
     votes, judge, item, terms = study
     result = asked(votes, judge, item, terms)
     p_values, rate, probability = by_the_book(votes, judge, item, terms)
-    assert_allclose(result.p[result.tested], p_values, atol=1e-9)
+    assert_allclose(result.p[result.is_tested], p_values, atol=1e-9)
     assert_allclose([result.rate, result.probability[0]], [rate, probability], atol=1e-12)
 
 
@@ -183,7 +183,7 @@ def test_too_few_items_are_not_tested() -> None:
     result = asked(votes, dict.fromkeys(range(40), FIRST), list(range(40)), Terms())
     # p2 has 31, of which 30 with another person; p0 has 29.
     assert_array_equal(result.items, [29, 30, 30])
-    assert_array_equal(result.tested, [False, True, True])
+    assert_array_equal(result.is_tested, [False, True, True])
     assert (result.rate, result.probability[0]) == (1.0, 1.0)
     nothing = asked({"p0": {0: FIRST}}, {}, [0], Terms())
     assert np.isnan(nothing.rate)

@@ -12,7 +12,7 @@ from statsmodels.api import Logit
 
 from core.statistics.bradley_terry import bradley_terry, position_effect
 from core.statistics.columns import SCALE
-from core.statistics.controlled import control_effects, control_position, controlled
+from core.statistics.controlled import control_effects, control_position, controlled_bradley_terry
 from tests.statistics.votes import leaderboard
 
 ITEMS = 60
@@ -52,7 +52,7 @@ def test_agrees_with_statsmodels(seed, position):
     votes, control, items = drawn(seed)
     theirs = logit(votes, control, items, position)
     strengths = np.concatenate([[0.0], theirs.params[:5]])
-    rating = controlled(*votes, n=6, control=control, position=position)
+    rating = controlled_bradley_terry(*votes, n=6, control=control, position=position)
     assert_allclose((rating - 1000) / SCALE, strengths - strengths.mean(), atol=1e-6)
     effects = control_effects(*votes, n=6, control=control, sources=[items], position=position)
     assert_allclose(effects.centre / SCALE, theirs.params[5:8], atol=1e-6)
@@ -69,13 +69,13 @@ def test_agrees_with_statsmodels(seed, position):
 def test_without_controls_it_is_bradley_terry(position):
     votes, _, _ = drawn(2)
     assert_allclose(
-        controlled(*votes, n=6, position=position),
+        controlled_bradley_terry(*votes, n=6, position=position),
         bradley_terry(*votes, n=6, position=position),
         atol=1e-6,
     )
     assert control_position(*votes, n=6) == pytest.approx(position_effect(*votes, n=6), abs=1e-6)
     alone = np.array([0, 0, 1]), np.array([1, 1, 2]), np.array([1.0, 1.0, 1.0])
-    assert_allclose(controlled(*alone, n=3), bradley_terry(*alone, n=3), atol=1e-6)
+    assert_allclose(controlled_bradley_terry(*alone, n=3), bradley_terry(*alone, n=3), atol=1e-6)
 
 
 @settings(max_examples=15, deadline=None)
@@ -89,14 +89,14 @@ def test_relabelling_mirroring_and_a_shift_change_nothing(seed, order):
         np.where(turned, 1 - outcome, outcome),
     )
     sides = np.where(turned[:, None], -control, control)
-    rating = controlled(first, second, outcome, n=6, control=control)
-    assert_allclose(controlled(*mirrored, n=6, control=sides), rating, atol=1e-6)
+    rating = controlled_bradley_terry(first, second, outcome, n=6, control=control)
+    assert_allclose(controlled_bradley_terry(*mirrored, n=6, control=sides), rating, atol=1e-6)
     place = np.array(order)
-    renamed = controlled(place[first], place[second], outcome, n=6, control=control)
+    renamed = controlled_bradley_terry(place[first], place[second], outcome, n=6, control=control)
     assert_allclose(renamed[place], rating, atol=1e-6)
     # Both texts of a system become longer by as much on every item: only strengths differ by it.
     style = np.arange(6.0)
-    moved = controlled(
+    moved = controlled_bradley_terry(
         first, second, outcome, n=6, control=control + (style[first] - style[second])[:, None]
     )
     [effect] = control_effects(first, second, outcome, n=6, control=control, sources=[items]).centre
@@ -107,11 +107,11 @@ def test_what_has_no_estimate_is_said():
     votes, control, _ = drawn(3, m=200, k=1)
     longer_wins = (np.sign(control[:, 0]) + 1) / 2
     with pytest.raises(ArithmeticError, match="decides every answer"):
-        controlled(votes[0], votes[1], longer_wins, n=6, control=control)
+        controlled_bradley_terry(votes[0], votes[1], longer_wins, n=6, control=control)
     of_system = (np.arange(6.0)[votes[0]] - np.arange(6.0)[votes[1]])[:, None]
     for useless in (of_system, np.zeros((200, 1)), np.column_stack([control, 2 * control])):
         with pytest.raises(ArithmeticError, match="cannot be told from which system"):
-            controlled(*votes, n=6, control=useless)
+            controlled_bradley_terry(*votes, n=6, control=useless)
 
 
 def test_a_leaderboard_of_equal_systems_whose_lengths_differ():

@@ -13,7 +13,13 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from core.statistics import correlation
-from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy, resampled
+from core.statistics.correlation import (
+    by_item,
+    by_system,
+    correlations,
+    pair_accuracy,
+    resample_correlations,
+)
 
 
 def codes(values):
@@ -118,8 +124,8 @@ def test_resamples_count_a_constant_prediction_as_the_estimate_does():
     """Items 0 and 1 of the above, drawn (1, 1), (2, 0) and (0, 2) times."""
     of = np.repeat([0, 1], 3), np.array([1.0, 2, 3, 7, 7, 7]), np.array([1.0, 2, 3, 1, 2, 3])
     counts = np.array([[1.0, 1], [2, 0], [0, 2]])
-    dropped = resampled("item", *of, counts).spearman
-    zero = resampled("item", *of, counts, constant="zero").spearman
+    dropped = resample_correlations("item", *of, counts).spearman
+    zero = resample_correlations("item", *of, counts, constant="zero").spearman
     np.testing.assert_allclose(dropped, [1, 1, np.nan])
     np.testing.assert_allclose(zero, [0.5, 1, 0])
 
@@ -318,7 +324,7 @@ def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
     items, nothing = np.repeat(np.arange(8), 5), np.zeros(40, dtype=np.int64)
     truth = rng.integers(1, 6, 40).astype(float)
     predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
-    drawn = correlation.resampled(level, items, predicted, truth, np.ones((1, 8)))
+    drawn = correlation.resample_correlations(level, items, predicted, truth, np.ones((1, 8)))
     of_item = by_item(items, predicted, truth)
     found = of_item if level == "item" else correlations(predicted, truth)
     accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
@@ -331,7 +337,7 @@ def test_an_item_drawn_twice_is_there_twice() -> None:
     items = np.repeat(np.arange(6), 4)
     truth, predicted = rng.normal(size=(2, 24))
     counts = np.array([[2.0, 0, 1, 3, 0, 0]])
-    drawn = correlation.resampled("pool", items, predicted, truth, counts)
+    drawn = correlation.resample_correlations("pool", items, predicted, truth, counts)
     rows = np.repeat(np.arange(24), counts[0][items].astype(int))
     found = correlations(predicted[rows], truth[rows])
     assert_allclose(

@@ -18,7 +18,7 @@ from core.statistics import jury as estimates
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.jury import (
     NoVerdictError,
-    fitted,
+    fit_jury,
     jury,
     one_sided,
     position_effect,
@@ -80,7 +80,7 @@ def by_torch(votes, n, judge, position):
 @given(SEEDS, st.booleans())
 def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
     votes, judge, _ = drawn(seed, soft=soft)
-    fit = fitted(*votes, n=4, judge=judge, held=np.ones(3))
+    fit = fit_jury(*votes, n=4, judge=judge, held=np.ones(3))
     theirs = (bradley_terry(*votes, n=4) - 1000) * np.log(10) / 400
     assert_allclose(fit.strength, theirs, atol=1e-6)
     assert (fit.discrimination == 1).all()
@@ -90,7 +90,7 @@ def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
 @given(SEEDS, st.booleans(), st.booleans())
 def test_a_second_implementation_agrees(seed, soft, position):
     votes, judge, _ = drawn(seed, soft=soft, first=0.4)
-    fit = fitted(*votes, n=4, judge=judge, position=position)
+    fit = fit_jury(*votes, n=4, judge=judge, position=position)
     strength, discrimination, shown, likelihood = by_torch(votes, 4, judge, position)
     assert_allclose(fit.log_likelihood, likelihood, atol=1e-8)
     assert_allclose(fit.strength, strength, atol=1e-6)
@@ -101,27 +101,33 @@ def test_a_second_implementation_agrees(seed, soft, position):
 
 def test_names_do_not_matter_and_a_swapped_pair_is_the_same():
     votes, judge, _ = drawn(1)
-    fit, new, order = fitted(*votes, n=4, judge=judge), np.array([2, 0, 3, 1]), np.array([1, 2, 0])
+    fit, new, order = (
+        fit_jury(*votes, n=4, judge=judge),
+        np.array([2, 0, 3, 1]),
+        np.array([1, 2, 0]),
+    )
     first, second, outcome = votes
-    renamed = fitted(new[first], new[second], outcome, n=4, judge=order[judge])
+    renamed = fit_jury(new[first], new[second], outcome, n=4, judge=order[judge])
     assert_allclose(renamed.strength[new], fit.strength, atol=1e-9)
     assert_allclose(renamed.discrimination[order], fit.discrimination, atol=1e-9)
-    turned = fitted(second, first, 1 - outcome, n=4, judge=judge)
+    turned = fit_jury(second, first, 1 - outcome, n=4, judge=judge)
     assert_allclose(turned.strength, fit.strength, atol=1e-9)
 
 
 def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice():
     votes, judge, _ = drawn(2)
     whole = np.stack([votes[2] >= 0.5, votes[2] > 0.5]).ravel().astype(float)
-    twice = fitted(np.tile(votes[0], 2), np.tile(votes[1], 2), whole, n=4, judge=np.tile(judge, 2))
-    fit = fitted(*votes, n=4, judge=judge, weights=np.full(len(judge), 2.0))
+    twice = fit_jury(
+        np.tile(votes[0], 2), np.tile(votes[1], 2), whole, n=4, judge=np.tile(judge, 2)
+    )
+    fit = fit_jury(*votes, n=4, judge=judge, weights=np.full(len(judge), 2.0))
     assert_allclose(twice.strength, fit.strength, atol=1e-8)
     assert_allclose(twice.log_likelihood, fit.log_likelihood, rtol=1e-12)
 
 
 def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite():
     votes, judge, item = drawn(3, d=(1.5, 1.2, 0.0, -0.8), items=150)
-    fit = fitted(*votes, n=4, judge=judge)
+    fit = fit_jury(*votes, n=4, judge=judge)
     assert fit.discrimination[3] < 0 < fit.discrimination[1]
     rng = np.random.default_rng(0)
     low, high = spread(*votes, n=4, judge=judge, groups=item, rng=rng).student(fit.discrimination)
@@ -136,17 +142,17 @@ def test_one_judge_is_bradley_terry_and_all_alike_count_alike():
         jury(*votes, n=4, judge=np.zeros_like(judge)), bradley_terry(*votes, n=4), atol=1e-9
     )
     three = [np.tile(column, 3) for column in votes]
-    alike = fitted(*three, n=4, judge=np.repeat([0, 1, 2], len(judge)))
+    alike = fit_jury(*three, n=4, judge=np.repeat([0, 1, 2], len(judge)))
     assert_allclose(alike.discrimination, 1, atol=1e-7)
 
 
 def test_what_being_shown_first_is_worth():
     votes, judge, _ = drawn(5, first=0.5, items=150)
     effect = position_effect(*votes, n=4, judge=judge)
-    fit = fitted(*votes, n=4, judge=judge, position=True)
+    fit = fit_jury(*votes, n=4, judge=judge, position=True)
     assert_allclose(effect, 400 / np.log(10) * fit.position.mean(), rtol=1e-9)
     assert 0.3 < fit.position.mean() < 0.7
-    assert fitted(*votes, n=4, judge=judge).position.tolist() == [0, 0, 0]
+    assert fit_jury(*votes, n=4, judge=judge).position.tolist() == [0, 0, 0]
 
 
 def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
@@ -158,7 +164,7 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
     alone = [jury(*votes, n=4, judge=judge, weights=one) for one in weights]
     assert_allclose(together, alone, atol=1e-5)
     assert np.isnan(together[0, 3])
-    fit = fitted(*votes, n=4, judge=judge, weights=weights[1])
+    fit = fit_jury(*votes, n=4, judge=judge, weights=weights[1])
     assert np.isnan(fit.discrimination[2])
 
 
@@ -181,7 +187,7 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
 )
 def test_what_is_not_identified_is_said(votes, judge, why):
     with pytest.raises(NoVerdictError, match=why):
-        fitted(*votes, n=4, judge=judge)
+        fit_jury(*votes, n=4, judge=judge)
 
 
 @pytest.mark.parametrize(("certain", "left"), [(1, [3]), (2, [3, 4]), (0, [])])
@@ -216,7 +222,7 @@ def test_a_jury_believes_copies():
         for copies in (0, 3):
             kept = np.concatenate([np.arange(len(judge)), *[np.flatnonzero(mine)] * copies])
             who = np.concatenate([judge, *(np.full(mine.sum(), 4 + c) for c in range(copies))])
-            fit = fitted(first[kept], second[kept], outcome[kept], n=6, judge=who)
+            fit = fit_jury(first[kept], second[kept], outcome[kept], n=6, judge=who)
             error = fit.strength - theta
             told.append((fit.discrimination[0], np.corrcoef(error, taste[0])[0, 1]))
     alone, copied = np.array(told).reshape(20, 2, 2).mean(axis=0)
@@ -229,7 +235,7 @@ def test_two_judges_who_say_the_opposite_have_no_common_order():
     first, second = (np.tile(side, 2) for side in votes[:2])
     outcome = np.concatenate([votes[2], 1 - votes[2]])
     with pytest.raises(NoVerdictError, match=r"contradict each other|level"):
-        fitted(first, second, outcome, n=4, judge=np.repeat([0, 1], len(judge)))
+        fit_jury(first, second, outcome, n=4, judge=np.repeat([0, 1], len(judge)))
 
 
 def test_small_eigenvalue_problems_are_not_split_over_cores(monkeypatch):
@@ -244,5 +250,5 @@ def test_small_eigenvalue_problems_are_not_split_over_cores(monkeypatch):
     monkeypatch.setattr(estimates.np.linalg, "eigh", eigh)
     sides, judge, _ = drawn(0)
     with threadpool_limits(2, "blas"):
-        fitted(*sides, n=4, judge=judge)
+        fit_jury(*sides, n=4, judge=judge)
     assert threads == {1}

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from core.statistics import misfits
-from core.statistics.misfits import Misfit, expected, misfit
+from core.statistics.misfits import Misfit, expected_points, misfit
 
 SYSTEMS, ITEMS, EACH = 6, 60, 80
 STRENGTHS = np.array([1.4, 0.8, 0.3, -0.3, -0.8, -1.4])
@@ -58,13 +58,13 @@ def test_expected_is_the_maximum_of_the_likelihood():
 
     theta = minimize(loss, np.zeros(4), method="BFGS", tol=1e-10).x
     theirs = 1 / (1 + np.exp(theta[second] - theta[first]))
-    assert_allclose(expected(first, second, won, n=4), theirs, atol=1e-5)
+    assert_allclose(expected_points(first, second, won, n=4), theirs, atol=1e-5)
 
 
 def test_who_is_not_fitted_does_not_move_the_strengths():
     first, second = np.array([0, 0, 0, 1, 0]), np.array([1, 1, 1, 0, 1])
     won, fitted = np.array([1.0, 1, 0, 0, 0]), np.array([True, True, True, True, False])
-    assert_allclose(expected(first, second, won, n=2, fitted=fitted)[[0, 4]], [0.75, 0.75])
+    assert_allclose(expected_points(first, second, won, n=2, fitted=fitted)[[0, 4]], [0.75, 0.75])
 
 
 def simulated(rng, kinds, *, items=0.0, ties=()):
@@ -86,7 +86,7 @@ def simulated(rng, kinds, *, items=0.0, ties=()):
 
 def stands_out(study, n, seed):
     judge, item, first, second, won = study
-    prob = expected(first, second, won, n=SYSTEMS)
+    prob = expected_points(first, second, won, n=SYSTEMS)
     return found(won, prob, judge, item, n=n, seed=seed).stands_out
 
 

@@ -77,13 +77,13 @@ def test_threshold_and_weight_by_hand():
     assert tau == pytest.approx(0.7)
     assert position_bias.weight(tau) == pytest.approx(3 / 7)
     # alpha p / (alpha p + 1 - p) at p = 0.9: (27/70) / (27/70 + 7/70)
-    assert position_bias.reweighted(np.array([0.9]), tau)[0] == pytest.approx(27 / 34)
+    assert position_bias.reweight(np.array([0.9]), tau)[0] == pytest.approx(27 / 34)
     assert np.isnan(position_bias.threshold(np.array([])))
 
 
 def test_a_judge_that_is_certain_of_one_side():
-    assert_array_equal(position_bias.reweighted(np.array([1.0, 0.9, 0.0]), 1.0), [0.5, 0, 0])
-    assert_array_equal(position_bias.reweighted(np.array([1.0, 0.1, 0.0]), 0.0), [1, 1, 0.5])
+    assert_array_equal(position_bias.reweight(np.array([1.0, 0.9, 0.0]), 1.0), [0.5, 0, 0])
+    assert_array_equal(position_bias.reweight(np.array([1.0, 0.1, 0.0]), 0.0), [1, 1, 0.5])
     assert (position_bias.weight(1.0), position_bias.weight(0.0)) == (0, np.inf)
 
 
@@ -94,7 +94,7 @@ def test_swap_by_hand():
 @given(p=st.lists(probability, min_size=1, max_size=30).map(np.array))
 def test_after_the_threshold_both_positions_win_alike(p):
     tau = position_bias.threshold(p)
-    after = position_bias.reweighted(p, tau)
+    after = position_bias.reweight(p, tau)
     # At most half on either side; not exactly half only where several probabilities equal the
     # median.
     assert (after > 0.5).sum() <= len(p) / 2
@@ -104,17 +104,15 @@ def test_after_the_threshold_both_positions_win_alike(p):
 
 @given(p=probability, tau=st.floats(0.01, 0.99))
 def test_the_weight_does_what_the_threshold_does(p, tau):
-    alpha, after = position_bias.weight(tau), position_bias.reweighted(np.array([p]), tau)[0]
+    alpha, after = position_bias.weight(tau), position_bias.reweight(np.array([p]), tau)[0]
     assert after == pytest.approx(alpha * p / (alpha * p + 1 - p))
     assert (after > 0.5) == (p > tau) or after == pytest.approx(0.5)
 
 
 @given(p=st.lists(probability, min_size=1, max_size=20).map(np.array))
 def test_naming_the_sides_the_other_way_mirrors_it(p):
-    mirrored = position_bias.reweighted(1 - p, position_bias.threshold(1 - p))
-    assert_allclose(
-        mirrored, 1 - position_bias.reweighted(p, position_bias.threshold(p)), atol=1e-6
-    )
+    mirrored = position_bias.reweight(1 - p, position_bias.threshold(1 - p))
+    assert_allclose(mirrored, 1 - position_bias.reweight(p, position_bias.threshold(p)), atol=1e-6)
 
 
 @given(i=probability, j=probability)

@@ -97,7 +97,7 @@ def test_strengths_are_least_where_each_item_has_its_own_lambda(pseudo: float) -
     pairs = study(World(systems=4, items=60, voted=30, pairs_each=2, quality=(1.0, 0.5)), rng)
     tuning = rng.dirichlet([1, 1, 1], 60)[:, :2]
     mine = Strengths(pairs, pseudo=pseudo)
-    trusted, asked = tuning[pairs.item], pairs.labelled / pairs.labelled.sum()
+    trusted, asked = tuning[pairs.item], pairs.has_votes / pairs.has_votes.sum()
 
     def loss(theta: Floats) -> float:
         gap = theta[pairs.first] - theta[pairs.second]
@@ -119,7 +119,7 @@ def test_strengths_are_least_where_each_item_has_its_own_lambda(pseudo: float) -
 
 def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     pairs = study(World(voted=60), np.random.default_rng(1))
-    there = pairs.labelled
+    there = pairs.has_votes
     columns = (pairs.first[there], pairs.second[there], pairs.voted[there])
     every = (pairs.first, pairs.second, pairs.judged[:, 0])
     rates = {
@@ -134,7 +134,7 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     np.testing.assert_allclose(
         plain.solve(np.zeros(1)).rating, bradley_terry(*columns, n=6), atol=1e-6
     )
-    np.testing.assert_allclose(plain.alone().rating, bradley_terry(*every, n=6), atol=1e-6)
+    np.testing.assert_allclose(plain.rate_by_judges().rating, bradley_terry(*every, n=6), atol=1e-6)
 
 
 @pytest.mark.parametrize("method", RATED)
@@ -226,7 +226,7 @@ def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
     pairs = study(World(voted=20, pairs_each=2), np.random.default_rng(8))
     won = np.where(pairs.first == 5, 0.0, np.where(pairs.second == 5, 0.0, pairs.voted))
     won = np.where(pairs.second == 5, 0.0, won)
-    certain = replace(pairs, voted=np.where(pairs.labelled, won, np.nan))
+    certain = replace(pairs, voted=np.where(pairs.has_votes, won, np.nan))
     found = combine(certain, "bradley-terry")
     assert np.isfinite([found.human.high, found.combined.high]).all()
     with pytest.raises(ArithmeticError, match="won or lost everything"):

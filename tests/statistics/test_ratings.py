@@ -350,8 +350,8 @@ def test_has_maximum_tells_where_an_optimiser_runs_off(rows):
 def test_sets_that_never_met_are_told_and_centred_each():
     votes = columns((0, 1, 1), (0, 1, 1), (0, 1, 0), (2, 3, 1), (2, 3, 0))
     assert comparisons.components(*votes[:2], n=5) == 2
-    assert not comparisons.connected(*votes[:2], n=5)
-    assert comparisons.connected(*(column[:3] for column in votes[:2]), n=5)
+    assert not comparisons.is_connected(*votes[:2], n=5)
+    assert comparisons.is_connected(*(column[:3] for column in votes[:2]), n=5)
     lead = 200 * np.log10(2)
     assert_allclose(bradley_terry(*votes, n=5), [1000 + lead, 1000 - lead, 1000, 1000, np.nan])
     board = leaderboard("win-ratio", *votes, n=5, rng=np.random.default_rng(0))
@@ -522,7 +522,7 @@ def test_what_the_resamples_leave_open():
         *[(1, 0, 1), (2, 1, 1)] * 2,
     )
     board = leaderboard("bradley-terry", *votes, n=5, rng=np.random.default_rng(0))
-    found = ratings.unresolved(board)
+    found = ratings.find_unresolved(board)
     assert_array_equal(found, found.T)
     assert found[2, 3]
     assert not found[0, 1:].any()
@@ -534,7 +534,7 @@ def test_what_the_resamples_leave_open():
         rng=np.random.default_rng(0),
         resamples=0,
     )
-    assert_array_equal(np.argwhere(ratings.unresolved(bare)), [[0, 1], [1, 0]])
+    assert_array_equal(np.argwhere(ratings.find_unresolved(bare)), [[0, 1], [1, 0]])
 
 
 def test_equal_records_share_a_rank():
@@ -856,7 +856,7 @@ def test_clusters_are_left_out_where_a_method_asks_for_it(resamples: int, left_o
     rng = np.random.default_rng(2)
     points, items = rng.integers(0, 2, 80).astype(float), np.repeat(np.arange(40), 2)
     first = np.zeros(80, dtype=np.int64)
-    found = drawing.resampled(
+    found = drawing.resample_ratings(
         replace(RATINGS["win-ratio"], left_out=True),
         (first, first + 1, points),
         2,

@@ -54,7 +54,7 @@ def test_ratings_of_a_budget_are_those_of_a_loop(drawn):
     pairs, prob, order, budget = drawn
     weights = replay.weights(positions(order), np.array([float(budget)]))
     first, second, outcome = columns(pairs, prob)
-    (rating,) = replay.rated(
+    (rating,) = replay.rate_draws(
         RATINGS["average-probability"], (first, second, outcome), n=N, weights=weights,
         decisions=False,
     )  # fmt: skip
@@ -71,9 +71,9 @@ def test_a_threshold_is_the_median_of_what_was_asked(drawn):
     assert taus[0].tolist() == [tau, float(np.median(prob))]
     first, second, prob_a = columns(pairs, prob)
     weights = replay.weights(position, budgets)
-    rating = replay.rated(
+    rating = replay.rate_draws(
         RATINGS["win-ratio"],
-        (first, second, replay.debiased(prob_a, taus[0], decisions=True)),
+        (first, second, replay.debias(prob_a, taus[0], decisions=True)),
         n=N,
         weights=weights,
         decisions=True,
@@ -90,7 +90,7 @@ def test_outcomes_of_each_row_are_those_of_all_where_they_are_the_same(method):
     prob = rng.uniform(0.05, 0.95, len(first))
     weights = rng.random((3, len(first))) < 0.8
     ways = [
-        replay.rated(
+        replay.rate_draws(
             RATINGS[method], (first, second, outcome), n=N, weights=weights.astype(float),
             decisions=False,
         )
@@ -131,14 +131,16 @@ def test_what_is_needed_lies_between_two_budgets():
     """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached."""
     budgets = np.array([5.0, 10.0, 14.0])
     for value in ([0.2, 0.8, 1.0], [0.96, 0.8, 1.0]):
-        assert replay.needed(budgets, np.array(value), 0.95) == pytest.approx((13.0, 10.0, 14.0))
-    assert replay.needed(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == (5.0, 0.0, 5.0)
-    assert np.isnan(replay.needed(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
+        assert replay.bracket_budget(budgets, np.array(value), 0.95) == pytest.approx(
+            (13.0, 10.0, 14.0)
+        )
+    assert replay.bracket_budget(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == (5.0, 0.0, 5.0)
+    assert np.isnan(replay.bracket_budget(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
 
 
 def test_no_number_is_guessed_between_budgets_far_apart():
     budgets, value = np.array([10.0, 100.0]), np.array([0.8, 1.0])
-    assert replay.needed(budgets, value, 0.95) == (100.0, 10.0, 100.0)
+    assert replay.bracket_budget(budgets, value, 0.95) == (100.0, 10.0, 100.0)
 
 
 def test_two_values_have_no_rank_correlation():

@@ -176,15 +176,15 @@ def test_consistency_is_the_size_of_a_preference_that_holds(ratings) -> None:
 
 def test_bins() -> None:
     values = np.array([0.0, 0.1, 0.2, 0.3, 1.0, NAN])
-    edges, member = s.binned(values, bins=2, binning="width")
+    edges, member = s.bin_values(values, bins=2, binning="width")
     assert edges.tolist() == [0, 0.5, 1]
     assert member.tolist() == [0, 0, 0, 0, 1, -1]
-    edges, member = s.binned(values, bins=2, binning="quantile")
+    edges, member = s.bin_values(values, bins=2, binning="quantile")
     assert edges.tolist() == [0, 0.2, 1]
     assert member.tolist() == [0, 0, 0, 1, 1, -1]
-    edges, member = s.binned(np.array([0.3, 0.3]), bins=4, binning="width")
+    edges, member = s.bin_values(np.array([0.3, 0.3]), bins=4, binning="width")
     assert member.tolist() == [0, 0]
-    assert s.binned(np.array([NAN]), bins=4, binning="width").member.tolist() == [-1]
+    assert s.bin_values(np.array([NAN]), bins=4, binning="width").member.tolist() == [-1]
 
 
 @given(
@@ -193,7 +193,7 @@ def test_bins() -> None:
     st.sampled_from(["width", "quantile"]),
 )
 def test_every_known_value_lies_in_its_bin(values, bins, binning) -> None:
-    edges, member = s.binned(values, bins=bins, binning=binning)
+    edges, member = s.bin_values(values, bins=bins, binning=binning)
     for value, index in zip(values, member, strict=True):
         assert (index == -1) == np.isnan(value)
         if index >= 0:

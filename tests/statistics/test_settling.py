@@ -61,7 +61,7 @@ def test_growth_of_two_systems_in_closed_form():
     for times in (1.5, 4.0, 20.0):
         edge = z / np.sqrt(times)
         theirs = norm(2).sf(edge) + norm(2).cdf(-edge)
-        assert found.within(times) == pytest.approx(theirs, abs=0.03)
+        assert found.probability_within(times) == pytest.approx(theirs, abs=0.03)
     assert found.median == pytest.approx(1.0, abs=0.1)  # half of the draws are apart by now
 
 
@@ -71,13 +71,13 @@ def test_growth_until_the_order_is_certain_in_closed_form():
     for times in (2.0, 10.0):
         edge = norm.ppf(0.9) / np.sqrt(times)
         theirs = norm(1).sf(edge) + norm(1).cdf(-edge)
-        assert found.within(times) == pytest.approx(theirs, abs=0.03)
+        assert found.probability_within(times) == pytest.approx(theirs, abs=0.03)
 
 
 def test_equal_systems_are_not_expected_to_part_soon():
     found = settling.growth(known([0.0, 0.0], [0.6, 0.8], 10**6), Rule(), rng())
     # |delta| is above 1.97 / sqrt(10) in 53% of the draws, above 1.97 / 10 in 84%.
-    assert found.within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
+    assert found.probability_within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
     assert found.high > 100
 
 
@@ -143,6 +143,6 @@ def test_growth_until_two_systems_are_told_at_every_look():
     for times in (2.0, 8.0):
         edge = critical_value(np.array(answers * times), np.array(0.05)) / np.sqrt(times)
         theirs = norm(2.5).sf(edge) + norm(2.5).cdf(-edge)
-        assert found.within(times) == pytest.approx(theirs, abs=0.04)
+        assert found.probability_within(times) == pytest.approx(theirs, abs=0.04)
     once = settling.growth(spread, Rule(), rng())
     assert 2 < found.high / once.high < 3.5

@@ -13,7 +13,7 @@ from core.statistics import JudgedPairs, vote_planning
 from core.statistics.always_valid import ANSWER, critical_value
 from core.statistics.prediction_powered import Estimate, beats, combine
 from core.statistics.uncertainty import Uncertainty
-from core.statistics.vote_planning import Law, Prospect, crossing, fit, settled
+from core.statistics.vote_planning import Law, Prospect, crossing, fit, settling_probability
 from tests.statistics.judged_studies import World, study
 
 OPTIONS = {"level": 0.95}
@@ -39,7 +39,7 @@ def test_the_law_says_how_variance_falls_in_a_larger_study() -> None:
         for name in ("combined", "human")
     ]
     for law, part in zip(laws, left, strict=True):
-        found = law.left(np.array([600.0]), np.array([1800.0]))[0]
+        found = law.variance_left(np.array([600.0]), np.array([1800.0]))[0]
         assert found == pytest.approx(part, abs=0.07)
     assert (laws[0].votes, laws[0].pairs) == (150, 1800)
 
@@ -51,7 +51,7 @@ def test_a_law_by_hand() -> None:
     law = Law(100, 400, 0.8)
     votes = np.array([100.0, 200.0, 100.0, 800.0])
     pairs = np.array([400.0, 400.0, 800.0, 400.0])
-    assert law.left(votes, pairs) == pytest.approx([1.0, 0.6, 0.9, 0.2])
+    assert law.variance_left(votes, pairs) == pytest.approx([1.0, 0.6, 0.9, 0.2])
 
 
 def two(gap: float, error: float, clusters: float = 1e6) -> Estimate:
@@ -71,7 +71,7 @@ def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
     votes = np.array([100.0, 200.0, 400.0, 1600.0])
     prospect = Prospect(two(1.0, 1.0), law, share=False)
     pairs = np.full(4, 1e6)
-    found = settled(prospect, prospect.estimate, (votes, pairs), 1, rng=np.random.default_rng(5),
+    found = settling_probability(prospect, prospect.estimate, (votes, pairs), 1, rng=np.random.default_rng(5),
                     **OPTIONS)  # fmt: skip
     left = 100 / votes[1:]
     limit = 1.959964 * np.sqrt(left)
@@ -87,7 +87,7 @@ def test_looking_often_costs_what_its_boundary_says() -> None:
     error = np.sqrt(ANSWER / 100)
     prospect = Prospect(two(2.5 * error, error), Law(100, 10**6, 1.0), share=False)
     votes = np.array([100.0, 200.0, 400.0, 1600.0])
-    found = settled(prospect, prospect.estimate, (votes, np.full(4, 1e6)), 1, always=True,
+    found = settling_probability(prospect, prospect.estimate, (votes, np.full(4, 1e6)), 1, always=True,
                     rng=np.random.default_rng(5), **OPTIONS)  # fmt: skip
     left = 100 / votes[1:]
     limit = critical_value(votes[1:], np.array(0.05)) * np.sqrt(left)
@@ -106,8 +106,8 @@ def test_what_is_settled_now_is_what_combine_ranks() -> None:
         both = combined.combined
         best = int(both.rating.argmax())
         better = beats(combined, np.random.default_rng(seed))
-        votes, many = float(pairs.labelled.sum()), float(len(pairs.first))
-        found = settled(
+        votes, many = float(pairs.has_votes.sum()), float(len(pairs.first))
+        found = settling_probability(
             Prospect(both, Law(int(votes), int(many), 0.8), share=True), both,
             (np.array([votes]), np.array([many])), 1, rng=np.random.default_rng(seed), **OPTIONS,
         )  # fmt: skip
@@ -122,7 +122,7 @@ def test_one_who_always_wins_stays_told() -> None:
     uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),))
     sure = Estimate(rating, rating, rating, np.zeros(2), uncertainty)
     sizes = (np.array([30.0, 60.0]), np.array([100.0, 100.0]))
-    found = settled(Prospect(sure, Law(30, 100, 1.0), share=True), sure, sizes, 1,
+    found = settling_probability(Prospect(sure, Law(30, 100, 1.0), share=True), sure, sizes, 1,
                     rng=np.random.default_rng(1), **OPTIONS)  # fmt: skip
     assert found.tolist() == [1.0, 1.0]
 
@@ -131,9 +131,12 @@ def test_what_is_told_now_stays_likely_and_equal_systems_are_told_rarely() -> No
     law, sizes = Law(100, 100, 1.0), (np.array([100.0, 400.0]), np.array([100.0, 400.0]))
     rng = np.random.default_rng(6)
     sure, even = (Prospect(two(gap, 1.0), law, share=False) for gap in (20.0, 0.0))
-    assert settled(sure, sure.estimate, sizes, 1, rng=rng, **OPTIONS).tolist() == [1.0, 1.0]
+    assert settling_probability(sure, sure.estimate, sizes, 1, rng=rng, **OPTIONS).tolist() == [
+        1.0,
+        1.0,
+    ]
     certain = two(0.0, 1e-6)
-    found = settled(even, certain, sizes, 1, rng=rng, **OPTIONS)[1]
+    found = settling_probability(even, certain, sizes, 1, rng=rng, **OPTIONS)[1]
     by_hand = 2 * ndtr(-1.959964 * 0.5 / np.sqrt(0.25 * 0.75))  # 0.024
     assert abs(found - by_hand) < 4 * np.sqrt(by_hand / 1000)
 
@@ -148,10 +151,10 @@ def test_whole_items_are_left_out_where_whole_items_were_voted_on() -> None:
     rng = np.random.default_rng(2)
     whole = study(World(systems=4, items=40, voted=20), rng)
     part = vote_planning._part(whole, 0.5, rng)
-    voted = np.bincount(part.item, part.labelled)
+    voted = np.bincount(part.item, part.has_votes)
     assert sorted(voted.tolist()) == [0] * 30 + [6] * 10
     scattered = vote_planning._part(some(whole, 100, rng), 0.5, rng)
-    assert set(np.bincount(scattered.item, scattered.labelled)) - {0, 6}
+    assert set(np.bincount(scattered.item, scattered.has_votes)) - {0, 6}
 
 
 @pytest.mark.parametrize(("votes", "systems"), [(100, 2), (400, 2), (300, 4), (900, 4)])

@@ -1,4 +1,4 @@
-"""How often a judge is right."""
+"""Accuracy of each judge."""
 
 from core.findings.accuracy.columns import COLUMNS
 from core.findings.accuracy.compute import accuracy

@@ -1,6 +1,4 @@
-"""How often single judgements are right: against gold labels, the majority of people, or a
-difference of scores.
-"""
+"""Compute the accuracy of judges against gold labels, the human majority, or score differences."""
 
 from __future__ import annotations
 
@@ -44,8 +42,8 @@ BothOrders = Annotated[pd.DataFrame, Schema({str: "family", float: "right"})]
 
 
 def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
-    """How often each judge is right, of all judges unless some are chosen: one row per judge and
-    attribute.
+    """Compute the accuracy of each judge: one row per judge and attribute. The default is all
+    judges.
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
     the others), most simulated annotators (`simulated`) or the higher score by `rater` (`scores`)
@@ -58,7 +56,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     each of two systems, and what the truth gives it on the same comparisons.
     """
     against, debias, rater = settings.against, settings.debias, settings.rater
-    frame, truth = _judged(store, selection, against, rater)
+    frame, truth = _select_judgements_and_gold(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
     taken = debiasing.debias(frame, debias)
@@ -92,7 +90,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
             "accuracy",
             against=against,
             rater=rater if against == "scores" else None,
-            **selection.signed(),
+            **selection.signature_values(),
             **sign_settings(settings, "against", "rater"),
         ),
         int(rows["judgements"].sum()),
@@ -110,7 +108,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     )
 
 
-def _judged(
+def _select_judgements_and_gold(
     store: Store, selection: Selection, against: str, rater: str
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """The judgements that may be right or wrong, and those that say what is right; None where the

@@ -1,4 +1,4 @@
-"""What is said of accuracy: who is right most often, and how far ahead of the next."""
+"""Sentences about accuracy: the judge that is right most often, and its lead over the next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLAIM = "who is right most often is named"
 
 
 def describe_accuracy(result: Finding) -> str:
-    """Who is right most often, of those with answers enough to be compared."""
+    """Name the judge that is right most often, among those with enough answers."""
     rows = label_rows(result.rows)
     enough = rows[rows["comparisons"] >= minimum.ANSWERS]
     if enough.empty:
@@ -56,6 +56,6 @@ def _describe_right(result: Finding, row: pd.Series) -> str:
 
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
-    """How far the best is ahead of who comes closest, on the pairs that both answered."""
+    """Describe the lead of the best judge over the closest one, on the pairs that both answered."""
     next_best = find_closest(differences, row["judge"], row["attribute"])
     return "" if next_best is None else describe_difference(next_best, "is right")

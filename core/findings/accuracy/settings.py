@@ -1,4 +1,4 @@
-"""By what answers are right."""
+"""Settings of accuracy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ REFERENCES = {
 
 @dataclass(frozen=True)
 class AccuracySettings:
-    """By what answers are right: docs/statistics.md, "Right, and the same"."""
+    """Settings of accuracy, the reference for right answers: docs/statistics.md, "Right, and the
+    same".
+    """
 
     against: str = declare(
         MISSING,

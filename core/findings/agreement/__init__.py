@@ -1,4 +1,4 @@
-"""Who agrees with whom."""
+"""Agreement between judges."""
 
 from core.findings.agreement import columns
 from core.findings.agreement.alphas import still_unknown

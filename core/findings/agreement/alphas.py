@@ -29,8 +29,8 @@ MOST = 100_000  # items or judges that are thought of
 def alphas(
     frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, settings: AgreementSettings
 ) -> tuple[pd.DataFrame, str | None]:
-    """Alpha over all attributes (None) and for each, COLUMNS, of these verdicts, and of which kinds
-    of judges: of all where they were `chosen`, else of the first kind that has two on a pair.
+    """Compute alpha over all attributes (None) and for each, COLUMNS, and name the kinds of judges.
+    Those are all if judges were `chosen`, else the first kind that has two on a pair.
 
     `units`: attribute and item of each unit. needs: 'items' or 'judges' where the interval holds
     CHANCE and is wider than from there to TENTATIVE, or there is none, and enough is about how many
@@ -40,7 +40,7 @@ def alphas(
     for name in of:
         given = frame if chosen else frame[frame["kind"] == name]
         unit = given["unit"].to_numpy()
-        counts = agreeing.counted(unit, given["verdict"].to_numpy(), len(units))
+        counts = agreeing.tabulate_verdicts(unit, given["verdict"].to_numpy(), len(units))
         if (counts.sum(axis=1) >= 2).any():
             break
     else:
@@ -57,8 +57,8 @@ def alphas(
 
 
 def still_unknown(facts: Mapping[str, Any]) -> str:
-    """What to say in place of an alpha (the facts of an agreement) that tells nothing, and how much
-    it would take.
+    """Explain why there is no meaningful alpha, and how much data it would take. `facts` are those
+    of an agreement.
     """
     needs = str(facts["alpha_needs"])
     there = several(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
@@ -80,7 +80,7 @@ def _alpha(
     within: NDArray[np.bool_],
     settings: AgreementSettings,
 ) -> dict[str, Any]:
-    """Of the units `within`."""
+    """Compute alpha over the units `within`."""
     kept = frame[within[frame["unit"].to_numpy()]]
     found = agreeing.alpha(
         pd.factorize(kept["judge"])[0],
@@ -91,14 +91,14 @@ def _alpha(
         over_items=settings.over != "judges",
         fewest=settings.fewest,
     )
-    needs, enough = _needed(found)
+    needs, enough = _plan_larger_number(found)
     drawn = (settings.over or "both") if found.drawn else "items"
     return {**found._asdict(), "over": drawn, "needs": needs, "enough": enough}
 
 
-def _needed(found: agreeing.Alpha) -> tuple[str, int]:
-    """Whose number has to grow, the greater part of the variance being theirs, and to about how
-    many: that part shrinks with their number, and Student's t with it.
+def _plan_larger_number(found: agreeing.Alpha) -> tuple[str, int]:
+    """Choose what has to grow, judges or items, and to about how many. It is the one with the
+    larger part of the variance. That part shrinks with their number, and Student's t with it.
     """
     if np.isnan(found.alpha):
         return "", 0

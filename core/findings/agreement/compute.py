@@ -1,5 +1,5 @@
-"""Who agrees with whom: every two judges, people with people and with models, each judge with the
-majority of people.
+"""Compute agreement: between every two judges, between people and models, and with the human
+majority.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.findings.agreement import columns
 from core.findings.agreement.alphas import alphas
 from core.findings.agreement.columns import PAIRS
-from core.findings.agreement.self_contradiction import undecided
+from core.findings.agreement.self_contradiction import count_contradictions
 from core.findings.agreement.settings import AgreementSettings
 from core.findings.judgements import (
     WORDS,
@@ -76,8 +76,8 @@ def agreement(
     selection: Selection,
     settings: AgreementSettings = USUAL,
 ) -> Finding:
-    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
-    one pair of texts.
+    """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
+    pair of texts.
 
     Rows, one per pair of judges with a verdict on the same pair of texts; `group` is such as
     human-llm, `agreement` the share of equal verdicts, as `core.statistics.same` has it. The
@@ -86,7 +86,8 @@ def agreement(
     Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
     alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
     pairs of judges of a group together, with the kappa of all their verdicts: `kappa_by` is cohen
-    of two judges, or kinds, and fleiss of several judges of one kind; `judges`, see `undecided`;
+    of two judges, or kinds, and fleiss of several judges of one kind; `judges`, see
+    `count_contradictions`;
     `majority`, each judge against what most people say (an annotator against the others), and its
     accuracy over so many `answers` (see `rightness`); `confusion`: verdict_1 (of the group's first
     kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or `contradicts`;
@@ -98,7 +99,7 @@ def agreement(
     over, separability = settings.over, settings.measure_items(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = select_answered(store, everybody)
-    given = _given(count_verdicts(frame))
+    given = _code_verdicts(count_verdicts(frame))
     rows = _pairs(given)
     chosen = bool(selection.judges)
     by_attribute, of = alphas(given.frame, given.units, chosen=chosen, settings=settings)
@@ -109,16 +110,16 @@ def agreement(
         rows,
         write_signature(
             "agreement",
-            **selection.signed(),
+            **selection.signature_values(),
             separability=None if separability is None else separability.attrs.get("metric"),
-            over=over or _over(groups),
+            over=over or _find_interval_unit(groups),
         ),
         len(frame),
         unanswered,
         [
             *pooling_notes(frame),
             *selection_notes(store, everybody),
-            *_derived(frame),
+            *_describe_derived(frame),
             *_population(given, groups, settings),
             *_notes(given, rows, of, both_bad),
         ],
@@ -130,7 +131,7 @@ def agreement(
         },
         {
             "groups": groups,
-            "judges": undecided(given.frame),
+            "judges": count_contradictions(given.frame),
             "majority": _majority(given, frame),
             "differences": _differences(given),
             "confusion": confusion,
@@ -152,8 +153,8 @@ def agreement(
     )
 
 
-def _derived(judgements: pd.DataFrame) -> list[str]:
-    """That judgements come out of scores, where some do."""
+def _describe_derived(judgements: pd.DataFrame) -> list[str]:
+    """Note that some judgements are derived from scores, if any are."""
     raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
     if not raters:
         return []
@@ -163,7 +164,7 @@ def _derived(judgements: pd.DataFrame) -> list[str]:
     ]
 
 
-def _given(frame: pd.DataFrame) -> _Given:
+def _code_verdicts(frame: pd.DataFrame) -> _Given:
     frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
     judge, _ = pd.factorize(frame["judge"])
     judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
@@ -236,8 +237,8 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
         )
 
 
-def _over(groups: pd.DataFrame) -> str:
-    """What the intervals of the largest groups are over."""
+def _find_interval_unit(groups: pd.DataFrame) -> str:
+    """Find the unit over which the intervals of the largest groups are computed."""
     return next((over for over in groups["over"] if over != "items"), "items")
 
 
@@ -293,7 +294,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
 
 
 def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
-    """Each judge against what most people say, its own verdicts left out."""
+    """Compare each judge with the majority of people, without its own verdicts."""
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
     known = most >= 0
@@ -307,12 +308,12 @@ def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
 
 
 def _voting_kind(frame: pd.DataFrame) -> Kind:
-    """Whose majority others are held against: people's, or else that of simulated annotators."""
+    """Choose the kind of judge whose majority is the reference: people, else simulated."""
     return choose_voting_kind(frame["kind"].unique())
 
 
 def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
-    """How often the single answers of each judge are right by the same people."""
+    """Compute the share of each judge's single answers that the same people call right."""
     rows = orient(judgements).reset_index(drop=True)
     better = find_better_text(rows, rows[rows["kind"] == _voting_kind(rows).value])
     rights = score_rightness(rows["points_1"].to_numpy(float), better)
@@ -324,7 +325,7 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
 
 
 def _differences(given: _Given) -> DifferenceRows:
-    """How far the judge that agrees most often with most people is ahead of each other one."""
+    """Compute the lead of the judge that agrees most with the majority over each other judge."""
     most = find_majority(given.frame, _voting_kind(given.frame))
     agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
     return paired.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
@@ -387,9 +388,9 @@ def _first_group(given: _Given) -> int:
 
 
 def _independent_groups(given: _Given) -> list[str]:
-    """Groups without a kind of judge of the first one. A group that shares a judge with it agrees
-    more where it agrees, even when the items do not differ: where two people are both right, so is
-    more often whoever is compared with either of them.
+    """Select the groups that share no kind of judge with the first one. A group that shares judges
+    agrees more where the first agrees, even if all items are alike. Where two people are both
+    right, others agree with either of them more often.
     """
     first = {*GROUPS[_first_group(given)].split("-")}
     return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
@@ -411,10 +412,10 @@ def _by_item(given: _Given) -> pd.Series:
 
 
 def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings) -> list[str]:
-    """What the intervals generalise to, and whether there are items enough for them."""
+    """Describe the population that the intervals generalise to, and warn of too few items."""
     if groups.empty:
         return []
-    over, fewest = _over(groups), settings.fewest
+    over, fewest = _find_interval_unit(groups), settings.fewest
     few = "" if settings.over else f": fewer than {fewest} of a kind tell too little of others"
     speaks = f"Intervals speak of {OVER['items']}{few}."
     if over != "items":

@@ -1,4 +1,4 @@
-"""Where two judges disagree, and what everybody said there."""
+"""Pairs on which two judges disagree, and all answers on them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def list_disagreements(
 def _of_many(frame: pd.DataFrame) -> VerdictRows:
     """The plurality of several judges, as one judge's verdicts."""
     units = int(frame["unit"].max()) + 1 if len(frame) else 0
-    counts = agreement.counted(frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units)
+    counts = agreement.tabulate_verdicts(
+        frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units
+    )
     one = frame.drop_duplicates("unit")
     points = frame.groupby("unit")["points"].mean()
     return one.assign(
@@ -76,8 +78,8 @@ def _of_many(frame: pd.DataFrame) -> VerdictRows:
 def load_answers(
     store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
 ) -> AnswersOnPair:
-    """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
-    both_bad, or why there is none), prob_1 (that text 1 is better), comment, raw.
+    """Load all answers on a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
+    both_bad, or the reason why there is none), prob_1 (that text 1 is better), comment, raw.
     """
     frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
     first = frame["first"].to_numpy(int)

@@ -1,5 +1,5 @@
-"""How often each judge prefers neither text, and how often its own answers are evenly split between
-the two, which is no tie.
+"""Self-contradiction of judges: how often a judge prefers neither text, and how often its own
+answers are evenly split between the two. A split is not a tie.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ JudgeAgreement = Annotated[pd.DataFrame, declare_rows(JUDGES)]
 COLUMNS = list_names(JUDGES)
 
 
-def undecided(frame: pd.DataFrame) -> JudgeAgreement:
-    """Of each judge of these verdicts, in their order, COLUMNS: pairs of texts, the share of ties
-    among them, of how many pairs there are several answers (in both orders, or a second trial), and
-    the share of these that contradict themselves; shares with their intervals over items.
+def count_contradictions(frame: pd.DataFrame) -> JudgeAgreement:
+    """Count ties and contradictions of each judge, in the order of `frame` (COLUMNS). They are
+    pairs of texts, the share of ties, pairs with several answers (both orders, or a second trial),
+    and the share of these that contradict each other. Shares have intervals over items.
     """
     column, names = pd.factorize(frame["judge"])
     item, verdict = code_families(frame), frame["verdict"].to_numpy()

@@ -1,4 +1,4 @@
-"""What is said of agreement: of how many, how surely, and when that is too few to tell."""
+"""Sentences about agreement: its size, its interval, and whether there is enough data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ HEADLINE = (
 
 
 def describe_agreement(result: Finding) -> str:
-    """How far people agree with each other, and models with people; and who contradicts itself."""
+    """Describe how far people agree with each other and with models, and who contradicts
+    themselves.
+    """
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
         answered = "No two judges have answered the same pair."
@@ -55,14 +57,14 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _share(row: dict[Any, Any]) -> str:
-    """Which of n comparisons of two verdicts are equal."""
+    """Render the share of equal verdicts with its interval and number."""
     low, high = row["agreement_low"], row["agreement_high"]
     number = several(row["verdicts"], "pair")
     return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
 
 
 def _few(result: Finding, row: dict[Any, Any]) -> str:
-    """Why the share of a group is not told; '' where it is."""
+    """Explain why the share of a group is not shown; '' if it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.count_answers(row["verdicts"], "pair")
     claim = f"how often {name_members(row['group'])} agree is told"
@@ -70,7 +72,7 @@ def _few(result: Finding, row: dict[Any, Any]) -> str:
 
 
 def _contradicting(result: Finding) -> str:
-    """Who contradicts itself most, of those asked often enough to say so."""
+    """Name the judge that contradicts itself most, among those asked often enough."""
     rows = result.tables["judges"]
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
     if told.empty:
@@ -85,8 +87,8 @@ def _contradicting(result: Finding) -> str:
 
 
 def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
-    """Whether judges disagree because of the items, from the lowest and the highest bin of
-    separability, or of how far another group of judges agrees.
+    """Describe whether agreement depends on the items. Compares the lowest and the highest bin of
+    separability, or of another group's agreement.
     """
     first = name_members(binned_by)
     group = binned_by if separable else bins["group"].iloc[0]

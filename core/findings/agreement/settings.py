@@ -1,4 +1,4 @@
-"""How agreement is measured."""
+"""Settings of agreement."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MANY_JUDGES = 10
 
 @dataclass(frozen=True)
 class AgreementSettings(BinnedSettings):
-    """How agreement is measured: docs/statistics.md, "Verdict";
-    docs/statistics/intervals.md, "Intervals".
+    """Settings of agreement: docs/statistics.md, "Verdict"; docs/statistics/intervals.md,
+    "Intervals".
     """
 
     over: str = declare(
@@ -30,7 +30,7 @@ class AgreementSettings(BinnedSettings):
 
     @property
     def fewest(self) -> int:
-        """Of how many judges, at the least, intervals speak of others."""
+        """Minimum number of judges for intervals that generalise to other judges."""
         return JUDGES_TO_TELL if self.over else MANY_JUDGES
 
     def __post_init__(self) -> None:

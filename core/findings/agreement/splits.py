@@ -77,6 +77,6 @@ def _count_sides(frame: pd.DataFrame, group: str) -> SplitRows:
 
 
 def describe_split(row: pd.Series) -> str:
-    """How a row of `list_splits` is split: people are split 2 to 1."""
+    """Render a row of `list_splits`: "people are split 2 to 1"."""
     sides = sorted((int(row["first"]), int(row["second"])), reverse=True)
     return f"{row['group']} are split {sides[0]:,} to {sides[1]:,}"

@@ -1,4 +1,4 @@
-"""How often a sentence that is added to the losing text turns a judge's verdict."""
+"""Attacks: how often a sentence added to the losing text turns a judge's verdict."""
 
 from core.findings.attacks.columns import COLUMNS
 from core.findings.attacks.compute import attacks

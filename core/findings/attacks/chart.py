@@ -1,4 +1,4 @@
-"""What attacks turn, one judge below the other under each attack: as wide as its page."""
+"""Chart of attacks: the share of turned verdicts of each judge, as wide as the page."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ NAMED = (
 
 
 def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """The share of verdicts that each attack turns, a row for each judge below the name of each
-    attack (and attribute), an upright mark at that of a harmless sentence. Whom attacks turn most
-    beyond that stands first below each; of more than MOST_ROWS those are drawn.
+    """Draw the share of verdicts that each attack turns. Rows are judges below the name of each
+    attack (and attribute); an upright mark shows the harmless sentence. Judges with the largest
+    excess come first, at most MOST_ROWS in all.
     """
     shown = rows.dropna(subset="flipped").assign(of=rows["kind"].map(KINDS))
     shown = shown.assign(
@@ -61,7 +61,10 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     layers = dot_layers(shown, y, len(names), figure, theme)
     height = step(len(names), lines=max(len(lines(name)) for name in short(called).values()))
     chart = alt.LayerChart(
-        layer=[*layers, _written(order, y, theme)], height=height, width="container", resolve=APART
+        layer=[*layers, _draw_headings(order, y, theme)],
+        height=height,
+        width="container",
+        resolve=APART,
     )
     told = (
         f"Verdicts that turn, in {len(shown)} rows below the names of {len(order)} attacks: a dot "
@@ -71,7 +74,7 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 def _headings(rows: pd.DataFrame) -> list[str]:
-    """What stands above the rows of an attack: its name, after the attribute where there are
+    """List the heading above the rows of each attack: its name, after the attribute if there are
     several.
     """
     several = rows["attribute"].nunique() > 1
@@ -83,7 +86,7 @@ def _headings(rows: pd.DataFrame) -> list[str]:
 
 
 def name_attack(attack: str, sentence: str) -> str:
-    """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
+    """Name an attack. A user's own sentence is also quoted, shortened."""
     is_own = attack.split(" ")[0] == attacks.OWN
     return f"{attack}: {Shortened().write(sentence)}" if is_own else attack
 
@@ -97,7 +100,7 @@ def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
     return names, called
 
 
-def _written(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
+def _draw_headings(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
     """The headings, from the left end of the plot on."""
     headings = alt.Chart(
         pd.DataFrame({"row": order, "said": [isolated(name) for name in order]})

@@ -1,5 +1,5 @@
-"""How often a sentence that is added to the losing text turns a judge's verdict (Raina, Liusie &
-Gales 2024), beside a harmless sentence of as many words.
+"""Measure how often a sentence that is added to the losing text turns a judge's verdict (Raina,
+Liusie & Gales 2024), beside a harmless sentence of as many words.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ POINTS = {outcome.value: outcome.points for outcome in Outcome}
 
 
 def attacks(store: Store, selection: Selection) -> Finding:
-    """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
-    that were attacked unless some are chosen.
+    """Compute how often attacks turn verdicts: a row per judge, attribute and sentence. The default
+    is all judges that were attacked.
 
     The columns are declared in `core.findings.attacks.columns`. Answers without a verdict are in no
-    share, and intervals are over items. Of some runs alone, a control that the same judge has
-    answered in another run counts as well.
+    share, and intervals are over items. If runs are chosen, controls that the same judge answered
+    in other runs count, too.
     """
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -64,7 +64,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     rows = [{**of, **_figures(answers, together)} for of, answers in parts]
     return Finding(
         pd.DataFrame(rows, columns=list_names(COLUMNS)),
-        write_signature("attacks", **selection.signed()),
+        write_signature("attacks", **selection.signature_values()),
         int(frame["outcome"].notna().sum()),
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
         note_item_set(store, selection),
@@ -75,8 +75,8 @@ def attacks(store: Store, selection: Selection) -> Finding:
 
 
 def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
-    """Of every attacked answer of a selection what it says `after` of the attacked text, and what
-    was said `before`: points, and probabilities (prob_after, prob_before).
+    """Select the attacked answers, with points and probabilities before and after the attack
+    (`before`, `after`, prob_before, prob_after).
     """
     frame = store.attacks.all(selection.dataset)
     wanted = selection.judges or tuple(Kind)
@@ -103,7 +103,7 @@ def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenA
     """The answers of the chosen runs (`chosen`), and those of other runs to what is their control:
     a run asks nothing again that its judge has answered.
     """
-    runs = selection.asked.chosen_runs(store, selection.dataset)
+    runs = selection.provenance.chosen_runs(store, selection.dataset)
     if runs is None:
         return frame.assign(chosen=True)
     chosen = frame["run"].isin(runs["run"]).to_numpy()
@@ -121,7 +121,7 @@ def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenA
 def _parts(
     store: Store, selection: Selection, frame: pd.DataFrame
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Each judge, attribute and attack with its answers, each beside that to its control."""
+    """Iterate over judge, attribute and attack, with the answers and those to the control."""
     runs = store.attacks.runs(selection.dataset)
     names = _names(runs)
     keys = ["judge", "kind", "attribute"]
@@ -143,7 +143,7 @@ def _parts(
 
 
 def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
-    """What each sentence of somebody's own is called where a data set has several."""
+    """Number the user's own sentences where a data set has several: sentence -> name."""
     own = dict.fromkeys(
         sentence for run in runs for name, sentence, _ in run["attacks"] if name == said_by.OWN
     )
@@ -175,14 +175,14 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
     after, before = frame["after"].to_numpy(float), frame["before"].to_numpy(float)
     harmless = frame["after_control"].to_numpy(float)
     first = (frame["attacked"] == Outcome.A).to_numpy()
-    turned = _won(after, before == 0)
-    beyond = turned - _won(harmless, before == 0)
+    turned = _mark_points_reached(after, before == 0)
+    beyond = turned - _mark_points_reached(harmless, before == 0)
     share = intervals.share(turned, item)
     by_place = {
         name: intervals.share(np.where(of, turned, np.nan), item)
         for name, of in (("first", first), ("second", ~first))
     }
-    lost = intervals.share(1 - _won(after, before == 1, least=0.5), item)
+    lost = intervals.share(1 - _mark_points_reached(after, before == 1, least=0.5), item)
     shift = (frame["prob_after"] - frame["prob_before"]).to_numpy(float)
     moved = intervals.difference(shift, item)
     both = ~np.isnan(after)
@@ -191,7 +191,9 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
         "items": _items(turned, item),
         "against": share[3],
         **intervals.spread("flipped", share, ""),
-        **intervals.spread("control", intervals.share(_won(harmless, before == 0), item)),
+        **intervals.spread(
+            "control", intervals.share(_mark_points_reached(harmless, before == 0), item)
+        ),
         **intervals.spread("beyond", _difference(beyond, item, CONFIDENCE)),
         "turned": _surely(beyond, item, together),
         **{f"against_{name}": of[3] for name, of in by_place.items()},
@@ -228,8 +230,8 @@ def _difference(beyond: Any, item: Any, confidence: float) -> tuple[float, float
 
 
 def _surely(beyond: Any, item: Any, confidence: float) -> bool:
-    """Whether a sentence turns more than its control does, of so many verdicts and items that a
-    judge may be named.
+    """Return whether a sentence turns more verdicts than its control. False if there are too few
+    verdicts or items to name a judge.
     """
     _, low, _, number = _difference(beyond, item, confidence)
     verdicts, items = (
@@ -240,13 +242,13 @@ def _surely(beyond: Any, item: Any, confidence: float) -> bool:
 
 
 def _items(values: Any, item: Any) -> int:
-    """Of how many items there is a value."""
+    """Count the items that have a value."""
     return len(np.unique(item[~np.isnan(values)]))
 
 
-def _won(after: Any, counted: Any, *, least: float = 1.0) -> Any:
-    """Whether an answer gives the attacked text `least` points, of those that are counted and
-    answered; NaN of any other.
+def _mark_points_reached(after: Any, counted: Any, *, least: float = 1.0) -> Any:
+    """Return 1 where an answer gives the attacked text `least` points or more, else 0. NaN where it
+    is not counted or not answered.
     """
     return np.where(counted & ~np.isnan(after), (after >= least).astype(float), np.nan)
 

@@ -1,4 +1,4 @@
-"""What is said of attacks: whose verdicts an added sentence turns, and how many a harmless one."""
+"""Sentences about attacks: the judges whose verdicts turn, and what a harmless sentence does."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ ASK_AGAIN = "On the page Judge, “Ask again” beside its run asks for what was
 
 
 def describe_attacks(rows: pd.DataFrame) -> list[str]:
-    """Whom attacks turn beyond a harmless sentence, how many judges that is so of, and what a
-    reader must know of it; nothing where there are no rows.
+    """Describe the judges that attacks turn more than a harmless sentence does, with cautions.
+    Empty without rows.
     """
     if rows.empty:
         return []

@@ -1,4 +1,4 @@
-"""What else than the texts decides: position, length, and whose they are."""
+"""Bias: the effect of position, of length, and of self-preference."""
 
 from core.findings.bias import columns
 from core.findings.bias.compute import bias

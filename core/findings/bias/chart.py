@@ -1,4 +1,4 @@
-"""How sure a judge is of the text shown first."""
+"""Histogram of a judge's confidence in the text shown first."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.rendering.charts import PALETTES, themed
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """How sure a judge is of the text shown first: low, high (of the bin), judgements; in A's
-    colour where it prefers it.
+    """Draw the distribution of the probability of the first text. `rows`: low and high (of the
+    bin), judgements. Bins that prefer the first text have A's colour.
     """
     p = PALETTES[theme]
     shown = rows.assign(

@@ -36,15 +36,16 @@ TIES = Column(
     low="tie_low", high="tie_high", interval=WILSON,
 )  # fmt: skip
 THRESHOLD = Column(
-    "tau", "threshold", DECIMAL,
+    "threshold", "threshold", DECIMAL,
     "The median probability of the first text, with Woodruff's interval over items. As a threshold "
     "it makes both positions win equally often",
-    low="tau_low", high="tau_high", place=Place.SCREEN,
+    low="threshold_low", high="threshold_high", place=Place.SCREEN,
 )  # fmt: skip
 AFTER_THRESHOLD = Column(
     "p_first_threshold", "after threshold", SHARE,
     "Chose the first, by probabilities above the threshold: one half but for ties",
-    low="threshold_low", high="threshold_high", interval=WILSON, place=Place.FILES,
+    low="p_first_threshold_low", high="p_first_threshold_high", interval=WILSON,
+    place=Place.FILES,
 )  # fmt: skip
 AFTER_SWAP = Column(
     "p_first_swap", "after swap", SHARE,
@@ -212,8 +213,8 @@ TABLES = {
 
 
 def declare_columns(debias: str) -> tuple[Column, ...]:
-    """The columns of each judge and attribute; what a correction comes to is read where one was
-    asked for.
+    """Declare the columns of each judge and attribute; those of a correction only if it was
+    requested.
     """
     return (
         *MADE_OF,
@@ -258,8 +259,10 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         ),
         THRESHOLD,
         Column(
-            "alpha", "weight", DECIMAL, "(1 - threshold) / threshold, a weight that does the same",
-            low="alpha_low", high="alpha_high", place=Place.FILES,
+            "threshold_weight", "weight", DECIMAL,
+            "(1 - threshold) / threshold, a weight that does the same",
+            low="threshold_weight_low", high="threshold_weight_high",
+            place=Place.FILES,
         ),
         AFTER_THRESHOLD,
         AFTER_SWAP,

@@ -1,4 +1,4 @@
-"""What else than the texts decides: their place, their length, and whose they are."""
+"""Compute bias: the effect of position, of length, and of self-preference."""
 
 from __future__ import annotations
 
@@ -52,8 +52,7 @@ def bias(
     selection: Selection,
     settings: BiasSettings = USUAL,
 ) -> Finding:
-    """How much the place of a text decides: one row per judge and attribute, of all judges unless
-    some are chosen.
+    """Compute position bias: one row per judge and attribute. The default is all judges.
 
     Shares of answers, and of pairs answered in both orders, are over items. The columns are
     declared in `core.findings.bias.columns`.
@@ -83,7 +82,7 @@ def bias(
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
     separability = settings.measure_items(store, selection)
-    rows = [{**of, **_biased(one, settings.debias)} for of, one in parts]
+    rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]
     declared = columns.declare_columns(settings.debias)
     table = add_judge_info(store, pd.DataFrame(rows, columns=list_names(declared)))
     answered = every["points"].notna()
@@ -92,7 +91,7 @@ def bias(
         table,
         write_signature(
             "bias",
-            **selection.signed(),
+            **selection.signature_values(),
             debias=settings.debias,
             separability=None if separability is None else separability.attrs.get("metric"),
         ),
@@ -117,7 +116,7 @@ def _tables(
     parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
     separability: pd.DataFrame | None,
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Each table by its name."""
+    """Compute the tables, by name."""
     lengths = [{**of, **_longer(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
     yield "own", self_preference(frame, store.judges.all().set_index("judge"))
@@ -178,7 +177,7 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
     return notes
 
 
-def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where
     unanswered.
     """
@@ -198,7 +197,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     consistent = intervals.share(orders.same, of_pair)
     tau = positional.threshold(prob_a)
     taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
-    decided = debiasing.decide_points(positional.reweighted(prob_a, tau))
+    decided = debiasing.decide_points(positional.reweight(prob_a, tau))
     threshold = positional.first_position(decided, item[~np.isnan(every_prob)])
     # After the swap 1/2 wherever anything is left, so without an interval.
     swapped = 0.5 if _swap_decides(every_prob, points, pair, reverse) else math.nan
@@ -233,9 +232,9 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
         "confounded": is_order_confounded(frame[known]),
-        **intervals.spread("tau", taus),
-        **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
-        **intervals.spread("p_first_threshold", threshold, "threshold"),
+        **intervals.spread("threshold", taus),
+        **intervals.spread("threshold_weight", [positional.weight(taus[end]) for end in (0, 2, 1)]),
+        **intervals.spread("p_first_threshold", threshold),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
@@ -249,8 +248,9 @@ def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, i
 
 
 def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
-    """Whether any pair is decided once its two orders are one answer, which is by probability where
-    there is one. Each such pair then went to the first in one order, and not in the other.
+    """Return whether merging the two orders of any pair gives a decision. Orders are merged by
+    probability where there is one. Such a pair went to the first text in one order, and not in the
+    other.
     """
     (_, of_prob), (_, of_points) = (
         positional.order_means(pair, reverse, values) for values in (prob_a, points)
@@ -261,10 +261,10 @@ def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
 
 
 def _longer(frame: pd.DataFrame) -> dict[str, Any]:
-    """Whether the longer text wins (see `measure_lengths`): its share of decisive answers, and the
-    odds of a text twice as long, all else equal. Of a judge that `always` took the `longer` or the
-    `shorter` one, and of any whose odds are `unbounded` on that side, odds are NaN; '' of any
-    other.
+    """Compute length bias (see `measure_lengths`): the share of decisive answers for the longer
+    text, and the odds of a text twice as long, all else equal. `always` is `longer` or `shorter` if
+    a judge always took that one. `unbounded` is the side without finite odds. In both cases odds
+    are NaN; otherwise both are ''.
     """
     points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
     item = frame["family"].to_numpy()
@@ -272,7 +272,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)
     always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
-    unbounded = always or _unbounded(effect.slope, won)
+    unbounded = always or _find_unbounded_side(effect.slope, won)
     bounded = not always and abs(effect.slope) < FARTHEST
     odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
     return {
@@ -287,7 +287,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _unbounded(slope: float, longer: Sequence[float]) -> str:
+def _find_unbounded_side(slope: float, longer: Sequence[float]) -> str:
     """The side, `longer` or `shorter`, whose odds are beyond all figures, since a fit of position
     and length leaves next to no answer unexplained; '' where there is such a figure, or where the
     share of answers for the `longer` text (share, low, high) does not say that it was length.

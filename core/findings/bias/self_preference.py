@@ -17,8 +17,8 @@ OwnRows = Annotated[pd.DataFrame, declare_rows(OWN)]
 
 
 def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
-    """What a judge that is one of the systems gives its own texts, and all others (baselines aside)
-    on the same pairs.
+    """Compare the points a judge that is one of the systems gives its own texts with those from
+    other judges, on the same pairs. Baselines are left out.
     """
     systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
     answered = frame.dropna(subset="points")
@@ -63,8 +63,8 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
 
 
 def same_model(judge: str, spec: str, system: str) -> bool:
-    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without
-    hf: or an owner.
+    """Return whether a judge is the model that a system is named after. Compares its own name, and
+    its SPEC without "hf:" or the owner.
     """
 
     def plain(name: str) -> str:

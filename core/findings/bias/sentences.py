@@ -1,4 +1,4 @@
-"""What is said of bias: of position, length, three texts, and a judge's own texts."""
+"""Sentences about bias: position, length, cyclic triples, and self-preference."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNTOLD = (
 
 
 def describe_bias(result: Finding) -> list[str]:
-    """What the place of a text decides, its length, and who contradicts itself."""
+    """Describe the effect of position and length, and the judges that contradict themselves."""
     lengths = result.tables["lengths"]
     said = describe_length(label_rows(lengths)) if len(lengths) else []
     sentences = [describe_position(result), *said, describe_triples(result.tables["triples"])]
@@ -35,10 +35,10 @@ def describe_bias(result: Finding) -> list[str]:
 
 
 def describe_position(result: Finding) -> str:
-    """How many judges show position bias, and the one that shows most."""
+    """Count the judges with position bias, and name the one with the strongest."""
     rows = label_rows(result.rows).dropna(subset="p_first")
     if rows.empty:
-        return _nothing(result)
+        return _explain_no_answers(result)
     enough = rows[_enough(rows)]
     if enough.empty:
         row = find_greatest(rows, rows["decisive"])
@@ -51,7 +51,8 @@ def describe_position(result: Finding) -> str:
     row = _farthest(told if sure.empty else sure, len(told))
     by_chance = sure.empty and bool(row["p"] <= ALPHA)
     said = [
-        _count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else "", CHANCE * by_chance,
+        _count(told, sure), f"{_chose(row)}.", _describe_both_orders(row) if len(sure) else "",
+        CHANCE * by_chance,
     ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
@@ -60,7 +61,7 @@ def describe_position(result: Finding) -> str:
     return " ".join(filter(None, said))
 
 
-def _nothing(result: Finding) -> str:
+def _explain_no_answers(result: Finding) -> str:
     if result.judgements == 0 and result.unanswered:
         asked = several(sum(result.unanswered.values()), "comparison")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
@@ -100,14 +101,14 @@ def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
 
 
 def _chose(row: pd.Series) -> str:
-    """How often a judge chose the text shown first, in words."""
+    """Render how often a judge chose the text shown first."""
     decisive = int(row["decisive"])
     first = round(row["p_first"] * decisive)
     chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
 
 
-def _both(row: pd.Series) -> str:
+def _describe_both_orders(row: pd.Series) -> str:
     pairs = row["pairs_both_orders"]
     if not pairs:
         return "No pair was asked in both orders, so the texts shown first may simply be better."
@@ -116,18 +117,17 @@ def _both(row: pd.Series) -> str:
 
 
 def describe_length(rows: pd.DataFrame) -> list[str]:
-    """Whether the longer text wins, from labelled `lengths`: first who always takes it and whose
-    odds have no bound, since nothing finite is more, then whom it sways most, and of whom it cannot
-    be told.
+    """Describe length bias from labelled `lengths`. Judges without finite odds come first, then
+    those with the largest odds, then those with too few answers.
     """
     enough = _enough(rows)
     unbounded = rows["unbounded"] != ""
     fitted = rows[rows["odds"].notna() & enough]
     said = [
         *_always(rows[rows["always"] != ""]),
-        *_unbounded(rows[unbounded & (rows["always"] == "") & enough]),
+        *_describe_unbounded(rows[unbounded & (rows["always"] == "") & enough]),
     ]
-    said += _fitted(fitted, others=bool(said))
+    said += _describe_fitted_length(fitted, others=bool(said))
     unclear = rows.loc[rows["odds"].isna() & ~unbounded & enough, "judge"].nunique()
     if unclear:
         judges = several(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
@@ -139,8 +139,10 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
     return said
 
 
-def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
-    """Whom length sways most, of those with odds; `others` where more has been said already."""
+def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
+    """Name the judge with the strongest length bias among those with odds. `others`: judges were
+    named before.
+    """
     sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= ALPHA]
     if len(sure):
         effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
@@ -170,8 +172,8 @@ def _always(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def _unbounded(rows: pd.DataFrame) -> list[str]:
-    """Two sentences for each judge and side whose odds no figure bounds, over its attributes."""
+def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
+    """Describe, in two sentences, each judge and side without finite odds, over its attributes."""
     said = []
     for (judge, side), of in rows.groupby(["judge", "unbounded"], sort=False):
         shares = of[["longer", "longer_low", "longer_high"]]
@@ -200,7 +202,9 @@ def _times(odds: float) -> str:
 
 
 def describe_self_preference(own: pd.DataFrame) -> list[str]:
-    """What each judge that is one of the systems gives its own texts, beside what others do."""
+    """Describe self-preference: the points each judge gives its own texts, and those from other
+    judges.
+    """
     return [_own(row) for _, row in own.iterrows()]
 
 
@@ -230,9 +234,7 @@ def _own(row: pd.Series) -> str:
 
 
 def describe_triples(rows: pd.DataFrame) -> str:
-    """Of a table `triples`, the judge that contradicts itself most often; '' where there is no
-    triple.
-    """
+    """Name the judge with the most cyclic triples; '' if there is no triple."""
     rows = label_rows(rows)
     rows = rows[rows["decided"] > 0]
     if rows.empty:
@@ -262,7 +264,7 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
 
 
 def _by_position(row: pd.Series) -> str:
-    """What one order of each pair would have shown, where both were asked."""
+    """Describe the share of cycles to expect from one order per pair, if both orders were asked."""
     if pd.isna(row["one_order"]):
         return ""
     return (

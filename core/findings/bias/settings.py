@@ -1,4 +1,4 @@
-"""How bias is measured."""
+"""Settings of bias."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.settings import check_choices
 
 @dataclass(frozen=True)
 class BiasSettings(BinnedSettings):
-    """How bias is measured: docs/statistics/bias.md, "p_first", "Transitivity"."""
+    """Settings of bias: docs/statistics/bias.md, "p_first", "Transitivity"."""
 
     debias: str = declare_debias()
 

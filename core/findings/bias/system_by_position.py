@@ -1,4 +1,4 @@
-"""How each system fares in the first place and in the second, and what it wins in both."""
+"""Compute each system's points in first and in second position, and in both."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ KEYS = ["judge", "attribute", "system"]
 
 
 def places(frame: pd.DataFrame) -> PlaceRows:
-    """What each judge gives each system when it is shown first, and when second: the mean of its
-    points and of its probability of being the better one. `frame` holds judgements with a known
-    order, their `points` and `prob_a`, NaN where there are none.
+    """Compute the mean points and mean probability each judge gives each system when shown first,
+    and when shown second. `frame` holds judgements with a known order, their `points` and `prob_a`,
+    NaN where there are none.
     """
     sides = []
     for place, side in (("first", "a"), ("second", "b")):

@@ -1,5 +1,5 @@
-"""Whether a judge's preferences fit together: how many triples of an item's texts are cyclic, what
-position has to do with it, and whether the probabilities lie on a scale.
+"""Transitivity of a judge's preferences: the share of cyclic triples of an item's texts, the part
+that position explains, and stochastic transitivity.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PAIR = ("item", "generation_1", "generation_2")
 def transitivity(
     frame: pd.DataFrame, separability: pd.DataFrame | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How often each judge contradicts itself among three texts (docs/statistics/bias.md,
+    """Count the triples of texts on which each judge contradicts itself (docs/statistics/bias.md,
     "Transitivity"): TRIPLES of judges and attributes that have some, and TRIPLES_BY `separability`
     (item, system_1, system_2, separability), in bins of items from low to high, where it is given.
 
@@ -75,10 +75,12 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
     verdicts = statistics.triples(pairs, wins, losses)
     forward, backward = positional.order_means(pair, reverse, for_first)[1] - 0.5
     twice = ~np.isnan(forward + backward)
-    drawn, by_position = statistics.one_order(_only(pairs, twice), forward[twice], backward[twice])
+    drawn, by_position = statistics.one_order(
+        _filter_pairs(pairs, twice), forward[twice], backward[twice]
+    )
     p = _mean_of_orders(positional.order_means(pair, reverse, prob)[1])
     known = ~np.isnan(p)
-    stochastic = statistics.stochastic(_only(pairs, known), p[known])
+    stochastic = statistics.stochastic(_filter_pairs(pairs, known), p[known])
     every = (*verdicts, drawn.decided, drawn.cyclic, by_position, *stochastic)
     columns = {
         name: np.pad(values, (0, pairs.items - len(values)))
@@ -88,12 +90,12 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
     return pd.DataFrame(columns).join(family)
 
 
-def _only(pairs: statistics.TextPairs, kept: NDArray[np.bool_]) -> statistics.TextPairs:
+def _filter_pairs(pairs: statistics.TextPairs, kept: NDArray[np.bool_]) -> statistics.TextPairs:
     return statistics.TextPairs(*(column[kept] for column in pairs))
 
 
 def _mean_of_orders(both: Any) -> Any:
-    """What there is of the two orders, averaged; NaN where there is nothing."""
+    """Average the two orders, ignoring NaN; NaN where both are."""
     known = ~np.isnan(both)
     total = np.where(known, both, 0.0).sum(axis=0)
     return np.divide(total, known.sum(axis=0), out=np.full(total.shape, np.nan),

@@ -1,4 +1,4 @@
-"""What a ranking would have cost with fewer comparisons, or fewer candidates."""
+"""Budget: how well a ranking from fewer comparisons, or of fewer candidates, would have done."""
 
 from core.findings.budget import columns
 from core.findings.budget.compute import budget

@@ -16,8 +16,8 @@ from core.statistics import Floats
 
 @dataclass(frozen=True)
 class AskedPlaces:
-    """What a strategy asked of one unit, in its order: places of answers in the unit, and what a
-    sort ranks by them: the answer to each comparison.
+    """Places of the answers that a strategy asked in one unit, in its order, and, for a sort, the
+    answer that counts for each comparison.
     """
 
     places: Sequence[int]
@@ -39,8 +39,8 @@ class Sheet:
 
     @classmethod
     def of(cls, unit: PooledUnit, values: Floats, *, people: bool) -> Sheet:
-        """`people`: a pair has a vote each round, whoever was shown first in it; else an ordered
-        comparison has an answer each round, which are trials.
+        """Build a sheet. `people`: each round holds one vote on each pair, in any order. Otherwise
+        each round holds one answer to each ordered comparison; rounds are trials.
         """
         places: dict[Pair, list[int]] = defaultdict(list)
         both: dict[Pair, int] = defaultdict(int)
@@ -56,18 +56,18 @@ class Sheet:
             return self._step_by_step(strategy, seed)
         rng = np.random.default_rng(seed)
         if self.rounds == 1:
-            return AskedPlaces(self._once(strategy, self.places, rng), {}, seed)
+            return AskedPlaces(self._ask_once(strategy, self.places, rng), {}, seed)
         left = {pair: rng.permutation(places).tolist() for pair, places in self.places.items()}
         asked: list[int] = []
         for _ in range(self.rounds):
             there = {pair: places[-1:] for pair, places in left.items() if places}
-            chosen = self._once(strategy, there, rng)
+            chosen = self._ask_once(strategy, there, rng)
             for place in chosen:
                 left[int(self.unit.first[place]), int(self.unit.second[place])].pop()
             asked += chosen
         return AskedPlaces(asked, {}, seed)
 
-    def _once(
+    def _ask_once(
         self, strategy: Strategy, there: Mapping[Pair, list[int]], rng: np.random.Generator
     ) -> list[int]:
         """One answer to each comparison a strategy chooses among those that are there."""
@@ -104,12 +104,12 @@ class Sheet:
 
 
 def sorting(strategy: Strategy) -> Sorting:
-    """How a strategy sorts unless told otherwise."""
+    """Return the default sort settings of a strategy."""
     return Sorting(BEAM_SIZE, PROB_GAP) if "beam_size" in strategy.takes else Sorting()
 
 
 def sheets(pool: Pool) -> list[Sheet]:
-    """Those units of a pool that hold more than one answer: of one there is nothing to choose."""
+    """List the units of a pool with more than one answer; with one there is nothing to choose."""
     values = np.where(np.isnan(pool.prob_a), pool.points, pool.prob_a)
     return [
         Sheet.of(unit, values[unit.rows], people=pool.people)

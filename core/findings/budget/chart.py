@@ -125,7 +125,7 @@ def _draw_lines(
 
 
 def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Of the method and correction that its sentences name, and of strategies that sort."""
+    """Draw the method and correction that the sentences name, and strategies that sort."""
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     figure = next(column for column in FIGURES if column.name == facts["figure"])

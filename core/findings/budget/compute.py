@@ -1,6 +1,4 @@
-"""What a ranking would have cost: its comparisons asked once more, by every strategy, until the
-budget is spent.
-"""
+"""Replay the comparisons of a data set with every strategy until the budget is spent."""
 
 from __future__ import annotations
 
@@ -34,16 +32,16 @@ ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask a
 
 
 def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Finding:
-    """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
-    per strategy, method, correction and budget.
+    """Compute how few comparisons per item would have been enough (Liusie et al. 2024, figures 4
+    and 5). One row per strategy, method, correction and budget.
 
     The columns are declared in `core.findings.budget.columns`. A sort is held against all answers
     by the first method.
 
-    Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
-    the goal, between two budgets of which, where they are far apart, it is the greater;
-    `all`, what all answers reach against people; `fewer`, the order among some of the candidates
-    (see `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
+    Tables: `needed`, for each strategy, method and correction the number of comparisons per item
+    that reaches the goal (the greater of two budgets if they are far apart); `all`, what all
+    answers reach against people; `fewer`, the order among some of the candidates (see
+    `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
     attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
     correction (`debias`) that the sentences name and a picture shows first, what a comparison
     takes, and the `sentences` that say it.
@@ -67,7 +65,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     return Finding(
         rows,
         write_signature(
-            "budget", **selection.signed(), **sign_settings(settings), seed=selection.seed
+            "budget", **selection.signature_values(), **sign_settings(settings), seed=selection.seed
         ),
         answers.size,
         answers.unanswered,
@@ -81,7 +79,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
 
 
 def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
-    """With what was left to the data, and sentences for what it does not allow."""
+    """Fill the settings left to the data, with notes on what the data do not allow."""
     notes = []
     several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
     more = bool(np.diff(answers.starts).max() > 1)  # of one answer an item nothing can be left out
@@ -96,7 +94,7 @@ def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSetti
         raise TandemError(
             f"{answers.judge} gives decisions and no probabilities: use win-ratio or bradley-terry"
         )
-    can_correct = probable and answers.ordered
+    can_correct = probable and answers.order_known
     if "threshold" in settings.corrections and not can_correct:
         raise TandemError(
             f"{option_ref('debias')} threshold moves probabilities of the text shown first, and "
@@ -118,7 +116,7 @@ def _write_left_out(names: Sequence[str]) -> str:
 
 
 def _note_single_replays(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
-    """What was done once, and so has no band."""
+    """Note the strategies that were replayed once and therefore have no band."""
     notes = []
     if once := [name for name in pairings if settings.times(name) < 2]:
         notes.append(f"Replayed once, and so without a band: {', '.join(once)}.")
@@ -150,7 +148,9 @@ def _choose_possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, 
 
 
 def _choose_figure(answers: Pool, settings: BudgetSettings) -> str:
-    """What the goal is about: of two candidates a rank correlation tells nothing."""
+    """Choose the figure of the goal. Two candidates have no useful rank correlation, so pair
+    accuracy is used.
+    """
     most = answers.counts.max() if settings.level == "item" else len(answers.systems)
     two = most < replay.FEWEST
     return "pair_accuracy" if two else "spearman"
@@ -164,7 +164,7 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
         reached = value if replays.ranks else np.full(len(value), np.nan)
-        took = replay.needed(of["comparisons"].to_numpy(float), reached, settings.goal)
+        took = replay.bracket_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))

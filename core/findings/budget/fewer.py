@@ -1,5 +1,5 @@
-"""Whether the order of candidates is the same when some of them are compared alone (Liusie et al.
-2024, table 8).
+"""Compare the order among a subset of candidates with their order among all (Liusie et al. 2024,
+table 8).
 """
 
 from __future__ import annotations

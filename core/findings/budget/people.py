@@ -1,4 +1,4 @@
-"""What people say of the candidates of a pool, to hold rankings against."""
+"""Load the human reference order of the candidates of a pool."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class ReferenceOrder:
-    """What rankings are held against, in words, and the order it has of each unit, and of all
-    systems.
+    """Reference that rankings are compared with: its description, its order in each unit, and its
+    order of all systems.
     """
 
     words: str
@@ -73,7 +73,9 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
 
 
 def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
-    """Of each pair what most votes say; of the systems the Bradley-Terry strengths."""
+    """Build a reference from votes: the majority on each pair, and Bradley-Terry strengths of the
+    systems.
+    """
     sides = orient(votes)
     place = pd.Series(
         pool.candidates.index.to_numpy(),
@@ -114,13 +116,13 @@ NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int6
 
 
 def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
-    """Each code, and the places of its rows."""
+    """Iterate over the codes, with the positions of their rows."""
     codes, starts = np.unique(sorted_codes, return_index=True)
     return codes.tolist(), np.split(order, starts[1:])
 
 
 def of_level(known: ReferenceOrder | None, level: str, units: Sequence[PooledUnit]) -> list[Target]:
-    """What a reference says of each of these units; of nobody where there is none."""
+    """List the reference order of each unit; NOTHING without a reference."""
     if known is None:
         return [NOTHING] * len(units)
     return list(known.of_units) if level == "item" else [known.of_systems]

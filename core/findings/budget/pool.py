@@ -38,7 +38,7 @@ class Pool:
     `system_first` and `system_second`, `points` of the first and `prob_a`, NaN where there is none.
 
     `candidates` is a frame of all that are compared: unit, attribute, item, generation, system
-    (code), unit by unit. `people`: these are votes, of which a pair may have several.
+    (code), unit by unit. `people`: the answers are votes, and a pair may have several.
     """
 
     judge: str
@@ -70,8 +70,8 @@ class Pool:
         return not np.isnan(self.prob_a).any()
 
     @property
-    def ordered(self) -> bool:
-        """Whether it is known of every answer which text was shown first."""
+    def order_known(self) -> bool:
+        """Return whether the text shown first is known for every answer."""
         return bool((self.frame["order_known"] == 1).all())
 
     @cached_property
@@ -80,7 +80,7 @@ class Pool:
         return np.bincount(self.candidates["unit"], minlength=self.items)
 
     def units(self) -> Iterator[PooledUnit]:
-        """Every unit by itself."""
+        """Iterate over the units of the pool."""
         ends = np.cumsum(self.counts)
         systems = self.candidates["system"].to_numpy()
         for number, (start, end) in enumerate(

@@ -1,4 +1,6 @@
-"""How well rankings from part of the answers follow that from all, and what people say."""
+"""Replay rankings from part of the answers, and compare them with the ranking from all and with
+people.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,7 @@ class Replays:
         self.best = {way: self._by_all(way) for way in self.ways}
 
     def _by_all(self, way: RatingWay) -> list[Target]:
-        """What all answers say of each unit."""
+        """Compute the ranking of each unit from all answers."""
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
         return [
             Target.of(rating[0], level=True)
@@ -80,36 +82,38 @@ class Replays:
 
     @property
     def told_apart(self) -> bool:
-        """Whether all answers together tell any two apart; ties alone are no ranking to reach."""
+        """Return whether all answers together separate any two candidates. Ties alone give no
+        ranking to reach.
+        """
         return any(target.sign.any() for targets in self.best.values() for target in targets)
 
     @property
     def ranks(self) -> bool:
-        """Whether there is a ranking to reach: not of two systems, of which one leads by chance in
-        half of all studies.
+        """Return whether there is a ranking to reach. Of two systems, one leads by chance in half
+        of all studies.
         """
         two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
         return self.told_apart and not two
 
     def rows(self) -> ReplayRows:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
-        parts = [self._replayed(strategy) for strategy in self.settings.pairings]
+        parts = [self._replay_strategy(strategy) for strategy in self.settings.pairings]
         rows = [row for part in parts for row in part]
         return get_schema(ReplayRows).make(rows)
 
     def by_all(self) -> ByAllRows:
-        """What the ranking by all answers reaches against people."""
+        """Compute how well the ranking from all answers agrees with people."""
         rows = []
         for way, targets in self.best.items():
             figures = [
-                _held(np.asarray(target.values)[None], people)
+                _compare_with_target(np.asarray(target.values)[None], people)
                 for target, people in zip(targets, self.people, strict=True)
             ]
             means = _mean(figures)
             rows.append((way.method, way.debias, float(means[0][0]), float(means[1][0])))
         return get_schema(ByAllRows).make(rows)
 
-    def _replayed(self, strategy: str) -> Iterator[dict[str, object]]:
+    def _replay_strategy(self, strategy: str) -> Iterator[dict[str, object]]:
         # Where both orders of a pair are asked together, an odd budget is one too many.
         whole = STRATEGIES[strategy].even and self.settings.level == "item"
         budgets = np.unique(self.budgets // 2 * 2) if whole else self.budgets
@@ -136,7 +140,7 @@ class Replays:
             taus = self._taus(position, budgets)
             for way, own in figures.items():
                 if way.method == SORTED:
-                    ratings = self._sorted(strategy, [one for _, one in drawn], budgets)
+                    ratings = self._rate_sorts(strategy, [one for _, one in drawn], budgets)
                     targets = self.best[self.ways[0]]
                 else:
                     ratings = self._ratings(way, position, budgets, taus)
@@ -157,12 +161,12 @@ class Replays:
         pool = self.pool
         for unit in self.units:
             if way.debias == "threshold":
-                outcome = replay.debiased(
+                outcome = replay.debias(
                     pool.prob_a[unit.rows], taus.ravel(), decisions=way.decisions
                 )
             else:
                 outcome = (pool.points if self._by_points(way) else pool.prob_a)[unit.rows]
-            yield replay.rated(
+            yield replay.rate_draws(
                 RATINGS[way.method],
                 (unit.first, unit.second, outcome),
                 n=unit.n,
@@ -174,7 +178,7 @@ class Replays:
         either = RATINGS[way.method].outcome == "either"
         return way.decisions or (either and not self.pool.has_probabilities)
 
-    def _sorted(
+    def _rate_sorts(
         self, strategy: str, drawn: Sequence[Sequence[AskedPlaces]], budgets: Floats
     ) -> Iterator[Floats]:
         """(C * K, n) of each unit: the places a sort gives, or over all items their mean."""
@@ -198,9 +202,9 @@ class Replays:
     def _figures(
         self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
     ) -> dict[str, Floats]:
-        """Each figure (C, K), a mean over the units that have it."""
+        """Average each figure (C, K) over the units that have it."""
         held = [
-            (*_held(rating, target), *_held(rating, people))
+            (*_compare_with_target(rating, target), *_compare_with_target(rating, people))
             for rating, target, people in zip(ratings, targets, self.people, strict=True)
         ]
         return {
@@ -257,7 +261,7 @@ def threshold_of(pool: Pool) -> float:
     return position_bias.threshold(pool.prob_a[~np.isnan(pool.prob_a)])
 
 
-def _held(rating: Floats, target: Target) -> tuple[Floats, Floats]:
+def _compare_with_target(rating: Floats, target: Target) -> tuple[Floats, Floats]:
     return replay.spearman(rating, target), replay.pair_accuracy(rating, target)
 
 

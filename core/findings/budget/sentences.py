@@ -1,4 +1,4 @@
-"""What the replays of a budget come to, in sentences."""
+"""Sentences about the replays of a budget."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _write_count(value: float) -> str:
 
 
 def _write_number(facts: Mapping[str, Any], each: float) -> str:
-    """So many an item; where items hold a pair or less, of all items together."""
+    """Render a number of comparisons per item; the total over all items where items hold one pair
+    or less.
+    """
     return f"{each * facts['units']:,.0f}" if _is_over_all(facts) else _write_count(each)
 
 
@@ -82,7 +84,7 @@ def _list_counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count
 
 
 def explain_obstacle(facts: Mapping[str, Any]) -> str:
-    """Why no budget is named; '' where one may be."""
+    """Explain why no budget is named; '' if one can be."""
     if few := minimum.describe_shortfall("how many would have done is told", *_list_counts(facts)):
         return few
     if not facts["told_apart"]:
@@ -120,7 +122,7 @@ def _write_between(facts: Mapping[str, Any], least: pd.Series) -> str:
 
 
 def _describe_costs(facts: Mapping[str, Any], least: pd.Series) -> str:
-    """What the least would have taken, beside what all have."""
+    """Describe what the least budget would have cost, and what all comparisons cost."""
     words, missing = [], []
     for name, unit in COSTS.items():
         some, asked = least[name], facts[f"{name}_asked"]
@@ -137,7 +139,7 @@ def _describe_costs(facts: Mapping[str, Any], least: pd.Series) -> str:
 
 
 def _compare_with_people(facts: Mapping[str, Any], by_all: pd.DataFrame) -> list[str]:
-    """What all answers reach against people."""
+    """Describe how well all answers agree with people."""
     known = by_all.dropna(subset="human_accuracy")
     if not facts["against"] or known.empty:
         return []

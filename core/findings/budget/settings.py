@@ -1,4 +1,4 @@
-"""What of a budget is replayed, and how it is signed."""
+"""Settings of a budget, and how a signature records them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and no
 
 @dataclass(frozen=True)
 class BudgetSettings:
-    """What is replayed, blank ones being chosen by the data. `level` item is Liusie et al.'s
-    "summary level". Those strategies that look at answers draw anew one time in SELDOM.
+    """Settings of the replays; blank ones are chosen by the data. `level` item is Liusie et al.'s
+    "summary level". Adaptive strategies run once for every SELDOM replays.
     """
 
     level: str = declare(
@@ -98,7 +98,7 @@ class BudgetSettings:
             raise TandemError(f"{option_ref('goal')} is {self.goal:g}; it lies between 0 and 1")
 
     def times(self, strategy: str) -> int:
-        """How often a strategy is replayed."""
+        """Number of replays of a strategy."""
         return -(-self.replays // SELDOM) if STRATEGIES[strategy].adaptive else self.replays
 
     def seconds(self, answers: int) -> float:

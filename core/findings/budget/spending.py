@@ -1,4 +1,4 @@
-"""What a judge's comparisons have taken, as its runs have recorded it."""
+"""Compute what a judge's comparisons cost, from the records of its runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Spending:
     seconds: float = np.nan
 
     def of(self, comparisons: float) -> dict[str, float]:
-        """What so many comparisons take: tokens, money, minutes."""
+        """Return the cost of so many comparisons: tokens, money, minutes."""
         return {
             "tokens": self.tokens * comparisons,
             "money": self.money * comparisons,
@@ -36,14 +36,14 @@ class Spending:
 
 
 def spending(store: Store, dataset: str, pool: Pool) -> Spending:
-    """Of people the median seconds of their answers; of a judge what its runs on this data set took
-    and how fast they went of late, in which many may have been asked at once.
+    """Compute the cost of a comparison. People: median seconds of their answers. Judges: recorded
+    cost of their runs on this data set and recent speed, which may include parallel requests.
     """
     return _spending(store, dataset, pool.frame, people=pool.people)
 
 
 def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: bool) -> Spending:
-    """The same of a frame of answered judgements."""
+    """Compute the cost of a comparison from a frame of answered judgements."""
     seconds = answered["seconds"].astype(float).dropna()
     if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
@@ -88,7 +88,9 @@ def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> l
 
 
 def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:
-    """By the pace of the runs, weighted by how many they asked; else the median of the answers."""
+    """Compute seconds per answer: the pace of the runs, weighted by their size, else the median of
+    the answers.
+    """
     paced = runs[runs["per_second"] > 0]
     if len(paced):
         return float(np.average(1 / paced["per_second"], weights=paced["asked"]))

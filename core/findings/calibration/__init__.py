@@ -1,4 +1,4 @@
-"""How far a judge's probabilities are those of people."""
+"""Calibration of a judge's probabilities against people."""
 
 from core.findings.calibration import columns
 from core.findings.calibration.compute import calibration

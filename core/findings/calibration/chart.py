@@ -16,11 +16,10 @@ MOST = 9  # diagrams
 def draw_reliability(
     bins: pd.DataFrame, maps: tuple[str, str] | None = None, *, theme: str = "light"
 ) -> Drawn:
-    """What people say against what the judge says: a diagram for each judge and attribute (at most
-    MOST), a point for each bin of probabilities, on the diagonal where the two are the same.
+    """Draw a reliability diagram for each judge and attribute (at most MOST). Each point is a bin
+    of probabilities; on the diagonal, people and judge agree.
 
-    `bins` are those of a calibration. Of its maps two are drawn: by default the first, and the
-    last.
+    `bins` are those of a calibration. Two of its maps are drawn: by default the first and the last.
     """
     every = list(dict.fromkeys(bins["map"]))
     drawn = list(dict.fromkeys(maps or (every[0], every[-1])))

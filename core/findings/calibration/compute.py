@@ -1,4 +1,4 @@
-"""How far a judge's probabilities are those of people, before and after each calibration."""
+"""Compute how close a judge's probabilities are to people's, before and after each calibration."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ CROSS_FITTED = (
 
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
-    models and baselines. The columns are declared in `core.findings.calibration.columns`.
+    """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
+    are all models and baselines. The columns are declared in `core.findings.calibration.columns`.
 
     Table `bins`: the reliability diagram. Facts: `sentences`.
 
     Raises:
         TandemError: there are no probabilities, or too few votes.
     """
-    if not (selection.judges or selection.asked.by_run):
+    if not (selection.judges or selection.provenance.by_run):
         selection = replace(selection, judges=MODELS)
     frame, unanswered = select_answered(store, selection)
     rows = calibrating.add_vote_shares(store, selection, frame, settings.against)
@@ -59,7 +59,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     found, bins = [], []
     for (judge, attribute), mine in voted.groupby(JUDGED, sort=False):
         about = {"judge": judge, "attribute": attribute}
-        for name, prob in _calibrated(mine, settings, selection.seed):
+        for name, prob in _fit_each_calibration(mine, settings, selection.seed):
             found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
     table = pd.DataFrame(found, columns=list_names(COLUMNS))
@@ -69,7 +69,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
     signed = write_signature(
         "calibrate",
-        **selection.signed(),
+        **selection.signature_values(),
         **sign_settings(settings, "bootstrap"),
         folds=calibrating.FOLDS,
         boot=settings.bootstrap,
@@ -89,7 +89,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     )
 
 
-def _calibrated(
+def _fit_each_calibration(
     mine: pd.DataFrame, settings: CalibrateSettings, seed: int
 ) -> Iterator[tuple[str, Any]]:
     for name in settings.every:

@@ -1,4 +1,4 @@
-"""What a calibration says of each judge, in sentences."""
+"""Sentences about calibration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39
 
 
 def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
-    """How far each judge's probabilities are from the votes, and which map brings them closest."""
+    """Describe how far each judge's probabilities are from the votes, and name the best calibration
+    map.
+    """
     groups = rows.groupby(["judge", "attribute"], sort=False)
     votes = list_settings(CalibrateSettings)["against"].choices[against]
     several_attributes = rows["attribute"].nunique() > 1
@@ -43,8 +45,8 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
 
 
 def _confidence(of: pd.DataFrame) -> str:
-    """Whether the judge is too sure of itself, by the slope of a map that has one, and its
-    interval; nothing where both hold.
+    """Describe overconfidence or underconfidence by the slope of a map and its interval; '' if
+    neither is shown, or without a slope.
     """
     slopes = of.dropna(subset="slope_low")
     if slopes.empty:

@@ -1,4 +1,4 @@
-"""How probabilities are calibrated and held against votes."""
+"""Settings of calibration."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ AS_GIVEN = "as given"
 
 @dataclass(frozen=True)
 class CalibrateSettings:
-    """Which `maps` are tried, () = all; into how many `bins` of equal width probabilities are put;
-    `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
+    """Settings of calibration: `maps` to fit (() = all), number of `bins` of equal width, whose
+    votes are the reference (`against`), and number of resamples for intervals (`bootstrap`).
     """
 
     maps: tuple[str, ...] = declare(

@@ -1,4 +1,4 @@
-"""Which system is better, by few votes of people and many answers of judges together."""
+"""Combine few human votes with many answers of judges to compare systems."""
 
 from core.findings.combine.answers import FEWEST, AnsweredPairs, load_answered
 from core.findings.combine.columns import CORRECTED, choose_interval

@@ -73,8 +73,7 @@ class AnsweredPairs:
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
     Votes are of these `kinds`, `gold` labels where nobody else gave them, and `marks` where each
-    comes out of two scores. Of `unsampled` votes nobody knows how likely their pairs were to be
-    asked about.
+    comes out of two scores. `unsampled` votes are on pairs with an unknown inclusion probability.
     `judges` has judge, kind, pairs (that it answered), unanswered.
     """
 
@@ -97,7 +96,7 @@ class AnsweredPairs:
         return list(self.judges["judge"])
 
     def columns(self) -> JudgedPairs:
-        """As statistics take them."""
+        """Return the pairs as the statistics need them."""
         frame = self.pairs
         first, second = (
             np.searchsorted(self.systems, frame[side].to_numpy()).astype(np.int64)
@@ -128,17 +127,17 @@ class Who(NamedTuple):
 
 
 def load_answered(store: Store, selection: Selection, settings: EstimateSettings) -> AnsweredPairs:
-    """What people and judges say of the pairs that all judges answered. Raises TandemError where
-    there is too little of either.
+    """Load the answers of people and judges on the pairs that all judges answered. Raises
+    TandemError if there are too few of either.
     """
-    who = _who(store, selection, settings)
+    who = _choose_people_and_judges(store, selection, settings)
     people, judges = who.people, who.judges
     chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
     every, unanswered = select_judgements(store, chosen)
     frame = every.dropna(subset="points")
     frame = reweighting.add_inclusion(store, selection.dataset, frame)
     voting = frame["judge"].isin(people)
-    votes, said = _votes(frame[voting]), _said(frame[~voting])
+    votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
     lost = every[every["points"].isna()].groupby("judge").size()
     table = _table(judges, said, every, lost)
     pairs = _of_all(said, table)
@@ -175,16 +174,20 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     )
 
 
-def _who(store: Store, selection: Selection, settings: EstimateSettings) -> Who:
-    """Whose votes and whose answers count. Raises TandemError where either is missing."""
+def _choose_people_and_judges(
+    store: Store, selection: Selection, settings: EstimateSettings
+) -> Who:
+    """Choose the people whose votes count, and the judges. Raises TandemError if either is
+    missing.
+    """
     check_selection(store, selection)
-    people, of_votes = _named(store, selection, settings.people)
+    people, of_votes = _find_people(store, selection, settings.people)
     if not people:
         raise TandemError(
             "no human votes here yet: annotate some pairs, import votes, or say whose answers are "
             f"the truth with {option_ref('people')}"
         )
-    judges, of_answers = _named(store, selection, _judges(selection))
+    judges, of_answers = _find_people(store, selection, _judges(selection))
     if not judges:
         others = list_comparers(store, selection.dataset)
         names = others.loc[~others["judge"].isin(people), "judge"].unique()
@@ -207,7 +210,7 @@ def _judges(selection: Selection) -> tuple[str, ...]:
     return selection.judges or (Kind.LLM.value,)
 
 
-def _named(
+def _find_people(
     store: Store, selection: Selection, wanted: Sequence[str]
 ) -> tuple[tuple[str, ...], bool]:
     """The names of those who are wanted, and whether they have compared; where none of them has,
@@ -233,8 +236,8 @@ def _values(frame: pd.DataFrame, points: pd.Series) -> ValueRows:
 
 
 def _votes(frame: pd.DataFrame) -> VotedPairs:
-    """Each pair with votes: `voted`, the mean over people of what each says, `votes`, and the
-    probability that people were asked.
+    """Average the votes of each pair: `voted`, the mean over people's means, `votes`, and the
+    inclusion probability.
     """
     rows = _values(frame, frame["points"])
     of_each = rows.groupby([*PAIR, "judge"], sort=False)["value"].mean()
@@ -245,9 +248,9 @@ def _votes(frame: pd.DataFrame) -> VotedPairs:
     return found.reset_index()
 
 
-def _said(frame: pd.DataFrame) -> SaidPairs:
-    """What each judge says of each pair: the mean over both orders, each a mean of its trials; by
-    its probabilities where there are some.
+def _average_judges(frame: pd.DataFrame) -> SaidPairs:
+    """Average each judge's answers on each pair: first over trials, then over both orders.
+    Probabilities are used where there are some.
     """
     rows = _values(frame, frame["prob_a"].fillna(frame["points"]))
     keys = [*PAIR, "judge"]
@@ -278,7 +281,9 @@ def _table(
 
 
 def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
-    """The pairs that all these judges answered, each with how many it stands for."""
+    """Select the pairs that all these judges answered, each weighted by 1 / its lowest inclusion
+    probability.
+    """
     about = said.drop_duplicates(PAIR)[[*PAIR, *ABOUT]]
     values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]
     values.columns = pd.RangeIndex(len(judges))
@@ -312,7 +317,7 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
 
 
 def _attributes(pairs: pd.DataFrame) -> list[str]:
-    """What several attributes are together, as each asks about the same texts."""
+    """Note that several attributes are pooled, since each asks about the same texts."""
     names = pairs["attribute"].drop_duplicates().tolist()
     if len(names) < 2:
         return []
@@ -323,7 +328,7 @@ def _attributes(pairs: pd.DataFrame) -> list[str]:
 
 
 def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
-    """What is not in the estimate for want of an answer."""
+    """Note the pairs left out because an answer is missing."""
     found = []
     outside = int(votes["votes"].sum() - pairs["votes"].sum())
     if outside:

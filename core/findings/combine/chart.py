@@ -73,7 +73,7 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
 def _lengthen(rows: pd.DataFrame) -> EstimateRows:
     """A row for each system and estimate: estimate, value, low, high."""
     parts = [
-        rows[["system", "votes", "effective"]].assign(
+        rows[["system", "votes", "n_effective"]].assign(
             estimate=label, value=rows[name], low=rows[f"{name}_low"], high=rows[f"{name}_high"]
         )
         for name, label in ESTIMATES.items()
@@ -81,7 +81,7 @@ def _lengthen(rows: pd.DataFrame) -> EstimateRows:
     if TRUTH.name in rows:
         known = rows[TRUTH.name]
         parts.append(
-            rows[["system", "votes", "effective"]].assign(
+            rows[["system", "votes", "n_effective"]].assign(
                 estimate=TRUTH.label, value=known, low=known, high=known
             )
         )
@@ -94,7 +94,7 @@ def _declare_tooltip(method: str) -> list[Column]:
         "value", RATINGS[method].label, declared["combined"].unit, low="low", high="high"
     )
     by = Column("estimate", "by")
-    return [declared["system"], by, value, declared["votes"], declared["effective"]]
+    return [declared["system"], by, value, declared["votes"], declared["n_effective"]]
 
 
 PICTURE = Picture(

@@ -26,13 +26,13 @@ SHARE_INTERVAL, STRENGTH_INTERVAL = (
 ESTIMATES = {
     "combined": "votes and judges",
     "human": "votes alone",
-    "alone": "judges alone",
+    "judge_only": "judges alone",
 }
 """What each estimate is called, in the order in which it is read."""
 HELP = {
     "combined": "What people would say of all pairs, more certain by what judges say",
     "human": "By people's votes",
-    "alone": "By what judges say, right or wrong",
+    "judge_only": "By what judges say, right or wrong",
 }
 CORRECTED = Column(
     "corrected", "judges corrected", SHARE_RATING,
@@ -47,7 +47,7 @@ JUDGES = (
     Column("pairs", "pairs", COUNT, "That it answered"),
     Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
     Column(
-        "trusted", "counts", SHARE,
+        "lambda", "counts", SHARE,
         "How far its answers count (lambda): 0% not at all, 100% as much as votes; of all judges "
         "together at most 100%",
     ),
@@ -67,7 +67,7 @@ def _declare_corrected(resolve: str) -> Column:
 
 
 def choose_interval(method: str, resolve: str) -> Interval:
-    """How the intervals of ratings by a method are computed, at one look or at every one."""
+    """Choose the kind of interval for ratings by a method, for one look or for every look."""
     return hold_at_looks(SHARE_INTERVAL if RATINGS[method].share else STRENGTH_INTERVAL, resolve)
 
 
@@ -101,12 +101,12 @@ def declare_columns(
         ),
         Column("votes", "voted pairs", COUNT, "Pairs with votes that it is in"),
         Column(
-            "effective", "worth as many", COUNT,
+            "n_effective", "worth as many", COUNT,
             "So many votes without judges would be as certain as both together",
             place=Place.FILES if is_whole else Place.SCREEN,
         ),
         Column(
-            "kept", "kept", SHARE,
+            "lambda_used", "kept", SHARE,
             "Which part of the judges' correction it keeps: 1 unless that made it less certain",
             place=Place.FILES,
         ),

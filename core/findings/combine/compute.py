@@ -1,4 +1,4 @@
-"""Who is better by people's votes, by judges, and by both together."""
+"""Compare systems by human votes, by judges, and by both together."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     judges answered), voted (of these), items, voted_items, votes, whether these come out of marks,
     unsampled (votes on pairs that were chosen with no known probability), effective, worth
     (effective - voted), leads (system, over, by, low, high; None where the first are level),
-    unbounded (see `_unbounded`), unlike (a p-value), uneven (the system on whose texts judges err
+    unbounded (see `_find_unbounded`), unlike (a p-value), uneven (the system on whose texts judges
+    err
     otherwise, and how far that leads their correction astray: system, by, low, high; or None),
     sentences.
     """
@@ -77,11 +78,11 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         "resolve": resolve,
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
-        "unbounded": "" if share else _unbounded(pairs, found),
-        "unlike": prediction_powered.unlike(pairs),
+        "unbounded": "" if share else _find_unbounded(pairs, found),
+        "shift_p": prediction_powered.unlike(pairs),
         "uneven": _uneven(every, found),
     }
-    judges = every.judges.assign(trusted=found.tuning)
+    judges = every.judges.assign(**{"lambda": found.tuning})
     facts["sentences"] = sentences.sentences(facts, rows, judges)
     return Finding(
         rows,
@@ -90,7 +91,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             method=method,
             people="+".join(settings.people),
             resolve=resolve,
-            **selection.signed(Kind.LLM),
+            **selection.signature_values(Kind.LLM),
             truth=settings.truth,
             seed=selection.seed,
         ),
@@ -139,7 +140,7 @@ def _known_shares(
 
 
 def _check_linked(pairs: JudgedPairs, method: str) -> None:
-    there = pairs.labelled
+    there = pairs.has_votes
     parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
     if method == "bradley-terry" and parts > 1:
         raise TandemError(
@@ -154,7 +155,7 @@ def _rows(
     found: prediction_powered.Combined,
     beats: NDArray[np.bool_],
 ) -> CombinedRows:
-    there = pairs.labelled
+    there = pairs.has_votes
     sides = np.concatenate([pairs.first[there], pairs.second[there]])
     votes = np.bincount(sides, minlength=pairs.n)
     rating = found.combined.rating
@@ -171,13 +172,13 @@ def _rows(
             "system": names,
             **_spread("combined", found.combined),
             **_spread("human", found.human),
-            **_spread("alone", found.alone),
+            **_spread("judge_only", found.alone),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
-            "effective": votes * found.ratio,
-            "kept": found.kept,
+            "n_effective": votes * found.ratio,
+            "lambda_used": found.kept,
         }
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
@@ -191,7 +192,7 @@ def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
 def _counts(
     every: AnsweredPairs, pairs: JudgedPairs, found: prediction_powered.Combined
 ) -> dict[str, Any]:
-    there = every.pairs[pairs.labelled]
+    there = every.pairs[pairs.has_votes]
     effective = len(there) * found.ratio_overall
     return {
         "people": list(every.people),
@@ -205,15 +206,17 @@ def _counts(
         "items": every.pairs["item"].nunique(),
         "voted_items": there["family"].nunique(),
         "votes": int(there["votes"].sum()),
-        "effective": effective,
-        "worth": effective - len(there),
+        "n_effective": effective,
+        "extra_n": effective - len(there),
     }
 
 
 def _leads(
     rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.Combined
 ) -> dict[str, Any] | None:
-    """How far the first is ahead of the second; None where there are not two, or both are level."""
+    """Compute the lead of the first system over the second. None if there are not two, or if both
+    are level.
+    """
     known = rows.dropna(subset="combined")
     if len(known) < 2 or len(sentences.level(known)) > 1:
         return None
@@ -231,11 +234,11 @@ def _uneven(every: AnsweredPairs, found: prediction_powered.Combined) -> dict[st
     return {"system": every.systems[place], "by": by, "low": low, "high": high}
 
 
-def _unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:
-    """Whether strengths have no maximum, so that a prior holds them: "votes" of those by votes
-    alone, "both" also of those with judges.
+def _find_unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:
+    """Name the estimates whose strengths have no maximum, so that a prior bounds them: "votes" for
+    votes alone, "both" if also with judges; '' for neither.
     """
-    there, helping = pairs.labelled, found.tuning > 0
+    there, helping = pairs.has_votes, found.tuning > 0
     first, second, voted = pairs.first[there], pairs.second[there], pairs.voted[there]
     if _has_maximum(first, second, voted, n=pairs.n):
         return ""
@@ -260,10 +263,10 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
         "independent, and nothing is assumed of the judges.",
         *note_few_items(facts["voted_items"]),
     ]
-    if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
+    if facts["shift_p"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(
             "Judges answer the pairs with votes otherwise than the rest "
-            f"(p = {facts['unlike']:.1g}): perhaps they are no random sample."
+            f"(p = {facts['shift_p']:.1g}): perhaps they are no random sample."
         )
     without = rows.loc[rows["combined"].isna(), "system"].tolist()
     if without:

@@ -1,4 +1,4 @@
-"""How the pairs with votes came to be chosen, which is what an estimate from both rests on."""
+"""Check how the pairs with votes were sampled. The combined estimate relies on it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ BY_ANSWERS = {
 
 
 class Sampling(NamedTuple):
-    """How many votes are on pairs that were chosen with no known probability, of how many; and what
-    a reader must know of all.
-    """
+    """Number of votes on pairs sampled with unknown probability, number of all votes, and notes."""
 
     unknown: int
     votes: int
@@ -32,7 +30,7 @@ class Sampling(NamedTuple):
 def sampling(
     store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
 ) -> Sampling:
-    """Of `votes` (a row each, with their `campaign`) on some of the judged `pairs`."""
+    """Check the sampling of `votes` (a row each, with `campaign`) among the judged `pairs`."""
     voted = pairs.dropna(subset="voted")
     if len(voted) == len(pairs):
         return Sampling(0, len(votes), [])
@@ -65,8 +63,8 @@ def sampling(
 def _by_campaign(
     store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
 ) -> tuple[int, list[str]]:
-    """How many votes were asked for with no known probability, and a sentence for each campaign
-    that did.
+    """Count the votes with unknown sampling probability, with a sentence for each campaign that has
+    some.
     """
     unknown, notes = 0, []
     for campaign in store.campaigns.of(selection.dataset):
@@ -83,7 +81,9 @@ def _by_campaign(
 
 
 def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame) -> str:
-    """Where a campaign asked, if some judged pairs had no chance or one that nobody knows."""
+    """Describe the pairs a campaign covered, if some judged pairs had no chance or an unknown
+    one.
+    """
     choice = Choice.of(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]

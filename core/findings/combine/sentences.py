@@ -1,4 +1,4 @@
-"""What people and judges say together, in sentences."""
+"""Sentences about the combined estimate."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ NOTHING_GAINED = 1.02
 
 
 def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
-    """Who leads and how sure, what the judges are worth, whom of them to trust, and where they
-    mislead.
+    """Describe the leader and its lead, the value of the judges, the most trusted judge, and
+    misrated systems.
     """
     return [
         *_leader(facts, rows),
-        *_covered(rows),
-        *_unsampled(facts),
-        *_unbounded(facts),
+        *_describe_coverage(rows),
+        *_warn_of_no_sample(facts),
+        *_describe_unbounded(facts),
         *_worth(facts),
-        *_trusted(judges),
-        *_misled(facts, rows),
+        *_describe_weights(judges),
+        *_describe_misrated(facts, rows),
         *_uneven(facts, rows),
     ]
 
 
-def _covered(rows: pd.DataFrame) -> list[str]:
-    """In how many combined intervals the known truth lies, where there is one."""
+def _describe_coverage(rows: pd.DataFrame) -> list[str]:
+    """Count the combined intervals that cover the known truth, if there is one."""
     if "truth" not in rows:
         return []
     known = rows.dropna(subset=["combined_low", "truth"])
@@ -45,12 +45,12 @@ def _covered(rows: pd.DataFrame) -> list[str]:
 
 
 def basis(facts: Mapping[str, Any]) -> str:
-    """What an estimate is made of: 120 human votes and 3 judges."""
+    """Render the data of an estimate: "120 human votes and 3 judges"."""
     return f"{several(facts['voted'], noun(facts))} and {several(len(facts['judges']), 'judge')}"
 
 
 def noun(facts: Mapping[str, Any]) -> str:
-    """What the effective number is a number of."""
+    """Return the noun of the effective number, such as "human vote"."""
     if facts["marks"]:
         return "derived comparison"
     if facts["gold"]:
@@ -61,7 +61,9 @@ def noun(facts: Mapping[str, Any]) -> str:
     return VOTES[Kind.SIMULATED if simulated else Kind.HUMAN]
 
 
-def rated(facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True) -> str:
+def render_rating(
+    facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True
+) -> str:
     """A rating, `ranged` with its interval."""
     value, low, high = (row[each] for each in (name, f"{name}_low", f"{name}_high"))
     if not ranged:
@@ -86,7 +88,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     method = RATINGS[facts["method"]].label
     if leads is None:
         return _level(facts, known, method)
-    score = rated(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
+    score = render_rating(facts, first, "combined", ranged=len(known) <= MOST_RANGED)
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
     found = [f"With {basis(facts)}, {stands} by {method}."]
@@ -96,7 +98,10 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if facts["unbounded"] == "both":
         return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
     holds = ", whenever you look" if facts["resolve"] == "always" else ""
-    return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second{holds}."]
+    return [
+        *found,
+        f"It is {_render_lead(facts, leads)} ahead of {leads['over']}, the second{holds}.",
+    ]
 
 
 def level(rows: pd.DataFrame) -> list[str]:
@@ -116,7 +121,7 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
     ]
 
 
-def _unsampled(facts: Mapping[str, Any]) -> list[str]:
+def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
     """A warning where the estimate has no right to its interval."""
     if not facts["unsampled"]:
         return []
@@ -126,8 +131,8 @@ def _unsampled(facts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _unbounded(facts: Mapping[str, Any]) -> list[str]:
-    """What a prior holds, as no answer does."""
+def _describe_unbounded(facts: Mapping[str, Any]) -> list[str]:
+    """Note that only a prior bounds some strengths."""
     if not facts["unbounded"]:
         return []
     alone = "By votes alone, some" if facts["unbounded"] == "votes" else "Some"
@@ -137,7 +142,7 @@ def _unbounded(facts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _apart(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
+def _render_lead(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
     times = 100 if facts["share"] else 1
     by, low, high = (times * leads[name] for name in ("by", "low", "high"))
     return f"{by:,.0f} points (95% interval {low:,.0f} to {high:,.0f})"
@@ -146,48 +151,51 @@ def _apart(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
 def _worth(facts: Mapping[str, Any]) -> list[str]:
     if facts["voted"] == facts["pairs"]:
         return ["Every pair has a vote, so there is nothing for judges to add."]
-    if not facts["effective"] > facts["voted"] * NOTHING_GAINED:
+    if not facts["n_effective"] > facts["voted"] * NOTHING_GAINED:
         return ["The judges add next to nothing here: the votes alone are as certain."]
-    more = max(round(facts["worth"]), 1)
+    more = max(round(facts["extra_n"]), 1)
     return [
         f"The judges are worth {several(more, f'more {noun(facts)}')}: both together are as "
-        f"certain as {facts['effective']:,.0f} alone."
+        f"certain as {facts['n_effective']:,.0f} alone."
     ]
 
 
-def _trusted(judges: pd.DataFrame) -> list[str]:
-    """How far each judge counts, or the most trusted of several."""
-    best = judges.sort_values("trusted", ascending=False, kind="stable").iloc[0]
-    if best["trusted"] < 0.005:
+def _describe_weights(judges: pd.DataFrame) -> list[str]:
+    """Describe the weight of each judge, or of the most trusted one."""
+    best = judges.sort_values("lambda", ascending=False, kind="stable").iloc[0]
+    if best["lambda"] < 0.005:
         return []
     if len(judges) == 1:
-        return [f"{best['judge']} counts {best['trusted']:.0%} as much as votes do."]
-    whole = judges["trusted"].sum()
+        return [f"{best['judge']} counts {best['lambda']:.0%} as much as votes do."]
+    whole = judges["lambda"].sum()
     return [
         f"All judges count {whole:.0%} as much as votes do, {best['judge']} the most "
-        f"({best['trusted']:.0%})."
+        f"({best['lambda']:.0%})."
     ]
 
 
-def _misled(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
+def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     """The system that judges alone rate most wrongly, where the combined interval says so."""
     if facts["unbounded"]:
         return []
-    over, under = rows["alone"] - rows["combined_high"], rows["combined_low"] - rows["alone"]
+    over, under = (
+        rows["judge_only"] - rows["combined_high"],
+        rows["combined_low"] - rows["judge_only"],
+    )
     outside = rows[(over > 0) | (under > 0)]
     if outside.empty:
         return []
-    far = (outside["alone"] - outside["combined"]).abs()
+    far = (outside["judge_only"] - outside["combined"]).abs()
     row = outside.iloc[int(far.to_numpy().argmax())]
     names = facts["judges"]
     who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
-    way = f"overrate{s}" if row["alone"] > row["combined"] else f"underrate{s}"
-    alone, both = (_short(facts, row[name]) for name in ("alone", "combined"))
+    way = f"overrate{s}" if row["judge_only"] > row["combined"] else f"underrate{s}"
+    alone, both = (_short(facts, row[name]) for name in ("judge_only", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
 
 
 def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
-    """Where the familiar correction of a judge's win rate is wrong, and why."""
+    """Explain where Rogan and Gladen's correction of a judge's win rate is wrong."""
     if not facts["uneven"]:
         return []
     row = rows.set_index("system").loc[facts["uneven"]["system"]]

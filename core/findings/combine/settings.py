@@ -1,4 +1,4 @@
-"""How votes and judges are combined."""
+"""Settings of the combination of votes and judges."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from core.statistics import RATINGS, Resolve, prediction_powered
 
 @dataclass(frozen=True)
 class EstimateSettings:
-    """Whose votes are the truth, by names or kinds, also of raters who give marks; and how systems
-    are rated.
+    """People whose votes are the reference, by name or kind, including raters who give scores; and
+    the rating method.
     """
 
     people: tuple[str, ...] = declare(
@@ -38,8 +38,8 @@ class EstimateSettings:
 
 @dataclass(frozen=True)
 class CombineSettings(EstimateSettings):
-    """The same; whether intervals and ranks hold at one look or at every one; and the rater who
-    knows what votes come to, where they are simulated.
+    """Settings of an estimate, plus two: whether intervals and ranks hold at one look or at every
+    one, and the rater with the truth, if votes are simulated.
     """
 
     resolve: str = declare(
@@ -69,6 +69,8 @@ class CombineSettings(EstimateSettings):
             )
 
     def choose_resolve(self, collecting: bool) -> Resolve:
-        """Whether intervals hold at every look: while answers are `collecting`, if nobody says."""
+        """Choose what intervals hold for: every look while answers are `collecting`, unless
+        `resolve` is set.
+        """
         usual = RankSettings(resolve=self.resolve).with_resolve(collecting)
         return cast(Resolve, usual.resolve)

@@ -1,4 +1,4 @@
-"""How well judges follow the scores of people."""
+"""Correlation of judges with people's scores."""
 
 from core.findings.correlation import columns
 from core.findings.correlation.compute import TABLED, correlate, correlate_all

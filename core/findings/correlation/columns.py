@@ -76,7 +76,7 @@ def _declare_estimates(level: str) -> tuple[Column, ...]:
 
 
 def declare_figures(level: str) -> tuple[Column, ...]:
-    """What is said of whatever follows scores at a level."""
+    """Declare the columns of a correlation at a level."""
     *coefficients, pair_accuracy = _declare_estimates(level)
     unit = UNITS[level]
     items = Place.FILES if level == "item" else Place.SCREEN
@@ -112,12 +112,12 @@ def declare_figures(level: str) -> tuple[Column, ...]:
 
 
 def declare_columns(level: str) -> tuple[Column, ...]:
-    """Every column that the rows may have at a level."""
+    """Declare all columns the rows may have at a level."""
     return (*MADE_OF, OF, ATTRIBUTE, *declare_figures(level), CEILING, *COUNTS)
 
 
 def declare_averages(level: str) -> tuple[Column, ...]:
-    """Of means over the prompts of a model."""
+    """Declare the columns of means over the prompts of a model."""
     return (
         *ASKED_ALIKE,
         OF,

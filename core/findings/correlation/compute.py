@@ -1,4 +1,4 @@
-"""How well ratings or scores follow the scores of people."""
+"""Correlate ratings or scores with people's scores."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def correlate(
     scores: str = "",
     settings: RankSettings | None = None,
 ) -> Finding:
-    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
+    """Correlate the scores of a rater, or ratings from comparisons, with another rater's scores.
 
     One row per attribute, with the columns that `core.findings.correlation.columns` declares.
     `level` item: within each item, then averaged; system: over the systems' means; pool: over all
@@ -154,7 +154,7 @@ class _CorrelationRows:
         return average_marks(self.marks)
 
     def truth_for(self, judge: str, attribute: str) -> TextScores:
-        """What a judge is held against: nobody follows what it has helped to make."""
+        """Return the scores that a judge is compared with, without those it helped to make."""
         others = ~self.marks["rater"].isin(self.own.get(judge, ()))
         truth = (
             average_marks(self.marks[others]) if others.any() and not others.all() else self.truth
@@ -285,7 +285,9 @@ def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
 
 
 def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
-    """Whose scores are left out of what they are held against, and whose cannot be."""
+    """Note the raters whose own scores are left out of the reference, and those where that is
+    impossible.
+    """
     alone = [judge for judge, mine in own.items() if len(mine) == raters]
     beside = [judge for judge in own if judge not in alone]
     left_out = "What a judge has scored itself is left out of what it is held against"
@@ -296,7 +298,7 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
 
 
 def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the intervals between systems are about, and where there are none."""
+    """Note what the intervals between systems mean, and where there are none."""
     if level != "system":
         return []
     notes: list[str] = []
@@ -332,14 +334,16 @@ def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference)
 
 
 def _sign_settings(how: RankSettings) -> dict[str, object]:
-    """How ratings were made; there are no intervals of theirs."""
+    """Return the signature values of the ratings. They have no intervals here."""
     besides = ["method", "bootstrap", "over", "resolve", *(["ties"] if how.ties == "half" else [])]
     return {"of": how.method or "suited", **sign_settings(how, *besides, method=how.how.name)}
 
 
 def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
-    """What else a signature says; `judges` where none were chosen, '' where they play no part."""
-    signed, constant = selection.signed(judges), _name_level(reference)["constant"]
+    """Return the other signature values. `judges` applies if none were chosen; '' if they play no
+    part.
+    """
+    signed, constant = selection.signature_values(judges), _name_level(reference)["constant"]
     return {
         "against": reference.against,
         "level": reference.level,
@@ -397,9 +401,9 @@ def _average_prompts(
 
 
 def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> CorrelationDifferences:
-    """How far the one with the greatest Spearman correlation with an attribute is ahead of each
-    other one: items that are drawn anew are drawn for both. The first was chosen for being first,
-    so intervals hold for all pairs of the judges together. Between systems there are none.
+    """Compute the lead in Spearman correlation of the best judge on an attribute over each other
+    judge. Resamples of items are shared by both. The best was selected as such, so intervals are
+    simultaneous over all pairs of judges. Level system has no intervals.
     """
     judges, values = found["judge"].tolist(), found["spearman"].tolist()
     rows = []
@@ -420,8 +424,8 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> Correl
 def _rate_texts(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
 ) -> tuple[Finding, Predicted]:
-    """What comparisons say of each text: its system's rating on the leaderboard at system level,
-    else its own among its item's candidates.
+    """Rate each text from comparisons: by its system's leaderboard rating at system level, else
+    among the candidates of its item.
     """
     if level != "system":
         result = candidates(store, selection, settings)

@@ -1,6 +1,4 @@
-"""What is held against people's scores, and the figures of that: correlations and ordered pairs,
-with their resamples.
-"""
+"""Compute correlations with people's scores and the accuracy over ordered pairs, with resamples."""
 
 from __future__ import annotations
 
@@ -37,8 +35,8 @@ Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np
 
 @dataclass(frozen=True)
 class Predicted:
-    """What is to be correlated: generation and value; at system level, how to rate the systems on
-    resamples.
+    """Predicted values: generation and value; at system level, also the function that rates systems
+    on resamples.
     """
 
     values: pd.DataFrame
@@ -51,8 +49,8 @@ Spread = Resampled | system_level.Noise
 
 @dataclass(frozen=True)
 class Correlated:
-    """FIGURES by name, and what their intervals are made of, on the same resamples of the families
-    for whatever follows the same scores.
+    """FIGURES by name, and their resamples. All comparisons with the same scores share the
+    resamples of families.
     """
 
     figures: Mapping[str, Any]
@@ -103,8 +101,8 @@ def average_figures(correlated: Sequence[Correlated]) -> dict[str, float]:
 
 
 def describe_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
-    """What is to be said of items of whose texts `who` tells none from another, where it matters
-    whether they are left out or count as 0; '' else.
+    """Note the items whose texts all have the same value by `who`, where leaving them out or
+    counting them as 0 makes a difference; '' otherwise.
     """
     alike, items = int(figures["constant_items"]), int(figures["items"])
     if not alike:
@@ -150,7 +148,7 @@ def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
 def correlate_values(
     truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
 ) -> Correlated:
-    """How well values follow the truth (generation, item, family, system, value). The same seed and
+    """Correlate values with the truth (generation, item, family, system, value). The same seed and
     items give the same resamples.
     """
     of = _pair_texts(truth, predicted.values)
@@ -163,7 +161,7 @@ def correlate_values(
         row, spread = _correlate_systems(of, predicted.ratings, counts, base)
     else:
         row = _correlate_within(of, constant) if level == "item" else _correlate_texts(of)
-        spread = correlation.resampled(
+        spread = correlation.resample_correlations(
             level, of.items, of.predicted, of.truth, counts, constant=constant
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
@@ -229,8 +227,8 @@ def _correlate_systems(
     counts: NDArray[np.float64],
     base: NDArray[np.int64],
 ) -> tuple[dict[str, Any], system_level.Noise]:
-    """The figures, and the noise of the systems' values, of which some may have the same `base`;
-    `ratings` in place of means, where there are any.
+    """Correlate systems, and estimate the noise of their values. Systems may share a `base`;
+    `ratings` replace means if given.
     """
     found = correlation.by_system(of.systems, of.predicted, of.truth)
     rows = (of.items, of.systems, of.predicted, of.truth)

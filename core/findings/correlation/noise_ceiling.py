@@ -1,4 +1,6 @@
-"""What a perfect judge would reach, where several people scored the same texts."""
+"""Estimate the noise ceiling: the correlation of a perfect judge, where several people scored the
+same texts.
+"""
 
 from __future__ import annotations
 

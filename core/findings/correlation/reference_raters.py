@@ -1,4 +1,4 @@
-"""Whose scores judges can be held against."""
+"""List the raters whose scores can be the reference."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ RaterRows = Annotated[pd.DataFrame, Schema({str: "rater panel kind attribute"})]
 
 
 def list_raters(store: Store, dataset: str) -> RaterRows:
-    """rater, panel, kind, attribute of whoever has scored texts here."""
+    """List the raters with scores here: rater, panel, kind, attribute."""
     frame = store.scores.all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 
 
 def rank_references(scores: pd.DataFrame) -> list[str]:
-    """Of `list_raters`: kinds, panels, then single ones, people before machines; a page opens with
-    the first. People of several panels, as experts and a crowd, are not thrown together
-    unasked: there the panels come first.
+    """Order the raters of `list_raters`: kinds, panels, then single raters, people before machines.
+    A page opens with the first. With people of several panels, such as experts and a crowd, panels
+    come first. They are pooled only on request.
     """
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
     panels = [

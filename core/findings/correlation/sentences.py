@@ -1,4 +1,4 @@
-"""What the Correlation page says first."""
+"""Sentences of the Correlation page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.records import Kind, choose_voting_kind
 
 
 def describe_correlation(result: Finding) -> str:
-    """Who follows the scores best, and how well, of those with enough to say so."""
+    """Name the judge with the highest correlation, among those with enough data."""
     level, against = result.facts["level"], name_rater(result.facts["against"])
     rows = label_rows(result.rows).dropna(subset="spearman")
     if rows.empty:
@@ -43,13 +43,16 @@ def describe_correlation(result: Finding) -> str:
     least = f" A judge is said to follow scores from {minimum.FOLLOWS:g} on." if weak else ""
     return (
         f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
-        f"{_correlated(row, level)}, {LEVELS[level]}.{least}{_elsewhere(certain, row)}{aside}"
+        f"{_render_correlation(row, level)}, "
+        f"{LEVELS[level]}.{least}{_describe_other_attributes(certain, row)}{aside}"
         f"{_ahead(result.tables['differences'], row)}"
     )
 
 
-def _elsewhere(rows: pd.DataFrame, row: pd.Series) -> str:
-    """What the same judge comes to on the other attributes: the headline is of its best one."""
+def _describe_other_attributes(rows: pd.DataFrame, row: pd.Series) -> str:
+    """Describe the same judge's correlation on other attributes; the headline shows its best
+    one.
+    """
     others = rows[(rows["judge"] == row["judge"]) & (rows["attribute"] != row["attribute"])]
     if others.empty:
         return ""
@@ -59,7 +62,7 @@ def _elsewhere(rows: pd.DataFrame, row: pd.Series) -> str:
     return f" On {len(others)} other attributes it is {low:.2f} to {high:.2f}."
 
 
-def _correlated(row: pd.Series, level: str) -> str:
+def _render_correlation(row: pd.Series, level: str) -> str:
     """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
     items).
     """
@@ -71,7 +74,7 @@ def _correlated(row: pd.Series, level: str) -> str:
 
 
 def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
-    """What a correlation is of, and how many of it a headline takes."""
+    """Count the answers and units of a correlation, each with the number a headline needs."""
     number = int(row["n"])
     if level == "system":
         units = minimum.count_systems(number, float(row["bases"]))
@@ -92,14 +95,14 @@ def _is_enough(row: pd.Series, level: str) -> bool:
 
 
 def _still_needed(rows: pd.DataFrame, level: str) -> str:
-    """How many the one with most has, and how many it takes."""
+    """Describe how much the judge with the most data has, and how much a headline needs."""
     row = find_greatest(rows, rows["n"])
     short = minimum.describe_shortfall("a closest one is named", *_counts(row, level))
     return f"{row['judge']} has {short}"
 
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
-    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
+    """Describe the lead of this row over the closest one, or of the leader over it, on the same
     items.
     """
     behind = differences[differences["judge_2"] == row["judge"]]
@@ -119,18 +122,18 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 
 def _closest(people: pd.DataFrame, level: str) -> str:
-    """What there is to be reached: the person who follows the scores best, of those with enough."""
+    """Name the person with the highest correlation among those with enough data, for comparison."""
     certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)
     row = find_most_extreme(certain, certain["spearman"], len(certain))
     several_ = certain["judge"].nunique() > 1
     among = f"Among {KINDS[row['kind']]}, the closest is" if several_ else "For comparison,"
-    return f"{among} {row['judge']} with {_correlated(row, level)}."
+    return f"{among} {row['judge']} with {_render_correlation(row, level)}."
 
 
 def describe_ceiling(rows: pd.DataFrame) -> str:
-    """What a perfect judge would reach; '' where nobody shared a text."""
+    """Describe the noise ceiling; '' if no text was scored by several people."""
     told = rows.drop_duplicates("attribute").dropna(subset=CEILING.name)
     if told.empty:
         return ""

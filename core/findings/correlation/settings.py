@@ -1,4 +1,4 @@
-"""Whose scores are followed, and how."""
+"""Settings of correlation: the reference, and the level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which items are worth another look, and how they are saved as a set."""
+"""Find items worth another look, and save them as a set."""
 
 from core.findings.items.columns import COLUMNS
 from core.findings.items.compute import find_items, save_items

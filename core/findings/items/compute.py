@@ -81,7 +81,7 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
     notes = ["Nobody has voted: people are simulated annotators here."] if is_simulated else []
     return Finding(
         rows,
-        write_signature("items", **selection.signed(""), **sign_settings(search)),
+        write_signature("items", **selection.signature_values(""), **sign_settings(search)),
         used,
         notes=[*note_item_set(store, selection), *notes],
         facts=facts,
@@ -114,20 +114,20 @@ def save_items(
 
 
 def list_asked(selection: Selection, search: ItemSearch) -> dict[str, object]:
-    """What a search asks for beside the defaults, as JSON knows it."""
+    """List the search terms that differ from the defaults, as JSON values."""
     about = encode_changes(selection)
     return {**search.stored(), **{name: about[name] for name in ABOUT if name in about}}
 
 
 def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> bool:
-    """Whether answers decide what is found, or decided the set that is searched."""
+    """Return whether answers decide which items are found, or decided the set that is searched."""
     if search.reads_answers or not selection.item_set:
         return search.reads_answers
     return store.item_sets.get(selection.dataset, selection.item_set).by_answers
 
 
 def _count_items(store: Store, selection: Selection) -> int:
-    """How many items a selection is about."""
+    """Count the items of a selection."""
     keys = store.datasets.keys(selection.dataset, selection.subset)
     chosen = list_chosen_items(store, selection)
     return len(keys) if chosen is None else sum(key in chosen for key in keys)
@@ -171,8 +171,8 @@ def _find_rows(
     scope: pd.DataFrame,
     answered: pd.DataFrame,
 ) -> tuple[FoundItems, int]:
-    """What is found within a scope, in its order or the most evenly split first; and of how many
-    answers.
+    """Find the items of a scope, in its order or the most evenly split first, and count the answers
+    used.
     """
     used = 0
     rows = scope
@@ -201,7 +201,9 @@ def _find_units(answered: pd.DataFrame, search: ItemSearch) -> pd.DataFrame:
     own = verdicts["judge"] == search.judge
     people, judged = verdicts[~own], verdicts[own].set_index("unit")
     units = int(verdicts["unit"].max()) + 1 if len(verdicts) else 0
-    counts = agreement.counted(people["unit"].to_numpy(), people["verdict"].to_numpy(), units)
+    counts = agreement.tabulate_verdicts(
+        people["unit"].to_numpy(), people["verdict"].to_numpy(), units
+    )
     rows = verdicts.drop_duplicates("unit").set_index("unit")[UNIT].sort_index()
     rows = rows.assign(
         people=counts.sum(axis=1),
@@ -234,7 +236,7 @@ def _name_verdicts(rows: pd.DataFrame, said: pd.Series) -> pd.Series:
 
 
 def _name_orders(answered: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """What a judge said in either order, by the index of the rows: shown_1 where the text of
+    """Name what a judge said in each order, by the index of the rows: shown_1 where the text of
     system_1 came first, shown_2 where the other did.
     """
     ordered = orient(answered[answered["order_known"] == 1])
@@ -274,7 +276,7 @@ def _add_separability(
 
 
 def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
-    """With why each row was found."""
+    """Add the reasons why each row was found."""
     asked = {name: value for name, value in search.stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []

@@ -1,4 +1,4 @@
-"""What a search for items asked for, and what it found, in words."""
+"""Sentences about a search for items and its results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.labels import several
 
 
 def describe_search(asked: Mapping[str, Any]) -> list[str]:
-    """What was asked for beside the defaults, a phrase each; none where that was nothing."""
+    """List the search terms that differ from the defaults, a phrase each."""
     judge = asked.get("judge", "")
     judged = judge and not (asked.get("contradicts") or asked.get("differs"))
     phrases = {
@@ -37,7 +37,7 @@ def describe_range(asked: Mapping[str, Any]) -> str:
 
 
 def describe_found(result: Finding) -> str:
-    """How many items of how many were found, and for which reasons."""
+    """Describe how many items were found, of how many, and for which reasons."""
     facts = result.facts
     found, of = int(facts["found"]), int(facts["items_in_scope"])
     asked = "; ".join(facts["asked"])

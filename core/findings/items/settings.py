@@ -1,4 +1,4 @@
-"""What a search for items asks for."""
+"""Settings of a search for items."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ MEASURED = Part(f"{option_ref('separability')} METRIC", lambda values: values["s
 
 @dataclass(frozen=True)
 class ItemSearch(StoredChanges):
-    """What items are searched for; they have all that is asked for. Nothing asked for is all of
-    them.
-    """
+    """Search terms for items. Items must match all of them; without terms all items match."""
 
     split: bool = declare(
         False, "people are split: each of two texts is preferred by somebody",
@@ -67,5 +65,7 @@ class ItemSearch(StoredChanges):
 
     @property
     def reads_answers(self) -> bool:
-        """Whether answers decide what is found, so that it stands for no other items."""
+        """Return whether answers decide which items are found. Figures on them then do not
+        generalise to other items.
+        """
         return self.split or self.contradicts or self.differs

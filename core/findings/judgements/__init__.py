@@ -1,4 +1,4 @@
-"""Which judgements a question is about, and what they say before any statistic."""
+"""Select the judgements of a question, and describe them."""
 
 from core.findings.judgements import (
     calibrating,

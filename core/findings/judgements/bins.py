@@ -11,8 +11,8 @@ BINS = 4
 
 
 def cut_bins(values: pd.Series, item: pd.Series, *, percent: bool = False) -> pd.Series:
-    """Each unit's bin, "from to", of BINS with about as many items, as an ordered category; None
-    where there is no value. Bins that read alike are one.
+    """Assign each unit to one of BINS with about equally many items, as an ordered category "from
+    to"; None without a value. Bins with equal labels are merged.
     """
     of_item = values.groupby(item).mean().dropna()
     edges = (

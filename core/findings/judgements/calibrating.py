@@ -130,7 +130,7 @@ def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:
 
 
 def assign_folds(rows: pd.DataFrame, seed: int) -> Codes:
-    """Which fold the family of each row is in, the same for whatever is fitted."""
+    """Return the fold of each row's family (m,), the same for everything that is fitted."""
     rng = np.random.default_rng(seed)
     return calibration.folds(code_families(rows), FOLDS, rng)
 

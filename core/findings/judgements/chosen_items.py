@@ -13,7 +13,7 @@ from core.store import Store
 
 
 class ItemFilter(Protocol):
-    """Which items a figure is about."""
+    """Items that a figure is about."""
 
     @property
     def dataset(self) -> str: ...
@@ -41,8 +41,8 @@ def keep_chosen_items(store: Store, selection: ItemFilter, frame: pd.DataFrame) 
 
 
 def note_item_set(store: Store, selection: ItemFilter) -> list[str]:
-    """That only the items of a set count; and where answers decided which these are, in the same
-    note, that figures on them hold for no others.
+    """Note that only the items of a set count. If answers chose the set, the same note says that
+    figures do not generalise to other items.
     """
     if not selection.item_set:
         return []

@@ -1,4 +1,4 @@
-"""Whether votes are still coming in: who looks often sees differences where there are none."""
+"""Check whether votes are still coming in. Frequent looks find differences that do not exist."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ studies (simulated, November 2026), where 5% are promised for a single look.
 
 
 def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
-    """Whether a campaign at work or an unfinished run adds to the answers of these judges (`judge`,
-    `kind`, `attribute`). A campaign whose number was promised before its first vote is at work
-    until that number, for the attributes that the promise is about. Where it stopped at another
-    one, or when it was settled, it counts as at work, too.
+    """Return whether an open campaign or an unfinished run still adds to the answers of these
+    judges (`judge`, `kind`, `attribute`). A campaign whose number was promised before its first
+    vote is open until that number, for the attributes of the promise. A campaign that stops at
+    another number, or when settled, also counts as open.
     """
     attributes = set(judges["attribute"].unique())
     people = bool((judges["kind"] == Kind.HUMAN).any()) and any(

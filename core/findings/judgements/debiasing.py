@@ -28,7 +28,7 @@ PAIR = [*JUDGED, "generation_1", "generation_2"]
 
 @dataclass(frozen=True)
 class Debiased:
-    """Judgements with new `prob_a` and `points`, and in `judgements` on how many each row stands;
+    """Judgements with new `prob_a` and `points`, and the number of `judgements` behind each row;
     `notes` say what was left out.
     """
 
@@ -58,8 +58,8 @@ def declare_debias() -> Any:
 
 
 def threshold(frame: pd.DataFrame) -> Debiased:
-    """Each judge's probabilities moved so that, for each attribute, both positions win equally
-    often; as they were, they are in `prob_given`.
+    """Move each judge's probabilities so that, for each attribute, both positions win equally
+    often. The original ones are kept in `prob_given`.
     """
     usable = keep_known_order(frame).dropna(subset="prob_a")
     if usable.empty:
@@ -69,7 +69,7 @@ def threshold(frame: pd.DataFrame) -> Debiased:
             f"{option_ref('position_term')} with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
-        lambda p: position_bias.reweighted(p.to_numpy(), position_bias.threshold(p.to_numpy()))
+        lambda p: position_bias.reweight(p.to_numpy(), position_bias.threshold(p.to_numpy()))
     )
     left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
     given = usable["prob_a"]
@@ -113,13 +113,14 @@ def swap(frame: pd.DataFrame) -> Debiased:
 
 
 def keep_known_order(frame: pd.DataFrame) -> OrderedRows:
-    """The judgements of which it is known which text was shown first."""
+    """Select the judgements with a known order of the texts."""
     return frame[frame["order_known"] == 1]
 
 
 def add_pairs(frame: pd.DataFrame) -> PairedRows:
-    """With the unordered pair, generation_1 < generation_2, and whether it was shown in
-    `reverse`."""
+    """Add the unordered pair, generation_1 < generation_2, and whether it was shown in
+    `reverse`.
+    """
     sides = frame[["generation_a", "generation_b"]]
     return frame.assign(
         generation_1=sides.min(axis=1),
@@ -129,7 +130,7 @@ def add_pairs(frame: pd.DataFrame) -> PairedRows:
 
 
 def decide_points(prob_a: Any) -> Any:
-    """The points that probabilities come to: 1 above 1/2, 0 below, else 1/2."""
+    """Convert probabilities to points: 1 above 1/2, 0 below, else 1/2."""
     return (np.sign(prob_a - 0.5) + 1) / 2
 
 

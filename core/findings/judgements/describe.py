@@ -52,7 +52,7 @@ TieCounts = Annotated[
 
 @dataclass(frozen=True)
 class Description:
-    """What a data set holds, as named frames."""
+    """Contents of a data set, as named frames."""
 
     frames: Mapping[str, pd.DataFrame]
     signature: str
@@ -61,7 +61,7 @@ class Description:
     notes: Sequence[str] = ()
 
     def document(self) -> dict[str, Any]:
-        """As JSON, for the command line."""
+        """Return the description as JSON for the command line."""
         return {
             **{name: list_records(frame) for name, frame in self.frames.items()},
             "signature": self.signature,
@@ -72,13 +72,13 @@ class Description:
 
 
 def describe(store: Store, selection: Selection) -> Description:
-    """What a data set holds in figures, of all kinds of judges unless some are chosen.
+    """Describe a data set in figures. The default is all kinds of judges.
 
     scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
     items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
     tie, both_bad, failed, p_first with its 95% interval low to high over items and first_share
-    (where the order shown is known); of judges that mark texts, when they are chosen, what their
-    marks come to. ties: attribute, rater, pairs within items, how many of them tied, items with all
+    (where the order shown is known); for chosen judges that score texts, the outcomes derived from
+    their scores. ties: attribute, rater, pairs within items, how many of them tied, items with all
     scores equal.
     """
     check_selection(store, selection)
@@ -97,7 +97,7 @@ def describe(store: Store, selection: Selection) -> Description:
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
         write_signature(
             "describe",
-            **selection.signed(),
+            **selection.signature_values(),
         ),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
@@ -146,11 +146,11 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
 
 
 def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
-    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them, each
-    with its `family`.
+    """Compute outcome shares from rows with `count` answers each. `firsts` are as
+    `judgement_frames.firsts` gives them, each with its `family`.
     """
-    table = _crossed(frame)
-    ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
+    table = _count_outcomes(frame)
+    ordered = _count_outcomes(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
     place = table.index.get_indexer(pd.MultiIndex.from_frame(firsts[["judge", "attribute"]]))
     firsts = firsts.assign(place=place)[place >= 0]
     first, decisive = firsts["first"].to_numpy(int), firsts["decisive"].to_numpy(int)
@@ -169,7 +169,9 @@ def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
 
 
 def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same of comparisons, as `judgement_frames.all` gives them, with their `family`."""
+    """Compute the shares of first texts from comparisons, as `judgement_frames.all` gives them,
+    with their `family`.
+    """
     decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
     first = (decisive["outcome"] == Outcome.A).astype(int)
     of_family = decisive.assign(first=first).groupby(["judge", "attribute", "family"])["first"]
@@ -180,7 +182,7 @@ def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 
-def _crossed(frame: pd.DataFrame) -> OutcomeTable:
+def _count_outcomes(frame: pd.DataFrame) -> OutcomeTable:
     """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False

@@ -1,4 +1,4 @@
-"""Whose votes are left out of a figure, in a sentence beside it."""
+"""Describe the excluded votes of a figure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.store import Store
 
 
 class JudgementFilter(ItemFilter, Protocol):
-    """Which judgements a figure is about."""
+    """Judgements that a figure is about."""
 
     @property
     def attribute(self) -> str | None: ...
@@ -23,7 +23,7 @@ class JudgementFilter(ItemFilter, Protocol):
 
 
 def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
-    """How many votes of who is excluded this selection would have, in a sentence; nothing where
+    """Count the votes of excluded people that this selection would include, in a sentence. Empty if
     there are none.
     """
     if not store.exclusions.kinds(selection.dataset):

@@ -102,7 +102,7 @@ def add_family_column(store: Store, dataset: str, how: str, frame: pd.DataFrame)
 
 
 def code_families(frame: pd.DataFrame) -> Codes:
-    """(m,) the family of each row, as codes 0, 1 .. of what intervals draw."""
+    """Return the family of each row (m,), as codes 0, 1 .., the clusters of intervals."""
     return pd.factorize(frame["family"])[0].astype(np.int64)
 
 
@@ -113,8 +113,8 @@ def describe_families(
     subset: str | None = None,
     chosen: Collection[str] | None = None,
 ) -> list[str]:
-    """How many families the items are, of a subset or of those `chosen`, and why a context is none,
-    in a sentence each.
+    """Describe how many families the items form, in a subset or among those `chosen`, and why a
+    context is not one.
     """
     found = find_families(store, dataset, how)
     if found is None:

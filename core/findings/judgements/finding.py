@@ -65,11 +65,11 @@ class Finding:
 
     @property
     def interval(self) -> str:
-        """What the intervals of its columns are, in a sentence; '' where there are none."""
+        """Describe the intervals of the rows in a sentence; '' if there are none."""
         return describe_intervals(self.rows, self.columns)
 
     def describe_table(self, name: str) -> str:
-        """What the intervals of a further table are."""
+        """Describe the intervals of another table."""
         return describe_intervals(self.tables[name], self.table_columns[name])
 
     def name_settings(self, called: Callable[[str], str]) -> Finding:
@@ -77,7 +77,7 @@ class Finding:
         return replace(self, notes=[render_options(note, called) for note in self.notes])
 
     def document(self) -> dict[str, Any]:
-        """As JSON, for the command line."""
+        """Return the finding as JSON for the command line."""
         return {
             **make_plain(self.facts),
             self.rows_are: list_records(self.rows),
@@ -89,7 +89,7 @@ class Finding:
         }
 
     def _repr_html_(self) -> str:
-        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        """Render the finding for a notebook: rows, notes and signature."""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         if self.columns:
             table = write_html(lay_out(self.rows.head(MOST_ROWS), self.columns), "rows")

@@ -19,7 +19,7 @@ LabelledRows = Annotated[pd.DataFrame, Schema({str: "judge attribute label"}, is
 
 
 def label_rows(rows: pd.DataFrame) -> LabelledRows:
-    """With a `label` of each row: its judge, and its attribute where there are several."""
+    """Add a `label` to each row: its judge, and its attribute if there are several."""
     several = rows["attribute"].nunique() > 1
     return rows.assign(
         label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
@@ -48,8 +48,8 @@ def name_judge(row: pd.Series) -> str:
 
 
 def describe_difference(row: pd.Series, does: str) -> str:
-    """Two judges on the same items: which of them `does` something more often, or that this cannot
-    be told. `row` is one of a table `differences`.
+    """Describe which of two judges on the same items `does` something more often, or that it is
+    unknown. `row` is one of a table `differences`.
     """
     same = f"On the same {several(row['items'], 'item')}"
     first, second = str(row["judge_1"]), str(row["judge_2"])
@@ -75,7 +75,7 @@ def _so_many(share: float) -> str:
 
 
 def _points(share: float) -> str:
-    """In percentage points, with a digit more where there is less than one."""
+    """Render percentage points, with one more digit below 1."""
     points = 100 * share
     return f"{points:.1f}" if 0.05 <= abs(points) < 1 else f"{round(points):d}"
 

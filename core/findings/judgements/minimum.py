@@ -1,6 +1,6 @@
-"""From how many answers, items or systems on a headline may name a leader, a best or a closest one
-(docs/statistics.md, "What a headline may say"). Below that a sentence says how many there are, and
-how many it takes.
+"""Minimum numbers of answers, items and systems for a headline that names a leader or a best judge
+(docs/statistics.md, "What a headline may say"). Below them a sentence says how many there are, and
+how many are needed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """How many there are of something (`noun`, singular), how many it takes, and as how many of
-    one size they count, where that is known.
+    """Number of things named `noun` (singular), the number needed, and the effective number if
+    known.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Count:
 
 
 def count_answers(number: int, noun: str = "answer") -> Count:
-    """Answers, or whatever else a share is counted of: votes, verdicts, pairs, texts."""
+    """Count answers, or other units of a share: votes, verdicts, pairs, texts."""
     return Count(number, noun, ANSWERS)
 
 
@@ -91,13 +91,13 @@ def count_systems(number: int, worth: float = math.inf) -> Count:
 
 
 def is_enough(*counts: Count) -> bool:
-    """Whether a claim may be made of all of these."""
+    """Return whether all counts are large enough for a claim."""
     return all(count.enough for count in counts)
 
 
 def describe_shortfall(claim: str, *counts: Count) -> str:
-    """What stands in place of a `claim`, such as "a leader is named": '' where there is enough,
-    else "2 human votes so far; a leader is named from 30 on."
+    """Explain what is missing for a `claim` such as "a leader is named". '' if nothing is, else "2
+    human votes so far; a leader is named from 30 on."
     """
     short = [count for count in counts if not count.enough]
     if not short:

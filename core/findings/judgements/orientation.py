@@ -43,8 +43,8 @@ def orient(frame: pd.DataFrame) -> OrientedRows:
 
 
 def is_order_confounded(answered: pd.DataFrame) -> bool:
-    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
-    the better one.
+    """Return whether position and systems are confounded: no two systems were shown in both
+    orders.
     """
     shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
     return not any((second, first) in shown for first, second in shown)

@@ -1,4 +1,6 @@
-"""Two judges on the same items: how far one is ahead of the other, with an interval."""
+"""Paired comparison of two judges on the same items: the lead of one over the other, with an
+interval.
+"""
 
 from __future__ import annotations
 

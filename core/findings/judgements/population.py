@@ -1,4 +1,4 @@
-"""What an interval generalises to: new items, new judges, or both."""
+"""Population that an interval generalises to: new items, new judges, or both."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ simulated studies (tests/coverage/results.md).
 
 
 class Population(NamedTuple):
-    """`over` is what is drawn anew; `items` and `judges` (m,) are codes of what is, None of what is
-    not.
+    """`over` is what is resampled; `items` and `judges` (m,) are codes of the clusters, None if not
+    resampled.
     """
 
     over: str
@@ -28,7 +28,7 @@ class Population(NamedTuple):
     alone: bool  # whether there is one judge
 
     def notes(self) -> list[str]:
-        """What the intervals speak of, and whether there is enough for them."""
+        """Note what the intervals generalise to, and whether there is enough data."""
         speaks = f"Intervals speak of {OVER[self.over]}."
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
@@ -37,14 +37,14 @@ class Population(NamedTuple):
 
 
 def note_few_items(items: int) -> list[str]:
-    """That intervals over so few items are rough, where they are."""
+    """Warn if intervals are rough because of few items."""
     if 1 < items < ENOUGH_ITEMS:
         return [f"Only {items} items: intervals of so few are rough. Ten are a start."]
     return []
 
 
 def note_few_judges(judges: int) -> list[str]:
-    """That intervals over so few judges are rough, where they are."""
+    """Warn if intervals are rough because of few judges."""
     if 0 < judges < JUDGES_TO_TELL:
         return [
             f"Only {judges} judges: they tell little about how judges differ, so intervals for new "
@@ -54,8 +54,8 @@ def note_few_judges(judges: int) -> list[str]:
 
 
 def define_population(over: str, item: pd.Series, judge: pd.Series) -> Population:
-    """Of judgements with these items and judges. `over` '' chooses: both where at least half of
-    the items were answered by three judges or more, else items.
+    """Choose the population of judgements with these items and judges. `over` '' means both if at
+    least half of the items have answers of three or more judges, else items.
 
     Raises TandemError where judges are to be drawn and there are fewer than three.
     """
@@ -76,5 +76,5 @@ def define_population(over: str, item: pd.Series, judge: pd.Series) -> Populatio
 
 
 def explain_too_few_judges(over: str, because: str) -> TandemError:
-    """What an `over` that draws judges is refused with, and the way out."""
+    """Build the error for an `over` that resamples too few judges, with the way out."""
     return TandemError(f"{option_ref('over')} {over} {because}: use {option_ref('over')} items")

@@ -1,4 +1,4 @@
-"""What was promised of a study's judges, beside results that take others."""
+"""Compare the promised judges of a study with those used."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from core.store import Promise, Store
 
 
 def list_promises(store: Store, dataset: str) -> list[Promise]:
-    """What holds of each campaign of a data set of which something was promised."""
+    """List the latest promise of each campaign of a data set that has one."""
     made = [store.promises.of(campaign.id) for campaign in store.campaigns.of(dataset)]
     return [promised[-1] for promised in made if promised]
 
 
 def note_other_judges(store: Store, dataset: str, judges: Collection[str]) -> list[str]:
-    """That others than these judges were promised, where some were."""
+    """Note that other judges than these were promised."""
     return [
         f"{join_names(one.judges)} {'was' if len(one.judges) == 1 else 'were'} promised beside the "
         f"votes on {one.created_at[:10]}; this is by {join_names(sorted(judges))}."

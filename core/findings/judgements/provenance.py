@@ -1,4 +1,4 @@
-"""Which run asked for an answer: choosing answers by it, and saying where several are pooled."""
+"""Provenance of answers: select them by run, and note where several runs are pooled."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
 
 @dataclass(frozen=True)
 class Provenance:
-    """Which answers count: of models and baselines only those of these runs, and of runs with these
-    strategies; of everybody only those of these trials. Empty = all.
+    """Filter of answers: by run and strategy for models and baselines, by trial for everybody.
+    Empty = all.
     """
 
     runs: tuple[int, ...] = ()
@@ -30,12 +30,12 @@ class Provenance:
     def by_run(self) -> bool:
         return bool(self.runs or self.strategies)
 
-    def signed(self) -> dict[str, object]:
-        """What a signature says of it."""
+    def signature_values(self) -> dict[str, object]:
+        """Return the signature values of the filter."""
         return {name: "+".join(map(str, chosen)) for name, chosen in vars(self).items()}
 
     def chosen_runs(self, store: Store, dataset: str) -> AskingRuns | None:
-        """The runs that are meant: run, judge, trial, strategy; None = whatever asked.
+        """Select the chosen runs: run, judge, trial, strategy; None = no restriction.
 
         Raises TandemError for a run or a strategy that the data set does not have.
         """
@@ -60,8 +60,8 @@ class Provenance:
         return meant
 
     def answers(self, store: Store, dataset: str) -> NDArray[np.int64] | None:
-        """The judgements (ids) of the chosen runs; None = whatever asked. What a run finds answered
-        by an earlier one of the same judge is an answer of both.
+        """Return the judgements (ids) of the chosen runs; None = no restriction. An answer that a
+        run reused from an earlier run of the same judge belongs to both.
         """
         runs = self.chosen_runs(store, dataset)
         return None if runs is None else store.runs.judgements(runs["run"].tolist())
@@ -100,12 +100,12 @@ def pooling_notes(frame: pd.DataFrame) -> list[str]:
         *_note_pooled(asked, "run", "runs"),
         *_note_pooled(asked, "trial", "trials"),
         *_note_repeats(frame),
-        *_simulated(frame),
+        *_warn_of_simulated(frame),
     ]
 
 
-def _simulated(frame: pd.DataFrame) -> list[str]:
-    """That votes are among these which nobody gave."""
+def _warn_of_simulated(frame: pd.DataFrame) -> list[str]:
+    """Warn that some votes are simulated."""
     mine = frame.loc[frame["kind"] == Kind.SIMULATED, "judge"]
     if mine.empty:
         return []
@@ -117,7 +117,7 @@ def _simulated(frame: pd.DataFrame) -> list[str]:
 
 
 def _note_repeats(frame: pd.DataFrame) -> list[str]:
-    """What a campaign asked people a second time counts in figures, and is said."""
+    """Note that repeated answers of people count too."""
     again = (frame["kind"] == Kind.HUMAN) & (frame["trial"] > 0) & frame["campaign"].notna()
     if not again.any():
         return []

@@ -11,8 +11,8 @@ Answer = TypeVar("Answer")
 
 
 def unless_refused(answer: Callable[[], Answer]) -> Answer | None:
-    """None where there is too little to answer, or the question makes no sense of it. What stands
-    in the way of any answer is raised.
+    """Return None if there is too little data, or the question does not apply to it. Other errors
+    are raised.
     """
     try:
         return answer()

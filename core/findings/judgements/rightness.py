@@ -1,4 +1,4 @@
-"""Whether a single judgement is right, in one way for all accuracies (docs/statistics.md,
+"""Decide whether a single judgement is right, in one way for all accuracies (docs/statistics.md,
 "Right, and the same").
 """
 
@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from core.findings.judgements.verdicts import count_verdicts, find_majority
 from core.records import Kind
-from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, Floats, counted, plurality
+from core.statistics import (
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    Floats,
+    plurality,
+    tabulate_verdicts,
+)
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 
@@ -37,7 +45,7 @@ def find_better_text(rows: pd.DataFrame, truth: pd.DataFrame) -> NDArray[Any]:
     if known.empty:
         return np.full(len(rows), np.nan)
     unit = known["unit"].to_numpy()
-    most = plurality(counted(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
+    most = plurality(tabulate_verdicts(unit, known["verdict"].to_numpy(), int(unit.max()) + 1))
     of_unit = known.drop_duplicates("unit").set_index(PAIR)["unit"]
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
     of_all = of_unit.map(pd.Series(most)).reindex(pairs).to_numpy(float)

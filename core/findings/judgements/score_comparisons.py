@@ -15,8 +15,8 @@ GROUP = ["rater", "attribute", "trial", "item", "sample"]
 
 
 def compare_marks(marks: pd.DataFrame) -> JudgementRows:
-    """What marks (the store's frame of them) say of every two systems, in the columns of
-    `Store.judgements`.
+    """Convert marks (the store's frame of them) to comparisons of every two systems, in the columns
+    of `Store.judgements`.
 
     One row for each judge, attribute, trial, item, two systems and sample j of both; the system
     first by name is A. Equal marks are a tie. Where one of the two marks failed, so does the

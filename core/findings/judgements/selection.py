@@ -1,4 +1,4 @@
-"""Which judgements and scores a figure is about."""
+"""Select the judgements and scores of a figure."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _NUMBERED = re.compile(r"-\d+$")
 
 @dataclass(frozen=True)
 class Selection:
-    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
-    if there are any. Of `items`, and of those of an `item_set` of the store, only judgements of
-    these; none = of all. `runs`, `trials` and `strategies` are those of `Provenance`; where they
-    are given and no judges, the runs' own are meant. With `scores` whoever has given scores
-    compares by them, too, without being named.
+    """Judgements or scores that a figure is about. `judges` are names or kinds; empty = the humans,
+    if there are any. `items`, or an `item_set` of the store, restrict the items; empty = all.
+    `runs`, `trials` and `strategies` are those of `Provenance`; where they are given and no judges,
+    the runs' own are meant. With `scores`, all raters' scores count as comparisons, too, also of
+    raters that are not named.
     """
 
     dataset: str
@@ -94,21 +94,23 @@ class Selection:
     )
 
     @property
-    def asked(self) -> Provenance:
-        """Which answers of these judges count, by the run that asked for them."""
+    def provenance(self) -> Provenance:
+        """Filter of these judges' answers, by the run that asked for them."""
         return Provenance(self.runs, self.trials, self.strategies)
 
-    def signed(self, nobody: str = "all") -> dict[str, object]:
-        """What a signature says of it; `nobody` is whom it means where no judge is named."""
+    def signature_values(self, nobody: str = "all") -> dict[str, object]:
+        """Return the signature values of the selection; `nobody` is the default where no judge is
+        named.
+        """
         return {
-            "judges": "+".join(self.judges) or (None if self.asked.by_run else str(nobody)),
+            "judges": "+".join(self.judges) or (None if self.provenance.by_run else str(nobody)),
             "attribute": self.attribute or "all",
             "subset": self.subset,
             "systems": "+".join(self.systems),
             "scores": "compared" if self.scores else None,
             "families": self.families if self.families != "found" else None,
             "set": self.item_set,
-            **self.asked.signed(),
+            **self.provenance.signature_values(),
         }
 
 
@@ -121,15 +123,15 @@ def write_signature(name: str, **settings: object) -> str:
 
 
 def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -> ChosenJudges:
-    """judge, kind and `derived` of those the selection means; of who is excluded from statistics
-    only if told. Raises TandemError when it has to be asked which are meant.
+    """Find the judges of a selection: judge, kind and `derived`. People excluded from statistics
+    are included only on request. Raises TandemError if the selection is ambiguous.
 
-    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
-    their kind, and whoever else has given marks only by name.
+    Raters who score texts compare them by the difference of scores (`derived`): scorers like any
+    judge of their kind, other raters only by name.
     """
     every = _list_all_comparers(store, selection, excluded)
     there = every[~every["by_name"]]
-    runs = selection.asked.chosen_runs(store, selection.dataset)
+    runs = selection.provenance.chosen_runs(store, selection.dataset)
     asked_by = () if runs is None else tuple(runs["judge"].unique())
     wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
     named = every["judge"].isin(_list_names(wanted))
@@ -179,8 +181,9 @@ def _check_excluded(
 
 
 def list_comparers(store: Store, dataset: str, *, excluded: bool = False) -> Comparers:
-    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
-    marks, and `by_name` only; with `excluded` also of who is excluded from statistics.
+    """List the judges with comparisons: judge, kind, attribute, whether they are `derived` from
+    scores, and whether they count `by_name` only. With `excluded` also people excluded from
+    statistics.
     """
     judges = store.judgement_frames.judges(dataset, excluded=excluded).assign(
         derived=False, by_name=False
@@ -208,8 +211,8 @@ def _list_all_comparers(store: Store, selection: Selection, excluded: bool = Fal
 
 
 def _find_means(judges: pd.DataFrame) -> pd.Series:
-    """Which of these give scores that are means of the others': an `expert` beside expert-1 .., a
-    `human` beside other people. With them it would agree as their mean does.
+    """Find the raters whose scores are means of others': an `expert` beside expert-1 .., a `human`
+    beside other people. Including them would inflate agreement.
     """
     marked = judges[judges["by_name"]].drop_duplicates("judge")
     panels = {name_panel(rater) for rater in marked["judge"]} - {""}
@@ -224,8 +227,8 @@ def name_panel(rater: str) -> str:
 
 
 def _list_names(wanted: Sequence[str]) -> list[str]:
-    """Those that name a judge. A word for a kind means the kind, even where some rater is called
-    so.
+    """Keep the words that name a judge. A word for a kind means the kind, even if a rater has the
+    same name.
     """
     return [name for name in wanted if name not in tuple(Kind)]
 
@@ -250,9 +253,7 @@ def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.
 
 
 def selection_notes(store: Store, selection: Selection) -> list[str]:
-    """What to know of a selection whatever is computed from it: that only some items count, whose
-    votes are left out, and which items count as one.
-    """
+    """Note what restricts a selection: an item set, excluded votes, and items that count as one."""
     families = describe_families(
         store,
         selection.dataset,
@@ -290,8 +291,8 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
     frame = add_families(store, selection, frame)
-    answers = selection.asked.answers(store, selection.dataset)
-    frame = selection.asked.of_judgements(frame, answers)
+    answers = selection.provenance.answers(store, selection.dataset)
+    frame = selection.provenance.of_judgements(frame, answers)
     if judges["derived"].any():
         meant = replace(selection, judges=selection.judges or tuple(judges["judge"]))
         frame = pd.concat([frame, load_mark_comparisons(store, meant)], ignore_index=True)
@@ -345,7 +346,7 @@ def load_marks(store: Store, selection: Selection) -> ChosenScores:
     of each item.
     """
     frame = store.scores.all(selection.dataset).astype({"value": float})
-    frame = selection.asked.of_scores(store, selection.dataset, frame)
+    frame = selection.provenance.of_scores(store, selection.dataset, frame)
     frame = keep_chosen_items(store, selection, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):

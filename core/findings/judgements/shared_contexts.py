@@ -1,4 +1,4 @@
-"""Whether items that share a context are about one thing, by the texts that systems wrote for them.
+"""Test whether items that share a context are about the same thing, by the texts of the systems.
 
 Under an instruction ("Summarise the article.") each item has a subject of its own, and so have its
 texts. Items of one prompt, document or template have texts as alike as texts on one item are. No
@@ -64,7 +64,7 @@ def find_subjects(store: Store, dataset: str, items: pd.DataFrame) -> dict[int, 
 
 
 def _read(store: Store, dataset: str, items: pd.DataFrame) -> dict[str, _ItemTexts]:
-    """Of each item that two systems have a text on."""
+    """Load the two texts of each item that has some of two systems."""
     wording = dict(zip(items["item"], items["wording"], strict=True))
     texts: dict[str, list[Pieces]] = {}
     for item, text in store.datasets.two_texts(dataset, list(wording), LETTERS):
@@ -86,9 +86,9 @@ def _list_texts(of_item: dict[str, _ItemTexts], items: pd.Series) -> list[_ItemT
 
 
 def _are_alike(texts: Sequence[_ItemTexts], apart: Sequence[_ItemTexts]) -> bool | None:
-    """Whether texts on different items of a context are as alike as those on one item, beside texts
-    on other contexts; None where that cannot be told. Always texts of two systems, each of which
-    has a style.
+    """Return whether texts on different items of a context are as alike as those on one item,
+    relative to texts on other contexts. None if unknown. Compares texts of different systems, since
+    each has a style.
     """
     if len(texts) < FEWEST:
         return None

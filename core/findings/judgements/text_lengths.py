@@ -1,4 +1,4 @@
-"""How long the two texts of each comparison are, in one unit."""
+"""Measure the length of the two texts of each comparison, in one unit."""
 
 from __future__ import annotations
 

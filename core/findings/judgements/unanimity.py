@@ -23,7 +23,7 @@ def drop_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
 
 
 def note_unanimity(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
-    """What to be told of those of the judges whose probabilities are left out."""
+    """Note the judges whose probabilities are left out."""
     names = [name for name in store.judges.unanimous() if name in set(judges)]
     return tuple(
         f"{name}: all sampled votes agree in every comparison, so they count without "
@@ -33,7 +33,7 @@ def note_unanimity(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
 
 
 def note_equal_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
-    """What to be told of those of the systems whose texts are the same within every item."""
+    """Note the systems whose texts are equal within every item."""
     alike = store.generated_texts.alike(dataset)
     return [
         f"{name}: its texts are the same within each of {alike[name]:,} items. Perhaps it was not "

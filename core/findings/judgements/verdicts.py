@@ -1,4 +1,4 @@
-"""What each judge says of each pair of texts, however often and in whichever order they were asked
+"""Compute each judge's verdict on each pair of texts, over all orders and trials
 (docs/statistics.md, "Verdict").
 """
 
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from core.findings.judgements.orientation import orient
 from core.frames import Schema
 from core.records import Kind, Outcome
-from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, counted, plurality
+from core.statistics import (
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    SHARED,
+    plurality,
+    tabulate_verdicts,
+)
 
 VerdictRows = Annotated[
     pd.DataFrame,
@@ -80,6 +88,6 @@ def find_majority(frame: pd.DataFrame, kind: Kind = Kind.HUMAN) -> NDArray[np.in
     """
     unit, verdict = frame["unit"].to_numpy(), frame["verdict"].to_numpy()
     of_kind = (frame["kind"] == kind.value).to_numpy(bool)
-    counts = counted(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
+    counts = tabulate_verdicts(unit[of_kind], verdict[of_kind], int(unit.max(initial=-1)) + 1)[unit]
     counts[of_kind, verdict[of_kind]] -= 1
     return np.where(counts[:, :SHARED].sum(axis=1) > 0, plurality(counts), -1)

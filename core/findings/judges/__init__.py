@@ -1,4 +1,4 @@
-"""How far each judge can be trusted: what is known without labels, and how often it is right."""
+"""Compare judges: measures that need no labels, and accuracy."""
 
 from core.findings.judges import duration
 from core.findings.judges.columns import MEASURES, RIGHT, name_measure

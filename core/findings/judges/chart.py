@@ -54,9 +54,7 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
 
 
 def _place(shown: pd.DataFrame, measure: Column) -> list[int]:
-    """How far below its point each name goes, so that no two overlap; 0 where there is no room for
-    it.
-    """
+    """Place the names below their points without overlap; 0 if there is no room."""
     across = _spread(shown, measure) * PLOT[0]
     down = -_spread(shown, RIGHT) * PLOT[1]
     boxes: list[tuple[float, float, float]] = []
@@ -77,7 +75,7 @@ def _place(shown: pd.DataFrame, measure: Column) -> list[int]:
 
 
 def _spread(shown: pd.DataFrame, column: Column) -> np.ndarray:
-    """Where values lie between the lowest and the highest end of all intervals, from 0 to 1."""
+    """Scale values to 0..1 between the lowest and the highest end of all intervals."""
     low, high = shown[column.low].min(), shown[column.high].max()
     values: np.ndarray = shown[column.name].to_numpy(dtype=float)
     return np.asarray((values - low) / max(high - low, 1e-9))

@@ -41,6 +41,6 @@ COLUMNS = (
 
 
 def name_measure(measure: Column) -> str:
-    """What a measure is, within a sentence: pairs with the same verdict in both orders."""
+    """Name a measure within a sentence: "pairs with the same verdict in both orders"."""
     phrase = measure.help.partition(";")[0]
     return f"{phrase[:1].lower()}{phrase[1:]}"

@@ -1,4 +1,4 @@
-"""What can be said of judges without labels, beside how often they are right by people's votes."""
+"""Compute measures of judges that need no labels, and accuracy by people's votes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ KEYS = ["judge", "attribute"]
 
 
 def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) -> Finding:
-    """Each judge, all models and baselines unless some are named, on each attribute: how often it
-    is right `against` people's votes or gold labels, and what needs neither. The columns are
-    declared in `core.findings.judges.columns`. Fact `right`: what its accuracy comes to, in a
-    sentence; '' where nothing tells.
+    """Measure each judge on each attribute: its accuracy `against` people's votes or gold labels,
+    and measures that need neither. The default is all models and baselines. The columns are
+    declared in `core.findings.judges.columns`. Fact `right`: a sentence about accuracy; '' if
+    unknown.
 
     `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
     order where both were, else of the verdicts there are. A discrimination is known of several
@@ -54,7 +54,7 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     figures = [RIGHT.name, *MEASURES]
     return Finding(
         rows.dropna(subset=figures, how="all").reset_index(drop=True),
-        write_signature("judges", **chosen.signed()),
+        write_signature("judges", **chosen.signature_values()),
         biased.judgements,
         biased.unanswered,
         biased.notes,

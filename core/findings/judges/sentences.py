@@ -1,4 +1,4 @@
-"""Which judge to trust, in sentences."""
+"""Sentences about which judge to trust."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.rendering import Column
 
 
 def describe_most(rows: pd.DataFrame, measure: Column) -> str:
-    """Whether the judge that is best by a measure without labels is also the one that is right
-    most often, of labelled rows.
+    """Describe whether the judge that is best without labels is also right most often. `rows` have
+    labels.
     """
     best, right = (
         find_most_extreme(rows, rows[name], len(rows)) for name in (measure.name, "accuracy")
@@ -27,8 +27,8 @@ def describe_most(rows: pd.DataFrame, measure: Column) -> str:
 
 
 def describe_unlabelled(rows: pd.DataFrame, *, voted: bool = False) -> str:
-    """Of labelled judges of whom votes, if anybody has `voted`, do not tell how often they are
-    right: which keeps its verdict most often when the order of the texts is turned.
+    """Name the most consistent judge among those whose accuracy the votes do not show. `voted`:
+    there are votes.
     """
     untold = (
         "No vote names a winner where a judge answered, so nothing tells how often one is right."

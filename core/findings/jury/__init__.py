@@ -1,4 +1,4 @@
-"""What a jury of judges says, and how often it is right where people voted."""
+"""Jury: the combined verdict of several judges, and its accuracy by people's votes."""
 
 from core.findings.jury.compute import jury
 

@@ -1,4 +1,4 @@
-"""The chart of whom a jury relies on."""
+"""Chart of the weight of each judge in a jury."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """How far each judge of a jury is to be relied on: a dot and its interval. `rows` are judge,
-    kind, discrimination, low, high, answers; the line is at 1, the average answer.
+    """Draw the discrimination of each judge of a jury: a dot and its interval. `rows`: judge, kind,
+    discrimination, low, high, answers. The line at 1 is the average answer.
     """
     return dots(
         rows.assign(label=rows["judge"]), "discrimination (1 is the average answer)",

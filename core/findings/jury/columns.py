@@ -1,4 +1,4 @@
-"""How often a jury is right, its columns each declared once for every door."""
+"""Columns of a jury's accuracy, each declared once for pages, reports and the command line."""
 
 from __future__ import annotations
 

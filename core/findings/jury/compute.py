@@ -34,8 +34,8 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     prefer one of. Nobody's vote is on the jury here.
 
     Its columns are declared in `core.findings.jury.columns`; the gain is over the best judge, from
-    the same pairs. All is cross-fitted by item: discriminations, and which judge is
-    the best, are of other items. Fact `sentences`: what it comes to, or why the table is empty.
+    the same pairs. All is cross-fitted by item: discriminations, and which judge is the best, are
+    of other items. Fact `sentences`: the result, or why the table is empty.
     """
     board = leaderboard(store, selection, settings)
     try:
@@ -106,8 +106,8 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
 
 
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
-    """What models and baselines of the selection answered, and what most people say, or simulated
-    annotators where the selection has these and no person.
+    """Load the answers of models and baselines, and the majority of people. Simulated annotators
+    replace people if the selection has no person.
     """
     taken = prepare_comparisons(
         store, selection, replace(settings, people="each", reweight=False)
@@ -153,7 +153,7 @@ def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tu
     rows = answers.rows[used]
     systems = np.unique(rows[list(SYSTEMS)])
     judge = answers.judge[used]
-    fit = estimates.fitted(
+    fit = estimates.fit_jury(
         *extract_columns(rows, SYSTEMS, systems), n=len(systems), judge=judge,
         position=settings.position_term,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which system is better: leaderboards and the comparisons behind them."""
+"""Leaderboards, and the comparisons behind them."""
 
 from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
 from core.findings.leaderboard.boards import (

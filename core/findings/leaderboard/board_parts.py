@@ -1,4 +1,4 @@
-"""What a setting, or a method of its sort, brings along beside a leaderboard's own columns."""
+"""Parts that a setting, or a method of its kind, adds to a leaderboard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.findings.leaderboard.sep_elo import compare_to_elo, describe_mean_step
 from core.statistics import (
     intervals,
     ratings,
-    regularised,
+    regularised_bradley_terry,
     sep_steps,
 )
 
@@ -30,9 +30,7 @@ REGULARISED = (
 
 
 class BoardPart(NamedTuple):
-    """What a setting, or a method of its sort, brings along: columns beside a board's own, notes
-    and tables.
-    """
+    """Part that a setting, or a method of its kind, adds: columns, notes and tables."""
 
     beside: pd.DataFrame = pd.DataFrame()
     notes: Sequence[str] = ()
@@ -40,7 +38,7 @@ class BoardPart(NamedTuple):
 
 
 def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
-    """Plain Elo beside sep-Elo, and what a step comes to."""
+    """Compare plain Elo with sep-Elo, and describe the mean step."""
     settings, frame = fitted.settings, fitted.frame
     if "separability" not in settings.how.needs:
         return BoardPart()
@@ -58,7 +56,7 @@ def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
 
 
 def _estimate_controls(fitted: FittedBoard) -> BoardPart:
-    """What the controls do to answers."""
+    """Estimate the effect of the controls on answers."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.control:
         return BoardPart()
@@ -89,7 +87,7 @@ def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
 
 
 def _weigh_jury(fitted: FittedBoard) -> BoardPart:
-    """How far each judge of a jury is to be relied on."""
+    """Weigh each judge of a jury."""
     settings, frame = fitted.settings, fitted.frame
     if not settings.how.is_jury:
         return BoardPart()
@@ -104,7 +102,7 @@ def _regularise(fitted: FittedBoard) -> BoardPart:
     """Strengths that are finite for who never lost."""
     if not fitted.settings.regularise:
         return BoardPart()
-    strengths = regularised(
+    strengths = regularised_bradley_terry(
         *fitted.columns,
         n=len(fitted.systems),
         weights=get_weights(fitted.frame),

@@ -76,13 +76,13 @@ def list_boards(attributes: Sequence[str]) -> list[str | None]:
 
 
 def settle_settings(settings: RankSettings, whole: Finding) -> RankSettings:
-    """What was left to the data, as it was chosen for all attributes together."""
+    """Fix the settings that were left to the data, as chosen for all attributes together."""
     resolve = whole.facts["resolve"] or settings.resolve
     return replace(settings, method=whole.facts["method"], resolve=resolve)
 
 
 def describe_boards(systems: int, attributes: int) -> str:
-    """Of what ranks on the boards of several attributes hold at once."""
+    """Describe the simultaneous confidence of ranks on the boards of several attributes."""
     return (
         f"Ranks by attribute hold for {systems} systems on {attributes} attributes, and on all "
         "together, at once."

@@ -1,4 +1,4 @@
-"""How often a system's comparisons were called both bad."""
+"""Count how often a system's comparisons were called both bad."""
 
 from __future__ import annotations
 

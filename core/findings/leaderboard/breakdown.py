@@ -46,9 +46,9 @@ def breakdown(
         rows,
         write_signature(
             first.facts["method"],
-            **_narrow_selection(selection, by, None).signed(Kind.HUMAN),
+            **_narrow_selection(selection, by, None).signature_values(Kind.HUMAN),
             by=by,
-            **settings.signed(),
+            **settings.signature_values(),
             over=first.facts["over"],
             seed=selection.seed,
         ),
@@ -68,7 +68,9 @@ def breakdown(
 
 
 def describe_breakdown(result: Finding) -> str:
-    """Who leads in how many of the subsets or attributes, of those with enough answers."""
+    """Count the subsets or attributes in which each system leads, among those with enough
+    answers.
+    """
     parts, by = result.tables["parts"], result.facts["by"]
     named = parts[parts["leaders"].map(bool)]
     short = len(parts) - len(named)
@@ -96,7 +98,7 @@ def _write_share(times: int, number: int, by: str) -> str:
 
 
 def _count_clear(parts: pd.DataFrame) -> str:
-    """In how many of the parts it leads in it is clear of the second."""
+    """Count the parts in which the leader is clear of the second."""
     clear = int(parts["clear"].sum())
     if len(parts) == 1 or clear == len(parts):
         return "clear of the second" if clear else "not clear of the second"

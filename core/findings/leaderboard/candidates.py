@@ -26,7 +26,7 @@ from core.store import Store
 
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
-    """Each item's candidates by rating among themselves: a leaderboard of texts."""
+    """Rate the candidates of each item among themselves: a leaderboard of texts."""
     if settings.how.learns:
         raise TandemError(
             f"{option_ref('method')} {settings.method} learns from all items "

@@ -255,9 +255,7 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
 
 
 def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
-    """Where to write labels so that none stands less than `gap` above the next: lower ones are
-    moved down.
-    """
+    """Move label positions down so that they are at least `gap` apart."""
     found, last = {}, np.inf
     for name, place in places.sort_values(ascending=False).items():
         last = found[name] = min(place, last - gap)
@@ -265,9 +263,9 @@ def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
 
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
-    """Wins, ties, "both bad" and losses as bars of shares, a bar for each row, in their order: of
-    one system against each `opponent`, or of each `system`. How many answers stands at its end,
-    where a window has room for it. With a selection `bar` of the part that is clicked.
+    """Draw wins, ties, "both bad" and losses as stacked shares, a bar for each row, in their order:
+    of one system against each `opponent`, or of each `system`. The number of answers is at the end
+    of the bar if there is room. With a selection `bar` of the part that is clicked.
 
     `rows`: that column, wins, ties, both_bad, losses, judgements.
     """
@@ -326,8 +324,8 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
 
 
 def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -> alt.LayerChart:
-    """How often the system of a row beats that of a column, with the number of answers, for the
-    systems of `order`: coloured where the interval is clear of one half, more the farther.
+    """Draw how often the system of a row beats that of a column, in the order of `order`, with the
+    number of answers. Cells are coloured if the interval excludes one half, more the farther.
 
     `rows`: system, opponent, share, low, high, judgements.
     """

@@ -159,7 +159,7 @@ def declare_lead(method: str) -> tuple[Column, ...]:
 
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:
-    """How the intervals of ratings by a method are computed, where ranks hold so."""
+    """Choose the kind of interval for ratings by a method, for one look or for every look."""
     return hold_at_looks(SHARE_INTERVAL if RATINGS[method].share else STRENGTH_INTERVAL, resolve)
 
 
@@ -175,7 +175,7 @@ def hold_at_looks(once: Interval, resolve: str | None) -> Interval:
 
 
 def choose_columns(method: str, *names: str) -> list[Column]:
-    """Those of the columns of a leaderboard by a method that have these names."""
+    """Choose the columns with these names from those of a leaderboard by a method."""
     declared = {column.name: column for column in declare_columns(method, None)}
     return [declared[name] for name in names]
 
@@ -191,8 +191,8 @@ def declare_rating(method: str, resolve: str | None = None) -> Column:
 
 
 def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
-    """Every column that a leaderboard by a method may have, in the order in which it is read;
-    `resolve` says what its ranks hold for.
+    """Declare all columns of a leaderboard by a method, in reading order. `resolve` says what its
+    ranks hold for.
     """
     holds = HOLDS.get(resolve or "", "")
     units = OF_SHARES if RATINGS[method].share else {}

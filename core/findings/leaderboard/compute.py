@@ -138,7 +138,7 @@ def _sort_best_first(rows: pd.DataFrame) -> BoardRows:
 
 
 def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
-    """What every board says of itself, but for its method."""
+    """Collect the facts of every board, except about its method."""
     board, frame, settings = fitted.board, fitted.frame, fitted.settings
     return {
         "connected": board.connected,
@@ -167,7 +167,7 @@ def _list_judges(answers: pd.DataFrame) -> list[str]:
 
 
 def _fit_ties(fitted: FittedBoard) -> dict[str, TieFit]:
-    """How well each model of ties fits, where they are modelled."""
+    """Fit each model of ties, if ties are modelled."""
     if fitted.settings.ties != "model":
         return {}
     return tie_treatments.fit_tie_models(
@@ -176,7 +176,7 @@ def _fit_ties(fitted: FittedBoard) -> dict[str, TieFit]:
 
 
 def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
-    """Who leads by the methods that count decisions, ties counting half."""
+    """Find the leaders by the methods that count decisions, ties as half."""
     first, second, _ = extract_columns(frame, SYSTEMS, systems)
     points, weights = frame["points"].to_numpy(float), get_weights(frame)
 
@@ -188,7 +188,7 @@ def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.
 
 
 def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
-    """Who would change places if ties counted otherwise."""
+    """Note the systems that change places if ties count otherwise."""
     comparisons, settings, systems = fitted.comparisons, fitted.settings, fitted.systems
     if settings.how.outcome == "rankings":
         return []
@@ -207,7 +207,7 @@ def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
 
 
 def _list_cautions(fitted: FittedBoard) -> list[str]:
-    """Why the figures may mean little, and what the intervals speak of."""
+    """List the reasons for caution, and what the intervals generalise to."""
     found, used, systems = list[str](), fitted.comparisons.used, len(fitted.systems)
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
@@ -226,7 +226,7 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
 
 
 def _note_steps(settings: RankSettings, items: int) -> list[str]:
-    """That the intervals of a method are rougher than others over so few items."""
+    """Note that a method's intervals are rougher than others over few items."""
     if not settings.how.stepwise or items > FEW_FOR_STEPS:
         return []
     return [
@@ -236,7 +236,7 @@ def _note_steps(settings: RankSettings, items: int) -> list[str]:
 
 
 def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
-    """Whether the method has strengths, and some system won or lost everything."""
+    """Return whether a strength method meets a system that won or lost everything."""
     if "ties" not in settings.how.takes:
         return False
     columns = extract_columns(frame, SYSTEMS, names)
@@ -244,7 +244,7 @@ def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bo
 
 
 def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
-    """What being shown first is worth in rating points, where that was asked for."""
+    """Estimate the advantage of the first position in rating points, if position is modelled."""
     effect = settings.how.position_effect
     if effect is None or not settings.position_term:
         return None

@@ -1,4 +1,4 @@
-"""What of two texts is held equal when their systems are rated: length, style, and marks."""
+"""Control variables of ratings: differences of length, style and scores between the two texts."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _of_both(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
 
 
 def _subtract_shares(a: Floats, b: Floats) -> Floats:
-    """How much more the first text of each comparison has, as a part of what both have."""
+    """Compute the difference between first and second text as a share of their sum."""
     neither = np.where(np.isnan(a + b), np.nan, 0.0)
     return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
 
@@ -164,7 +164,7 @@ def estimate_effects(
     drawing: Drawing,
     n: int,
 ) -> ControlRows:
-    """What each control does to answers, as the table `controls` says it."""
+    """Estimate the effect of each control on answers, as the table `controls`."""
     names = list(spread)
     control = frame[[name_column(name) for name in names]].to_numpy(float)
     found = control_effects(
@@ -187,7 +187,7 @@ def estimate_effects(
 
 
 def describe_effects(found: pd.DataFrame) -> list[str]:
-    """What each control does to answers, a sentence each."""
+    """Describe the effect of each control, a sentence each."""
     sentences = []
     for name, effect, low, high in found[["control", "effect", "low", "high"]].itertuples(
         index=False, name=None

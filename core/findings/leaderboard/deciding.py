@@ -1,4 +1,4 @@
-"""How few votes decide who leads, and which ones these are."""
+"""Find the smallest number of votes that decides the leader."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ NEITHER = "neither"
 def find_deciding(
     comparisons: RatingInput, systems: Any, settings: RankSettings
 ) -> tuple[dict[str, Any] | None, pd.DataFrame]:
-    """The fewest votes found without which another system leads: `votes` of so many (`of`), who
-    leads (`leader`) and who would (`instead`), or None; and these votes, as the table `deciding`
-    has them. Of pairs in both orders they are what these pairs lack one order without. None after a
-    threshold where ties are left out: with other medians other votes are ties.
+    """Find few votes without which another system leads: `votes` out of `of`, the `leader` and the
+    new one (`instead`), or None; and these votes, as in the table `deciding`. Of pairs in both
+    orders they are what these pairs lack one order without. None after a threshold where ties are
+    left out: with other medians other votes are ties.
     """
     frame = comparisons.frame
     times = get_times(frame)

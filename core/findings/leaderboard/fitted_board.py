@@ -62,7 +62,7 @@ class FittedBoard:
         return extract_columns(self.frame, SYSTEMS, self.systems)
 
     def drawing(self) -> Drawing:
-        """What the board's intervals are drawn by, from the start."""
+        """Resampling plan of the board's intervals, from its initial state."""
         return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
 
 
@@ -85,9 +85,9 @@ def fit_board(
 
 
 def describe_systems(fitted: FittedBoard) -> BoardRows:
-    """What every board says of each system."""
+    """Describe each system as every board does."""
     rows = make_rows(fitted.systems, fitted.board, fitted.comparisons.answers, SYSTEMS)
-    unresolved = ratings.unresolved(fitted.board)
+    unresolved = ratings.find_unresolved(fitted.board)
     rows = rows.rename(columns={"name": "system"})
     rows["tied_with"] = [tuple(fitted.systems[others].tolist()) for others in unresolved]
     return pd.concat(

@@ -1,6 +1,4 @@
-"""Who beat whom: wins, ties and losses of every system against every other, and the comparisons
-behind them with their texts.
-"""
+"""Wins, ties and losses of every two systems, and the comparisons behind them with their texts."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ LISTED = 4  # names in a sentence
 
 
 def headline(result: Finding) -> str:
-    """What a leaderboard says, of a Finding of `leaderboard`."""
+    """Describe a leaderboard, from a Finding of `leaderboard`."""
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2:
         return "Only one system has been compared: a leader needs two."
@@ -48,7 +48,7 @@ def headline(result: Finding) -> str:
 
 
 def find_leaders(result: Finding) -> list[str]:
-    """Who leads, several where they are level; nobody below the minimum."""
+    """List the leaders, several if they are level. Empty below the minimum."""
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2 or _describe_missing(result, rows):
         return []
@@ -56,12 +56,12 @@ def find_leaders(result: Finding) -> list[str]:
 
 
 def is_enough(result: Finding) -> bool:
-    """Whether there is enough to name a leader."""
+    """Return whether there is enough data to name a leader."""
     return bool(find_leaders(result))
 
 
 def compare_headlines(people: Finding, judges: Finding) -> str:
-    """Whether people and judges name the same leader, where both name one."""
+    """Describe whether people and judges name the same leader, if both name one."""
     by_people, by_judges = find_leaders(people), find_leaders(judges)
     if not by_people or not by_judges:
         return ""
@@ -72,7 +72,7 @@ def compare_headlines(people: Finding, judges: Finding) -> str:
 
 
 def describe_deciding(result: Finding) -> str:
-    """How few votes decide who leads, at most; '' where it is not known."""
+    """Describe the few votes that decide the leader; '' if unknown."""
     fact = result.facts.get("deciding_votes")
     if not fact:
         return ""
@@ -90,8 +90,8 @@ def write_rating(result: Finding, row: pd.Series, *, ranged: bool = True) -> str
 
 
 def describe_basis(result: Finding) -> str:
-    """What a board is made of: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40 items,
-    or 120 human votes where each is about an item of its own.
+    """Render the data of a board: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40
+    items, or 120 human votes where each is about an item of its own.
     """
     answers, items = several(result.judgements, name_answers(result)), result.facts["items"]
     if names := result.facts.get("judged_by"):
@@ -100,7 +100,7 @@ def describe_basis(result: Finding) -> str:
 
 
 def name_answers(result: Finding) -> str:
-    """What a board's answers are called."""
+    """Return the noun for a board's answers."""
     kinds = result.facts["kinds"]
     return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 
@@ -113,7 +113,7 @@ def shorten_names(names: Sequence[str]) -> str:
 
 
 def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
-    """Why nobody is named; '' where somebody is."""
+    """Explain why no leader is named; '' if one is."""
     if not result.facts["connected"]:
         return (
             "Nobody leads yet: some systems cannot be compared with each other. No comparison "
@@ -137,8 +137,8 @@ def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
 
 
 def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
-    """Whether the first is clear of the others, for all of them together. A baseline, whose rating
-    is fixed, has no interval of its own: those of the others say how far they are from it.
+    """Describe whether the first system is clear of all others together. The rating of a baseline
+    is fixed and has no interval. The others' intervals show their distance from it.
     """
     first = rows.iloc[0]
     if rows["low"].isna().all():
@@ -153,13 +153,13 @@ def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None
 
 
 def _describe_no_opinion(result: Finding) -> str:
-    """That it is about length, say, and not about which text is better."""
+    """Note that baselines follow a rule and give no opinion about the texts."""
     only = result.facts["kinds"] == [Kind.BASELINE.value]
     return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
 
 
 def _describe_other_methods(result: Finding) -> list[str]:
-    """That methods disagree about who leads, where they do."""
+    """Describe which methods disagree about the leader; empty if they agree."""
     return method_choice.note_disagreement(
         {
             method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])

@@ -1,4 +1,4 @@
-"""Who sits on a jury, and how far each of its judges is to be relied on."""
+"""Members of a jury, and the weight of each judge."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ COPIES = (
 
 
 def name_jurors(frame: pd.DataFrame, people: str) -> pd.Series:
-    """Whose answer each comparison is, on the jury: `people` are one judge "pooled", or "each" one
-    of their own.
+    """Name the juror of each comparison. People are one judge ("pooled"), or each their own
+    ("each").
     """
     if people == "each":
         return frame["judge"]
@@ -69,8 +69,8 @@ def explain_refusal(
     people: str,
     **fit: Any,
 ) -> TandemError:
-    """Why there is no rating, and the way out: whom to leave out, where the others are a jury.
-    `fit` is what else `jury.fitted` is given.
+    """Build the error for a jury without a rating, with the way out: the judges to leave out, if
+    the others are a jury. `fit` is what else `jury.fit_jury` is given.
     """
     if not isinstance(error, NoVerdictError):
         return TandemError(str(error))
@@ -94,8 +94,8 @@ def weigh_judges(
     n: int,
     position: bool = False,
 ) -> JurorRows:
-    """How far each judge is to be relied on, as the table `judges` says it, the most discriminating
-    first; with position where that was asked for. No interval without resamples of items.
+    """Estimate the discrimination of each judge, as the table `judges`, the highest first, and the
+    effect of position if it is modelled. No interval without resamples of items.
     """
     who = name_jurors(frame, people)
     names, judge = np.unique(who.to_numpy(str), return_inverse=True)
@@ -105,7 +105,7 @@ def weigh_judges(
         "weights": drawing.weights,
         "position": position,
     }
-    fit = jury.fitted(*columns, **asked)
+    fit = jury.fit_jury(*columns, **asked)
     low, high = np.full((2, len(names)), np.nan)
     if drawing.resamples and drawing.groups is not None:
         # A resample may tell no discriminations. To leave it out would depend on its answers, so
@@ -134,7 +134,7 @@ def weigh_judges(
 
 
 def describe_judges(rows: pd.DataFrame) -> list[str]:
-    """What a reader must know of these judges, a sentence each."""
+    """Describe the judges of a jury with cautions, a sentence each."""
     contrary = rows.loc[rows["high"] < 0, "judge"].tolist()
     unheard = rows.loc[(rows["low"] <= 0) & (rows["high"] >= 0), "judge"].tolist()
     found = []

@@ -1,4 +1,6 @@
-"""How the leader's lead over the second moved with the votes, in a band for every look."""
+"""Compute the leader's lead over the second as votes came in, with a band that holds at every
+look.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which rating method suits a set of comparisons, and whether methods agree about who leads."""
+"""Choose the rating method for a set of comparisons, and check whether methods agree on the
+leader.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def choose_method(first: Any, second: Any, *, n: int, times: Floats | None = Non
     also says whom a system met, and Bradley-Terry allows for that.
 
     Equally often means that no system would have to meet others in more than TOLERANCE of its
-    comparisons. `times` is how many comparisons each row stands for.
+    comparisons. `times` is the number of comparisons in each row.
     """
     value = unevenness(first, second, n=n, times=times)
     if value > TOLERANCE:
@@ -40,7 +42,9 @@ def choose_method(first: Any, second: Any, *, n: int, times: Floats | None = Non
 
 
 def choose_method_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> MethodChoice:
-    """What suits comparisons that are rated by group: Bradley-Terry where it suits any of them."""
+    """Choose a method for comparisons rated by group: Bradley-Terry if it suits any of the
+    groups.
+    """
     choices = []
     for _, group in frame.groupby(groups, sort=False):
         codes, names = pd.factorize(group[list(sides)].to_numpy().ravel())
@@ -49,7 +53,7 @@ def choose_method_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -
 
 
 class Leader(NamedTuple):
-    """Who leads by a method; several where they are level."""
+    """Leaders by a method; several if they are level."""
 
     systems: tuple[str, ...]
     rating: float
@@ -67,12 +71,12 @@ def find_leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leade
 
 
 def have_one_leader(found: Mapping[str, Leader]) -> bool:
-    """Whether some system leads, alone or level, by every method."""
+    """Return whether one system leads, alone or level, by every method."""
     return not found or bool(set.intersection(*(set(leader.systems) for leader in found.values())))
 
 
 def note_disagreement(found: Mapping[str, Leader]) -> list[str]:
-    """That methods disagree about who leads, with names and figures; nothing where they agree."""
+    """Note which methods disagree about the leader, with names and figures; empty if they agree."""
     if have_one_leader(found):
         return []
     by_systems: dict[tuple[str, ...], list[str]] = {}
@@ -85,7 +89,7 @@ def note_disagreement(found: Mapping[str, Leader]) -> list[str]:
 
 
 def note_unsuited(choice: MethodChoice, method: str) -> list[str]:
-    """That a share of comparisons also says whom a system met, where they met different ones."""
+    """Note that a share of comparisons depends on the opponents, if systems met different ones."""
     how = RATINGS[method]
     if choice.method == SAME_OPPONENTS or not how.share or how.outcome not in COUNTING:
         return []
@@ -107,8 +111,8 @@ def _shorten_names(names: tuple[str, ...]) -> str:
 def list_facts(
     choice: MethodChoice, asked: str, found: Mapping[str, Leader] | None = None
 ) -> dict[str, Any]:
-    """What a result says of its method: method, because (None where it was asked for), suited and
-    unevenness; and of who leads, where somebody can, `leaders` (method -> systems, rating) and
+    """Return a result's facts about its method: method, because (None if it was requested), suited
+    and unevenness; if there is a leader, also `leaders` (method -> systems, rating) and
     `leaders_agree`.
     """
     facts: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What a rating method can need to know of comparisons besides who won."""
+"""Information a rating method needs about comparisons, beyond the winner."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ sorts, texts that can be compared."""
 
 @dataclass(frozen=True)
 class Prepared:
-    """Comparisons with the columns of a need, less those of which it is not known. `signed` is
-    what a signature says of it, `fixed` the system whose rating is a convention, and `details` what
-    further tables say.
+    """Comparisons with the columns of a need, without those for which it is unknown. `signed` are
+    its signature values, `fixed` the system whose rating is a convention, and `details` the content
+    of further tables.
     """
 
     frame: pd.DataFrame
@@ -39,10 +39,10 @@ def _keep(
 
 @dataclass(frozen=True)
 class Need:
-    """What a method names in its `needs`. `prepare` adds it to comparisons, and raises TandemError
-    where nobody knows it; `read` gives it to the method, as arguments of its `rate`. Pages offer
-    the method where judgements have what it `requires`. Of a correction, `remove` takes it from
-    comparisons again: then ratings without it are shown beside.
+    """Need that a method names in its `needs`. `prepare` adds it to comparisons, and raises
+    TandemError if it is unknown. `read` passes it to the method's `rate` as arguments. Pages offer
+    the method if the judgements have what it `requires`. `remove` undoes a correction; ratings
+    without it are then shown beside.
     """
 
     name: str

@@ -21,12 +21,12 @@ NEEDS: dict[str, Need] = {need.name: need for need in (SEPARABILITY, CONTROL, LE
 
 
 def list_needs(how: Method) -> list[Need]:
-    """What a method needs."""
+    """List the needs of a method."""
     return [NEEDS[name] for name in how.needs]
 
 
 def list_arguments(settings: RankSettings, frame: pd.DataFrame) -> dict[str, Any]:
-    """What the method is given besides these comparisons, by the names it has for it."""
+    """List the arguments of the method beyond these comparisons, by name."""
     given: dict[str, Any] = {
         "position": settings.position_term,
         "decisions": not settings.takes_probabilities(frame),

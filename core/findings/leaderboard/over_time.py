@@ -1,4 +1,4 @@
-"""How Elo ratings moved with the votes."""
+"""Elo ratings as votes came in."""
 
 from __future__ import annotations
 
@@ -70,13 +70,15 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
 
 
 def choose_looks(votes: int) -> NDArray[np.int64]:
-    """After how many votes something is told: after each, or LOOKS times evenly apart."""
+    """Choose the numbers of votes at which ratings are shown: every vote, or LOOKS evenly spaced
+    ones.
+    """
     return np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
 
 
 def find_times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
-    """When the last of so many votes was given; None where most have no time of their own, being of
-    a file without times or of one run, or came within a day.
+    """Find the time at which each number of votes was reached. None if most votes have no time of
+    their own (a file without times, or one run), or all came within a day.
     """
     if "judgement" not in frame or frame["judgement"].isna().any():
         return None

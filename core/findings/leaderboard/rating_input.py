@@ -1,4 +1,4 @@
-"""What a rating method is computed from: the comparisons of a selection that it can take."""
+"""Prepare the input of a rating method: the comparisons of a selection it can use."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ GENERATIONS = ("generation_a", "generation_b")
 
 @dataclass(frozen=True)
 class RatingInput:
-    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
-    stand on. Where votes were only counted, each row stands for as many as its `times`, `drawn` is
-    what intervals generalise to, and `items` how many items there are.
+    """Input of a rating method: comparisons with their `outcome`, and the judgements they come
+    from. If votes were only counted, each row counts `times` of them, `drawn` is the population,
+    and `items` the number of items.
     """
 
     frame: pd.DataFrame
@@ -58,12 +58,12 @@ class RatingInput:
     """Whether more answers are coming in."""
 
     def population(self, over: str) -> Population:
-        """What is drawn anew for intervals."""
+        """Return the population that is resampled for intervals."""
         return self.drawn or define_population(over, self.frame["family"], self.frame["judge"])
 
     def count_effective_items(self) -> float:
-        """As how many families with the same number of comparisons they count (Kish 1965), an item
-        without others being one; infinite where items are not told.
+        """Compute the effective number of families with equally many comparisons (Kish 1965). An
+        item without others is one family; infinite if items are unknown.
         """
         if self.items is not None and self.frame["family"].nunique() < self.items:
             return math.inf
@@ -76,7 +76,7 @@ class RatingInput:
 
 
 def prepare_comparisons(store: Store, selection: Selection, settings: RankSettings) -> RatingInput:
-    """What a method is computed from. Raises TandemError when there is nothing it can take."""
+    """Prepare the input of a method. Raises TandemError if there is nothing it can use."""
     if settings.how.outcome == "rankings":
         sorts = load_sorted_pairs(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
@@ -167,19 +167,19 @@ def extract_columns(
 
 
 def find_places(column: pd.Series, names: Any) -> Any:
-    """Where in the sorted `names` each value of a column is."""
+    """Return the position of each value of a column in the sorted `names`."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return np.searchsorted(names, column.cat.categories.to_numpy())[column.cat.codes]
     return np.searchsorted(names, column.to_numpy())
 
 
 def get_times(frame: pd.DataFrame) -> Floats | None:
-    """How many comparisons each row stands for, None where it is one."""
+    """Return the number of comparisons of each row, None if it is one."""
     return frame["times"].to_numpy(float) if "times" in frame else None
 
 
 def get_weights(frame: pd.DataFrame) -> Any:
-    """How much each row counts, None where all count once."""
+    """Return the weight of each row, None if all are equal."""
     if "times" in frame:
         return get_times(frame)
     return reweighting.compute_weights(frame["inclusion"]) if "inclusion" in frame else None
@@ -197,9 +197,9 @@ def sign_ranking(
 ) -> str:
     return write_signature(
         settings.method,
-        **selection.signed(Kind.HUMAN),
+        **selection.signature_values(Kind.HUMAN),
         **comparisons.signed,
-        **settings.signed(),
+        **settings.signature_values(),
         over=over,
         seed=selection.seed,
     )

@@ -1,4 +1,4 @@
-"""How reliable the ratings of a leaderboard are, as comparative judgement says it."""
+"""Reliability of a leaderboard's ratings, as in comparative judgement."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ from core.store import Store
 def make_resampler(
     store: Store, selection: Selection, settings: RankSettings
 ) -> Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]:
-    """What rates the systems anew on resamples of the items: (items, systems, counts (B, items)) ->
-    ratings (B, systems).
+    """Build a function that rates the systems on resamples of the items: (items, systems, counts
+    (B, items)) -> ratings (B, systems).
     """
     frame = prepare_comparisons(store, selection, settings).frame
     every = np.array(sorted({*frame["system_a"], *frame["system_b"]}))

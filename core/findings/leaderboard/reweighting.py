@@ -32,8 +32,8 @@ def add_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionR
 
 
 def _balance_campaigns(frame: pd.DataFrame) -> pd.Series:
-    """Each campaign alone gives an estimate about all pairs, with an error that falls with its
-    votes: 1 / inclusion comes to a mean of 1 in each of several.
+    """Scale inclusion so that weights, 1 / inclusion, have mean 1 in each of several campaigns.
+    Each campaign alone gives an estimate for all pairs, with an error that falls with its votes.
     """
     people = frame[frame["kind"] == Kind.HUMAN]
     found = frame["inclusion"].copy()
@@ -52,8 +52,8 @@ def compute_weights(inclusion: pd.Series) -> Floats:
 
 
 def is_uneven(store: Store, selection: Selection) -> bool:
-    """Whether some of these judgements were likelier to be asked for than others, so that
-    re-weighting changes something.
+    """Return whether inclusion probabilities differ between these judgements, so that re-weighting
+    makes a difference.
     """
     if store.inclusions.probabilities(selection.dataset).empty:
         return False
@@ -62,7 +62,7 @@ def is_uneven(store: Store, selection: Selection) -> bool:
 
 
 def describe_weights(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
-    """What a reader of a re-weighted estimate must know, of the judgements it is computed from."""
+    """Note what a reader of a re-weighted estimate must know about its judgements."""
     w = compute_weights(frame["inclusion"])
     if np.ptp(w) < 1e-9:
         return (

@@ -70,9 +70,7 @@ def compare_to_elo(
 
 
 def describe_mean_step(steps: Any, k: float) -> str:
-    """What the size of sep-Elo's steps does to all ratings alike: it spreads them, or draws them
-    together.
-    """
+    """Describe the effect of sep-Elo's mean step size on all ratings: more or less spread."""
     share = float(np.mean(steps)) / k
     return (
         f"On average a comparison moves sep-Elo by {share:.0%} of Elo's step, which spreads all "
@@ -92,7 +90,7 @@ def _count_wins(columns: tuple[Any, Any, Any], part: Any, n: int) -> tuple[Any, 
 
 
 def _describe_change(change: float, low: float, high: float) -> str:
-    """How far a system moved, and whether that may be chance."""
+    """Describe how far a system moved, and whether that may be chance."""
     known = low < high
     sign = "Up" if change > 0 else "Down"
     moved = f"{sign} {abs(change):.1f}" if round(change, 1) else "Unchanged"
@@ -103,7 +101,7 @@ def _describe_change(change: float, low: float, high: float) -> str:
 def _describe_halves(
     won_far: float, far: int, won_near: float, near: int, *, threshold: float
 ) -> str:
-    """How a system does where the texts can be told apart, and where they cannot."""
+    """Describe a system's wins where the texts can be told apart, and where they cannot."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
         return f"all its {far + near:,} comparisons have a separability {where}"

@@ -1,4 +1,4 @@
-"""How a leaderboard is made, and which choices make no sense together."""
+"""Settings of a leaderboard, and the combinations that are rejected."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ INTERVALS = Part("intervals", lambda values: values["bootstrap"] != 0)
 
 @dataclass(frozen=True)
 class RankSettings:
-    """How a leaderboard is made: docs/statistics/ratings.md, "Ties", "Elo";
+    """Settings of a leaderboard: docs/statistics/ratings.md, "Ties", "Elo";
     docs/statistics/bias.md, "Debiasing".
     """
 
@@ -319,18 +319,18 @@ class RankSettings:
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
 
     def with_method(self, choice: MethodChoice) -> RankSettings:
-        """With the method that suits the comparisons where none was asked for."""
+        """Return the settings with the method that suits the comparisons, if none was chosen."""
         return self if self.method else replace(self, method=choice.method)
 
     def with_resolve(self, collecting: bool) -> RankSettings:
-        """With ranks that hold at every look where nothing else is asked for and answers are still
-        coming in.
+        """Return the settings with ranks that hold at every look, if answers still come in and
+        nothing else was chosen.
         """
         usual = "always" if collecting else "together"
         return replace(self, resolve=self.resolve or usual)
 
     def with_plain_elo(self) -> RankSettings:
-        """The same without what belongs to separability."""
+        """Return the settings for plain Elo, without those of separability."""
         usual = {
             name: get_default(RankSettings, name)
             for name, one in list_settings(RankSettings).items()
@@ -339,14 +339,14 @@ class RankSettings:
         return replace(self, method="elo", **usual)
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
-        """Whether the method takes the probabilities of these judgements."""
+        """Return whether the method uses the probabilities of these judgements."""
         made_for = self.how.outcome
         return made_for == "probabilities" or (
             made_for == "either" and bool(frame["prob_a"].notna().all())
         )
 
-    def signed(self) -> dict[str, object]:
-        """What of these a signature says; the baseline is said as it was found."""
+    def signature_values(self) -> dict[str, object]:
+        """Return the signature values of the settings. The baseline is the one that was found."""
         besides = ("method", "over", "resolve", "baseline")
         signed = sign_settings(self, *besides, method=self.how.name)
         if self.how.outcome == "rankings":

@@ -35,9 +35,9 @@ ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 @dataclass(frozen=True)
 class SortedPairs:
-    """Every two candidates of every ranking, `pairs`: judge, attribute, item, family,
-    system_a and generation_a (ranked above), system_b and generation_b, points (1), share (1 /
-    (N - 1) of a ranking of N).
+    """Pairs of candidates of every ranking, `pairs`: judge, attribute, item, family, system_a and
+    generation_a (ranked above), system_b and generation_b, points (1), share (1 / (N - 1) of a
+    ranking of N).
 
     `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by
     reason. `signed` is what a signature says of the runs.
@@ -101,7 +101,7 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
 
 
 def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
-    """Which sorts the rankings are of: the runs, and how they sorted."""
+    """Return the signature values of the sorts: the runs, and how they sorted."""
     sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
     told = {
         "run": runs,
@@ -127,7 +127,7 @@ def _find_runs(store: Store, selection: Selection) -> list[int]:
     judges = find_judges(store, selection)["judge"].unique()
     plans = store.runs.plans(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
-    meant = selection.asked.chosen_runs(store, selection.dataset)
+    meant = selection.provenance.chosen_runs(store, selection.dataset)
     if meant is not None:
         plans = plans[plans["run"].isin(meant["run"])]
     if selection.trials:

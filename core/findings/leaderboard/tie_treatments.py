@@ -1,4 +1,4 @@
-"""Whether the order of systems hangs on how ties count."""
+"""Check whether the order of systems depends on how ties count."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def fit_tie_models(
 
 
 def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
-    """Which model of ties fits better; nothing where there is none."""
+    """Name the model of ties with the better fit; empty without models."""
     if not found:
         return []
     best, other = sorted(found, key=lambda name: found[name].aic)
@@ -77,7 +77,7 @@ def describe_fits(found: Mapping[str, TieFit]) -> list[str]:
 
 
 def _find_swaps(shown: NDArray[np.float64], other: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Pairs of which the first is ahead as shown, and the second otherwise; best first."""
+    """Find the pairs whose order changes if ties count otherwise; best first."""
     best_first = np.argsort(-np.nan_to_num(shown, nan=-np.inf), kind="stable")
     ahead = shown[best_first, None] - shown[None, best_first] > LEVEL
     behind = other[best_first, None] - other[None, best_first] < -LEVEL

@@ -1,8 +1,7 @@
 """Leaderboards of votes that lie in files, counted there: nothing is stored.
 
-A win ratio, Bradley-Terry and their intervals need no more than how often each outcome stands for
-each two systems, in which order and on which item. Elo follows the votes, in a store that goes
-afterwards.
+A win ratio, Bradley-Terry and their intervals need only counts of each outcome by pair of systems,
+order and item. Elo follows the votes one by one, in a temporary store.
 """
 
 from __future__ import annotations
@@ -114,8 +113,8 @@ def _rank_stored(
     reading: Reading,
     by_attribute: bool,
 ) -> Finding:
-    """What follows the order of the votes, or lies in files that are no flat tables, is computed
-    from the votes one by one: as `import` and `rank` would, in a store that goes afterwards.
+    """Compute a board vote by vote, as `import` and `rank` would, in a temporary store. Needed if
+    the method depends on the order of votes, or if the files are not flat tables.
     """
     with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
         report = importer.load(store, paths, Dataset("votes"), reading)
@@ -198,7 +197,7 @@ class _CountedVotes:
         return votes[meant]
 
     def prepare_comparisons(self, selection: Selection, settings: RankSettings) -> RatingInput:
-        """What a method is computed from. Raises TandemError when there is nothing it can take."""
+        """Prepare the input of a method. Raises TandemError if there is nothing it can use."""
         votes, notes = self.of(selection), list[str]()
         unanswered = votes[votes["outcome"].isna()].groupby("failure")["times"].sum()
         answered = votes[votes["outcome"].notna()]
@@ -229,7 +228,7 @@ class _CountedVotes:
             self._by_item(answered, ordered=False),
             int(rated["times"].sum()),
             {str(reason): int(times) for reason, times in unanswered.items()},
-            (*notes, *self._grouped(number, groups)),
+            (*notes, *self._note_groups(number, groups)),
             drawn=Population(over, items, None, alone),
             items=number,
         )
@@ -252,8 +251,9 @@ class _CountedVotes:
         return rows.assign(item=kept["item"], family=kept["item"], times=kept["times"])
 
     def _estimate_items(self, frame: pd.DataFrame) -> int:
-        """How many items these votes are about. Of groups that are not all taken, by how many are
-        (linear counting; Whang, Vander-Zanden and Taylor 1990, eq. 1); else no more than there are.
+        """Estimate the number of items of these votes. If groups are a sample, counts occupied
+        groups (linear counting; Whang, Vander-Zanden and Taylor 1990, eq. 1); otherwise returns the
+        upper bound.
         """
         counts, judgements = self.counts, int(frame["times"].sum())
         if counts.apart:
@@ -266,7 +266,7 @@ class _CountedVotes:
             return most
         return min(most, int(-counts.groups * np.log1p(-taken / counts.groups) + 0.5))
 
-    def _grouped(self, number: int, groups: int) -> list[str]:
+    def _note_groups(self, number: int, groups: int) -> list[str]:
         if not self.counts.grouped or self.counts.apart or groups >= number:
             return []
         return [
@@ -276,7 +276,7 @@ class _CountedVotes:
 
 
 def _orient(votes: pd.DataFrame) -> pd.DataFrame:
-    """The same votes with the system first by name as system_a."""
+    """Orient the votes so that system_a is the first by name."""
     turned = (votes["system_a"] > votes["system_b"]).to_numpy()
     first, second = votes["system_a"], votes["system_b"]
     sides = {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}
@@ -294,7 +294,7 @@ def _check_known(what: str, name: str, there: pd.Series) -> None:
 
 
 def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:
-    """Why no vote is meant, and the way out."""
+    """Build the error for a selection without votes, with the way out."""
     if votes.empty:
         return TandemError("there are no such votes in these files: choose other systems")
     kinds = ", ".join(sorted(set(votes["kind"])))
@@ -304,8 +304,8 @@ def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:
 
 
 def _count_first_wins(votes: pd.DataFrame) -> dict[str, Any]:
-    """How often the system shown first won: `p_first` of the `decisive` answers whose order is
-    known, and `first_share` of all of these.
+    """Count how often the system shown first won: `p_first` among the `decisive` answers with a
+    known order, and `first_share` among all answers with one.
     """
     shown = votes[(votes["order_known"] == 1) & votes["outcome"].notna()]
     times = shown["times"].to_numpy(float)

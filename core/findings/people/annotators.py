@@ -1,5 +1,5 @@
-"""How each person judges: how much, how fast, on which side, and how far others, gold and their own
-second look bear them out.
+"""Figures of each annotator: amount, speed, side, and agreement with others, gold and their own
+second answers.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions
 
 @dataclass(frozen=True)
 class ReadingPace:
-    """From how many words a minute on an answer is too fast to have read both texts."""
+    """Reading speed (words per minute) above which an answer counts as too fast."""
 
     fastest: float = declare(
         FASTEST,
@@ -94,7 +94,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     decided = decisions(frame)
     figures = fits(decided, names, scope.selection.seed)
     parts = [
-        pd.DataFrame({"annotator": names, "excluded": _excluded(frame, names)}),
+        pd.DataFrame({"annotator": names, "excluded": _find_excluded(frame, names)}),
         _amounts(frame, names),
         _speed(store, frame, names, pace, dataset),
         _sides(frame, names),
@@ -109,7 +109,10 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     return Finding(
         rows,
         write_signature(
-            "annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed
+            "annotators",
+            **scope.signature_values(),
+            fastest=pace.fastest,
+            seed=scope.selection.seed,
         ),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
@@ -123,7 +126,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     )
 
 
-def _excluded(frame: pd.DataFrame, names: list[str]) -> Any:
+def _find_excluded(frame: pd.DataFrame, names: list[str]) -> Any:
     return frame.groupby("judge")["excluded"].first().reindex(names).to_numpy(bool)
 
 
@@ -197,13 +200,13 @@ def _test_side(rows: pd.DataFrame) -> float:
 
 
 def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
+    """Compare each person with everybody else on the same pair, one row per meeting."""
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
     units = given.drop_duplicates("unit").set_index("unit")
     item = code_families(units)[units.index.get_indexer(pd.Index(met.unit))]
-    out = _excluded(frame, names)
+    out = _find_excluded(frame, names)
     same = agreement.same(met.verdict_1, met.verdict_2).astype(float)
     sides = [
         (own[~out[other]], same[~out[other]], item[~out[other]])
@@ -215,7 +218,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
-    """Each later trial against the first verdict on the same pair and attribute."""
+    """Compare each later trial with the first verdict on the same pair and attribute."""
     rows = orient(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
@@ -249,7 +252,7 @@ def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 
 
 def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
-    """What the figures say of single people, and whether there are votes enough to say it."""
+    """Note what the figures say about single people, and whether there are enough votes."""
     notes = []
     for row in rows[rows["worries"].astype(bool)].to_dict("records"):
         notes.append(describe_worries(row))
@@ -280,7 +283,7 @@ def decisions(frame: pd.DataFrame) -> Decisions:
         first, second = (
             np.searchsorted(names, of[side].to_numpy()) for side in ("system_a", "system_b")
         )
-        prob[of.index] = misfits.expected(
+        prob[of.index] = misfits.expected_points(
             first,
             second,
             of["points"].to_numpy(float),

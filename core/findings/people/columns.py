@@ -146,9 +146,9 @@ NEIGHBOURS = (
     ATTRIBUTE,
     Column("better", "better"),
     Column("worse", "worse"),
-    Column("gap", "gap", STRENGTH, "Between their strengths, in rating points"),
-    Column("right", "how surely", SHARE, "The probability that the better one truly is"),
-    Column("apart", "told apart", YES_NO),
+    Column("diff", "gap", STRENGTH, "Between their strengths, in rating points"),
+    Column("p_better", "how surely", SHARE, "The probability that the better one truly is"),
+    Column("is_apart", "told apart", YES_NO, "With the confidence asked for"),
 )
 """Of each two neighbours in the order."""
 SETTLED = (
@@ -156,7 +156,7 @@ SETTLED = (
     Column("settled", "settled", YES_NO),
     Column("systems", "systems", COUNT),
     Column("votes", "votes", COUNT),
-    Column("order_right", "order right", SHARE, "How likely the whole order is right"),
+    Column("p_order", "order right", SHARE, "How likely the whole order is right"),
     Column(
         "missing_once", "missing at one look", COUNT,
         "How many were, for a single look at a number of votes fixed beforehand",

@@ -13,7 +13,7 @@ from core.findings.people.scope import Scope, votes
 from core.records import Kind, Outcome, TandemError
 from core.rendering import declare_rows, list_names
 from core.seeds import draw
-from core.statistics import FIRST, SECOND, counted
+from core.statistics import FIRST, SECOND, tabulate_verdicts
 from core.store import Shown, Store
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
@@ -24,27 +24,26 @@ UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2
 
 
 def disputes(store: Store, scope: Scope) -> DisputeRows:
-    """Pairs of texts, for each attribute, of which people who are not excluded have different
-    verdicts: DISPUTES. Those that are evenly split between the two texts come first, the open ones
-    before the decided.
+    """List the pairs of texts, for each attribute, on which people's verdicts differ: DISPUTES.
+    Excluded people are left out. Even splits come first, open ones before decided ones.
     """
     frame = votes(store, scope)
     given = count_verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
     units = int(given["unit"].max()) + 1 if len(given) else 0
-    counts = counted(given["unit"].to_numpy(), given["verdict"].to_numpy(), units)
+    counts = tabulate_verdicts(given["unit"].to_numpy(), given["verdict"].to_numpy(), units)
     differ = np.flatnonzero((counts > 0).sum(axis=1) > 1)
     rows = given.drop_duplicates("unit").set_index("unit").loc[differ, UNIT]
     table = pd.DataFrame(counts[differ], index=differ, columns=list(WORDS.values()))
-    rows = _turned(rows.join(table).assign(people=table.sum(axis=1)))
+    rows = _turn_sides(rows.join(table).assign(people=table.sum(axis=1)))
     rows = _with_decisions(store, scope.selection.dataset, rows.reset_index(drop=True))
     split = np.minimum(rows["first"], rows["second"]) / rows["people"].clip(lower=1)
     order = np.lexsort((np.arange(len(rows)), -split, rows["decided"].notna()))
     return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
 
 
-def _turned(rows: pd.DataFrame) -> DisputedPairs:
-    """With the sides of about half of the pairs exchanged, of each always or never: whoever decides
-    is not to learn a system by where it stands.
+def _turn_sides(rows: pd.DataFrame) -> DisputedPairs:
+    """Swap the sides of about half of the pairs, the same ones every time. The person who decides
+    must not recognise a system by its side.
     """
     units = rows[["attribute", "candidate_1", "candidate_2"]].itertuples(index=False)
     turn = np.array([draw(*unit) % 2 == 1 for unit in units], dtype=bool)
@@ -80,9 +79,9 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
 
 
 def said_on(store: Store, dataset: str, row: pd.Series) -> SaidRows:
-    """What each person who is not excluded said of the pair in a row of `disputes`: SAID. People
-    are called as in exports; better is `first`, `tie`, `second`, both_bad, or why there is no
-    answer.
+    """List the answer of each person who is not excluded on the pair in a row of `disputes`: SAID.
+    People have the names used in exports. `better` is `first`, `tie`, `second`, both_bad, or the
+    reason why there is no answer.
     """
     frame = store.judgement_frames.on_pair(
         dataset, str(row["attribute"]), int(row["candidate_1"]), int(row["candidate_2"])

@@ -1,4 +1,4 @@
-"""What was promised of a study before its first look, and whether it is kept."""
+"""Promises of a study before its first look, and whether they are kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TERMS = ("attributes", "epsilon", "judges")
 
 @dataclass(frozen=True)
 class PromiseSettings:
-    """What is promised of a campaign: see `core.store.Promise`."""
+    """Settings of a promise for a campaign: see `core.store.Promise`."""
 
     votes: int = declare(0, "how many votes are promised", metavar="N", least=1, label="Votes")
     stopping: str = declare(
@@ -105,10 +105,9 @@ def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Prom
 
 
 def promises(store: Store, selection: Selection) -> Finding:
-    """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
-    `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
-    these have the number of votes that was fixed before the first. Votes that are counted are those
-    about the attributes of a promise.
+    """List the promises of each campaign of a data set in order of time: PROMISES. Facts:
+    `sentences`, one for each campaign with a promise, and `fixed`, whether all of them have the
+    number of votes fixed before the first vote. Only votes about the attributes of a promise count.
     """
     rows, sentences, fixed = [], [], []
     for campaign in store.campaigns.of(selection.dataset):
@@ -130,7 +129,7 @@ def promises(store: Store, selection: Selection) -> Finding:
 
 
 class _Progress(NamedTuple):
-    """How many votes are `given`, which judges are `silent`, and whether the promise is `kept`."""
+    """Number of votes `given`, judges that are `silent`, and whether the promise is `kept`."""
 
     given: int
     silent: tuple[str, ...]
@@ -144,8 +143,8 @@ def _measure(store: Store, campaign: Campaign, promised: Promise) -> _Progress:
 
 
 def _say(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
-    """What was promised of a campaign that asks about so many attributes, whether it changed, and
-    how far it is kept.
+    """Describe the promise of a campaign about so many attributes, its changes, and its
+    progress.
     """
     first = made[0]
     after = "" if first.was_made_beforehand else f", after {several(first.votes_before, 'answer')}"
@@ -159,7 +158,7 @@ def _say(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
 
 
 def _say_terms(promised: Promise) -> dict[str, str]:
-    """What is promised in words, '' for what is not."""
+    """Describe each term of a promise; '' if it has none."""
     epsilon, judges = promised.epsilon, promised.judges
     return {
         "votes": several(promised.votes, "vote"),
@@ -171,7 +170,7 @@ def _say_terms(promised: Promise) -> dict[str, str]:
 
 
 def _say_change(before: Promise, one: Promise) -> str:
-    """What a promise changed, when and why."""
+    """Describe what a promise changed, when and why."""
     differs = [
         words or f"no {name}"
         for name, words in _say_terms(one).items()

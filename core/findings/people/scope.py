@@ -24,17 +24,17 @@ PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excl
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose work is looked at: a selection's data set, attribute, subset and systems (its judges
-    are the people; other kinds only by name), and of one `campaign` (its row), or of all and of
-    imported votes.
+    """Scope of the work looked at: data set, attribute, subset and systems of a selection, and one
+    `campaign` (its row), or all campaigns and imported votes. The judges are the people; other
+    kinds only by name.
     """
 
     selection: Selection
     campaign: int | None = None
 
-    def signed(self) -> dict[str, object]:
-        """What a signature says of it."""
-        return {**self.selection.signed(Kind.HUMAN), "campaign": self.campaign}
+    def signature_values(self) -> dict[str, object]:
+        """Return the signature values of the scope."""
+        return {**self.selection.signature_values(Kind.HUMAN), "campaign": self.campaign}
 
 
 def votes(store: Store, scope: Scope) -> PeopleVotes:

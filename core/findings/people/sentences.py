@@ -1,4 +1,4 @@
-"""What is said of people at work: of all of them, of one, and of where they disagree."""
+"""Sentences about annotators: all of them, one of them, and their disputes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHARES = {
 
 
 def describe_annotators(result: Finding) -> str:
-    """How many people gave how many votes, and about whom to worry."""
+    """Describe how many people gave how many votes, and whose votes to read."""
     rows = result.rows
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
     if result.facts["simulated"]:
@@ -38,7 +38,7 @@ def describe_annotators(result: Finding) -> str:
 
 
 def describe_worries(row: Mapping[Hashable, Any]) -> str:
-    """Why to read one person's votes, with the figure behind each worry."""
+    """Explain why to read a person's votes, with the figure behind each worry."""
     columns = {column.name: column for column in ANNOTATORS}
     written = {name: column.unit.write(row[name]) for name, column in columns.items()}
     said = {
@@ -58,7 +58,7 @@ def describe_worries(row: Mapping[Hashable, Any]) -> str:
 
 
 def describe_annotator(row: Mapping[Hashable, Any]) -> str:
-    """What the figures of one person are, and how surely they are known."""
+    """Describe the figures of a person with their intervals."""
     return " ".join(_describe_figures(row))
 
 

@@ -1,4 +1,4 @@
-"""Whether the order of the systems is settled, and how many more votes that is expected to take."""
+"""Test whether the order of the systems is settled, and estimate the votes still needed."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ RULES = {"apart": "neighbours are told apart", "certain": "the whole order is li
 
 @dataclass(frozen=True)
 class StopRule:
-    """When an order is settled: `apart`, every two neighbours are told apart, of all systems
-    together none wrongly with confidence `level`, however often somebody looks; or `certain`, the
-    whole order is right with probability `level`, which holds at one look.
+    """Rule for a settled order. `apart`: every two neighbours differ, with familywise confidence
+    `level` over all pairs, at any number of looks. `certain`: the whole order is right with
+    probability `level`, at one look.
     """
 
     rule: str = declare(
@@ -71,8 +71,8 @@ class StopRule:
 
 
 def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
-    """Whether people's votes settle which system is better than which, by Bradley-Terry strengths
-    of each attribute (ties half), with items drawn anew: it speaks of these people.
+    """Test whether people's votes settle the order of systems, by Bradley-Terry strengths for each
+    attribute (ties half). Items are resampled, so results hold for these people.
 
     Rows: NEIGHBOURS, two in the order each. Table `attributes`: SETTLED; missing votes are those
     expected if they come as these did, infinite where that is more than anybody gives (see
@@ -84,7 +84,9 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     planned = store.supervision.missing(scope.selection.dataset, scope.campaign)
     pairs, attributes = [], []
     for attribute, of in frame.groupby("attribute", sort=False):
-        neighbours, figures = _settled(of, str(attribute), rule, scope.selection.seed, planned)
+        neighbours, figures = _test_neighbours(
+            of, str(attribute), rule, scope.selection.seed, planned
+        )
         pairs.append(neighbours)
         attributes.append(figures)
     rows = pd.concat(pairs, ignore_index=True) if pairs else NO_NEIGHBOURS
@@ -100,7 +102,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     return Finding(
         rows,
         write_signature(
-            "settled", **scope.signed(), rule=rule.rule, level=rule.level, boot=RESAMPLES,
+            "settled", **scope.signature_values(), rule=rule.rule, level=rule.level, boot=RESAMPLES,
             seed=scope.selection.seed,
         ),
         len(frame),
@@ -122,7 +124,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     )  # fmt: skip
 
 
-def _settled(
+def _test_neighbours(
     frame: pd.DataFrame, attribute: str, rule: StopRule, seed: int, planned: Mapping[str, int]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The neighbours of one attribute's order, and its row of the table."""
@@ -156,17 +158,17 @@ def _settled(
     more = [0.0 if settled else max((times - 1) * len(frame), 1.0) for times in ends]
     figures |= {
         "settled": settled,
-        "order_right": order.whole,
-        **dict(zip(MISSING, map(_rounded, more), strict=True)),
-        "planned_settle": growth.within(1 + figures["planned"] / len(frame)),
+        "p_order": order.whole,
+        **dict(zip(MISSING, map(_round_to_two_digits, more), strict=True)),
+        "planned_settle": growth.probability_within(1 + figures["planned"] / len(frame)),
     }
     better, worse = names[order.systems[:-1]], names[order.systems[1:]]
     columns = (attribute, better, worse, order.gap, order.right, order.apart)
     return pd.DataFrame(dict(zip(NO_NEIGHBOURS, columns, strict=True))), figures
 
 
-def _rounded(votes: float) -> float:
-    """To two digits: more would claim too much."""
+def _round_to_two_digits(votes: float) -> float:
+    """Round up to two digits: more would claim too much."""
     if votes < 1 or math.isinf(votes):
         return votes if math.isinf(votes) else 0.0
     digits = 10.0 ** max(math.floor(math.log10(votes)) - 1, 0)
@@ -175,7 +177,7 @@ def _rounded(votes: float) -> float:
 
 def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) -> str:
     systems, level = figures["systems"], f"{rule.level:.0%}"
-    if math.isnan(figures["order_right"]):
+    if math.isnan(figures["p_order"]):
         return "Too few votes to say: it takes two items or more, and systems that are compared."
     if figures["settled"] and rule.rule == "certain":
         return (
@@ -188,11 +190,11 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
             "look."
         )
     near = rows[rows["attribute"] == figures["attribute"]]
-    closest = near.loc[near["right"].idxmin()]
+    closest = near.loc[near["p_better"].idxmin()]
     pair = f"{closest['better']} and {closest['worse']}"
     low, missing, high = (figures[f"missing{end}"] for end in ("_low", "", "_high"))
     if missing > SOON * figures["votes"]:
-        most = _rounded(SOON * figures["votes"])
+        most = _round_to_two_digits(SOON * figures["votes"])
         return f"Not settled, and not expected within {most:,.0f} more votes: {pair} are too close."
     upper = "far more" if high > FAR * figures["votes"] else f"{high:,.0f}"
     said = (

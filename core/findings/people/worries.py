@@ -1,5 +1,5 @@
-"""Whom to worry about: who answers too fast, keeps to one side, fails checks, contradicts earlier
-answers or fits nobody's order, each against what chance makes among so many people.
+"""Warn about annotators who answer too fast, keep to one side, fail checks, contradict themselves,
+or misfit the others' order. Each is tested against chance among so many people.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SLIPS = 0.1
 
 
 class Worry(StrEnum):
-    """Why to read somebody's votes before they count."""
+    """Reason to read a person's votes before they count."""
 
     SPEED = "speed"
     SIDE = "one side"
@@ -64,8 +64,8 @@ def _test_speed(rows: pd.DataFrame) -> Any:
 
 
 def _is_farther_from_half(rows: pd.DataFrame) -> Any:
-    """Whose share of first sides is farther from half than the others': where the better text came
-    first more often, everybody takes the first side more often.
+    """Return whether a person's share of first sides is farther from half than the others' share.
+    If the better text came first more often, everybody takes the first side more often.
     """
     taken, number = rows["p_first"] * rows["decisions"], rows["decisions"]
     away = taken.sum() - taken.fillna(0), number.sum() - number

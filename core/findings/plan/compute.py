@@ -1,5 +1,5 @@
-"""How many more votes, with judges or without, or how many more answers by judges, settle who is
-first, second and so on.
+"""Estimate how many more votes, with judges or without, or answers by judges, settle the top
+ranks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is simulated: `prospects` of votes with judges and of votes alone, for `top` ranks."""
+    """Inputs of the simulation: `prospects` of votes with judges and of votes alone, for `top`
+    ranks.
+    """
 
     together: vote_planning.Prospect
     alone: vote_planning.Prospect
@@ -48,8 +50,8 @@ class _Plan:
     seed: int
 
     def chances(self, way: str, votes: Floats, pairs: Floats, *, always: bool = False) -> Floats:
-        """Votes with judges settle what votes alone do: judges count only where they help. What is
-        settled now with judges, `combine` says, whatever votes alone do.
+        """Votes with judges settle what votes alone do: judges count only where they help. The
+        present state with judges is what `combine` reports, even if votes alone settle more.
         """
         alone = self._of(self.alone, votes, pairs, always)
         if way == "people":
@@ -61,7 +63,7 @@ class _Plan:
     def _of(
         self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
     ) -> Floats:
-        return vote_planning.settled(
+        return vote_planning.settling_probability(
             prospect,
             self.together.estimate,
             (votes, pairs),
@@ -76,23 +78,22 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`.
 
-    Each number is also told for looks as often as somebody likes (`settled_always`, `more_always`).
-    way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
-    or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
-    looked at is enough; costs are NaN where a price is unknown.
-    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine`, at one
-    look, tells these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`),
-    vote_price, answer_price, sentences.
+    Each number is also given for any number of looks (`settled_always`, `more_always`). way is
+    `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs) or, in
+    the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
+    is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
+    items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
+    there is, else 0), shrinks (see `vote_planning.Law`), vote_price, answer_price, sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
     method = (
         settings.method or method_choice.choose_method(pairs.first, pairs.second, n=pairs.n).method
     )
-    simulated = _prepared(pairs, method, settings, selection.seed)
+    simulated = _prepare_plan(pairs, method, settings, selection.seed)
     curve = _curve(simulated, len(every.judges))
     prices = _prices(store, selection, every, settings)
-    needed = _needed(simulated, curve, len(every.judges), prices)
+    needed = _find_votes_needed(simulated, curve, len(every.judges), prices)
     facts = {
         "method": method,
         "top": simulated.top,
@@ -112,7 +113,8 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         curve,
         write_signature(
             "plan", method=method, top=simulated.top, level=settings.level,
-            people="+".join(settings.people), **selection.signed(Kind.LLM), seed=selection.seed,
+            people="+".join(settings.people), **selection.signature_values(Kind.LLM),
+            seed=selection.seed,
         ),
         every.used,
         every.unanswered,
@@ -126,7 +128,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     )  # fmt: skip
 
 
-def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int) -> _Plan:
+def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int) -> _Plan:
     combine = partial(prediction_powered.combine, method=method)
     now = combine(pairs)
     known = int((~np.isnan(now.combined.rating)).sum())
@@ -178,19 +180,19 @@ def _votes_to_come(law: vote_planning.Law) -> Floats:
 
 
 def _steps(start: int, end: int) -> Floats:
-    """From what there is to the end, in even ratios."""
+    """Return sizes from the present to the largest, in even ratios."""
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
 
 
-def _needed(
+def _find_votes_needed(
     simulated: _Plan, curve: pd.DataFrame, judges: int, prices: tuple[float, float]
 ) -> VotesNeeded:
     rows = []
     for way, of in curve.groupby("way", sort=False):
         size = "answers" if way == "judges" else "more"
         sizes, chance = of[size].to_numpy(float), of["settled"].to_numpy(float)
-        often = _expected(sizes, of["settled_always"].to_numpy(float))
-        row = {"way": way, **_expected(sizes, chance), "more_always": often["more"]}
+        often = _read_crossings(sizes, of["settled_always"].to_numpy(float))
+        row = {"way": way, **_read_crossings(sizes, chance), "more_always": often["more"]}
         row |= {f"always_{end}": often[end] for end in ("low", "high")}
         row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
         rows.append(row)
@@ -204,9 +206,13 @@ def _needed(
     return found
 
 
-def _expected(sizes: Floats, chance: Floats) -> dict[str, float]:
-    """How many more are expected to settle the ranks, and how likely that is at most."""
-    low, middle, high = (_rounded(vote_planning.crossing(sizes, chance, each)) for each in RANGE)
+def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
+    """Read from the curve how many more settle the ranks (with a range), and the highest
+    probability.
+    """
+    low, middle, high = (
+        _round_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
+    )
     return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
 
 
@@ -218,15 +224,15 @@ def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str
     for times in MORE_PAIRS:
         pairs = times * law.pairs
         chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
-        row = {"way": "mix", **_expected(sizes - law.votes, chance)}
-        answers = _rounded(2 * judges * (pairs - law.pairs))
+        row = {"way": "mix", **_read_crossings(sizes - law.votes, chance)}
+        answers = _round_to_two_digits(2 * judges * (pairs - law.pairs))
         mixes.append(row | {"votes": row["more"], "answers": answers})
     costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
     return mixes[int(np.nanargmin(costs))]
 
 
 def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
-    """Of votes and answers; infinite where no number is enough, even of what costs nothing."""
+    """Compute the cost of votes and answers; infinite if no number is enough, even at price 0."""
     return sum(
         number * (price or math.isinf(number)) if number else 0.0
         for number, price in zip((votes, answers), prices, strict=True)
@@ -236,15 +242,15 @@ def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
 def _prices(
     store: Store, selection: Selection, every: AnsweredPairs, settings: PlanSettings
 ) -> tuple[float, float]:
-    """What a vote, and on average an answer by one of the judges, costs; NaN where unknown."""
+    """Return the price of a vote, and the mean price of a judge's answer; NaN where unknown."""
     vote = math.nan if settings.vote_price is None else settings.vote_price
     if settings.answer_price is not None:
         return vote, settings.answer_price
     return vote, float(np.mean(answer_costs(store, selection, every.names)))
 
 
-def _rounded(number: float) -> float:
-    """To two digits: more would claim too much."""
+def _round_to_two_digits(number: float) -> float:
+    """Round up to two digits: more would claim too much."""
     if not 0 < number < math.inf:
         return number
     digits = 10.0 ** max(math.floor(math.log10(number)) - 1, 0)

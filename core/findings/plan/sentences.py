@@ -1,4 +1,4 @@
-"""How many more votes are needed, in sentences."""
+"""Sentences about the votes still needed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FEW = 50
 
 
 def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
-    """What settles the ranks with the judges there are, with votes alone, by judges' answers, and
-    for the least money.
+    """Describe what settles the ranks with the present judges, with votes alone, by judges'
+    answers, and at the lowest cost.
     """
     rows = needed.set_index("way")
     if facts["now"] >= 1:
@@ -26,7 +26,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     judges = several(len(facts["judges"]), "judge")
     found = [
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
-        _alone(_row(needed, "people")),
+        _describe_votes_alone(_row(needed, "people")),
         *_say_every_look(_row(needed, "together")),
     ]
     return [*found, _answers(_row(needed, "judges")), *_money(rows)]
@@ -61,7 +61,7 @@ def _range(low: float, high: float) -> str:
     return f"{low:,.0f} to {most} in four of five cases"
 
 
-def _alone(row: pd.Series) -> str:
+def _describe_votes_alone(row: pd.Series) -> str:
     if math.isinf(row["more"]):
         return f"With votes alone, {_hardly(row, 'more votes', 'it')}."
     if row["more"] == 0:
@@ -72,7 +72,7 @@ def _alone(row: pd.Series) -> str:
 
 
 def _say_every_look(row: pd.Series) -> list[str]:
-    """What it takes where somebody looks as often as they like."""
+    """Describe the number needed if results are looked at any number of times."""
     if math.isinf(row["more"]):
         return []
     begins = "That is for one look, at a number fixed beforehand. To look as often as you like"
@@ -92,7 +92,7 @@ def _answers(row: pd.Series) -> str:
 
 
 def _hardly(row: pd.Series, what: str, goal: str) -> str:
-    """That it is not expected, or how likely it is with the most that was looked at."""
+    """Describe that a goal is unlikely, or its probability at the largest number examined."""
     if row["chance"] < UNLIKELY:
         return f"{what} are not expected to settle {goal}: the chance stays at {row['chance']:.0%}"
     return f"even {row['most']:,.0f} {what} settle {goal} with a chance of only {row['chance']:.0%}"
@@ -110,7 +110,7 @@ def _money(rows: pd.DataFrame) -> list[str]:
 
 
 def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
-    """What a reader of a plan must know."""
+    """Note what a reader of a plan must know."""
     found = [
         "Beyond the votes there are, errors are taken to shrink as they did among parts of these "
         f"votes: {facts['shrinks']:.0%} of the variance with the votes, the rest with new items."

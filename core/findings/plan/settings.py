@@ -1,4 +1,4 @@
-"""What a plan is to settle, and what votes and answers cost."""
+"""Settings of a plan: the ranks to settle, and the prices of votes and answers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from core.settings import declare
 
 @dataclass(frozen=True)
 class PlanSettings(EstimateSettings):
-    """What is to be settled: ranks 1 to `top`, None = all, with confidence `level`. `vote_price` is
-    what a vote costs, `answer_price` what an answer by one judge costs, None = as its runs say.
+    """Settings of a plan: settle ranks 1 to `top` (None = all) with confidence `level`.
+    `vote_price` is the price of a vote, `answer_price` that of one judge's answer; None = as
+    recorded by its runs.
     """
 
     top: int | None = declare(

@@ -10,9 +10,9 @@ from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
-    """How much more often one judge than each annotator is the better of the two, in the eyes of
-    the others, with intervals: rows annotator, advantage, low, high, items, adjusted (its p). Left
-    of the line the judge is worse by more than epsilon.
+    """Draw the advantage of one judge over each annotator, by agreement with the other annotators,
+    with intervals. `rows`: annotator, advantage, low, high, items, adjusted (its p). Left of the
+    line the judge is worse by more than epsilon.
     """
     tested = rows.dropna(subset="adjusted").sort_values("advantage", ascending=False)
     shown = tested.assign(

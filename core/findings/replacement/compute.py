@@ -41,9 +41,8 @@ TestedAnnotators = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True
 
 
 def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
-    """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
-    Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
-    the selection, all models unless some are named.
+    """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
+    `core.statistics.alternative_annotator`), by attribute. The default is all models.
 
     The columns, and those of the table `annotators`, are declared in
     `core.findings.replacement.columns`. Facts: epsilon, ties, people, sentences.
@@ -76,7 +75,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
             ties=settings.ties,
             q=terms.level,
             people="+".join(settings.people),
-            **selection.signed(Kind.LLM),
+            **selection.signature_values(Kind.LLM),
         ),
         len(frame),
         unanswered,
@@ -96,7 +95,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
 
 
 def _note_epsilon(store: Store, dataset: str, epsilon: float) -> list[str]:
-    """That another epsilon was promised, where one was."""
+    """Note that another epsilon was promised, if one was."""
     return [
         f"Epsilon {one.epsilon:g} was promised on {one.created_at[:10]}; this is {epsilon:g}."
         for one in list_promises(store, dataset)
@@ -121,7 +120,7 @@ def _against(
     )  # fmt: skip
     head = judge.iloc[0]
     about = {"judge": head["judge"], "attribute": head["attribute"]}
-    each = _each(tested, names).assign(**about)[list_names(ANNOTATORS)]
+    each = _list_annotators(tested, names).assign(**about)[list_names(ANNOTATORS)]
     used = (np.bincount(unit[: len(people)], minlength=len(says)) > 1) & (says != UNANSWERED)
     number = {
         "items": len(np.unique(item[used])),
@@ -131,7 +130,7 @@ def _against(
     return {**about, "kind": head["kind"], **_figures(tested), **number}, each
 
 
-def _each(tested: Tested, names: Any) -> TestedAnnotators:
+def _list_annotators(tested: Tested, names: Any) -> TestedAnnotators:
     return pd.DataFrame(
         {
             "annotator": names,
@@ -143,7 +142,7 @@ def _each(tested: Tested, names: Any) -> TestedAnnotators:
             "p": tested.p,
             "adjusted": tested.adjusted,
             "won": tested.won,
-            "tested": tested.tested,
+            "tested": tested.is_tested,
         }
     )
 
@@ -155,7 +154,7 @@ _CONTRADICTION = {
 
 
 def _figures(tested: Tested) -> dict[str, Any]:
-    number = int(tested.tested.sum())
+    number = int(tested.is_tested.sum())
     return {
         "won": int(tested.won.sum()),
         "annotators": number,
@@ -166,7 +165,7 @@ def _figures(tested: Tested) -> dict[str, Any]:
 
 
 def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
-    """With the verdicts, which hold for all rows that can be told together (Holm 1979)."""
+    """Add the verdicts. They hold for all testable rows together (Holm 1979)."""
     adjusted = intervals.holm(rows["p"].to_numpy(float))
     told = np.where(adjusted <= terms.level, "may replace", "not shown")
     verdict = np.where(np.isnan(adjusted), "cannot tell", told)

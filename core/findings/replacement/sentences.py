@@ -1,4 +1,4 @@
-"""Whether a judge may replace an annotator, in words, and what that rests on."""
+"""Sentences on whether a judge may replace an annotator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ MOST = 5  # judges and attributes of which something is said; the table has all
 
 
 def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
-    """Of each judge and attribute its verdict; what cannot be told is said once."""
+    """Describe the verdict for each judge and attribute. Cases without enough data share one
+    sentence.
+    """
     several_attributes = rows["attribute"].nunique() > 1
     known = rows[rows["verdict"] != "cannot tell"]
     ranked = known.sort_values("probability", ascending=False, kind="stable")
@@ -31,7 +33,7 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]
 
 
 def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
-    """`verdicts` is of how many judges and attributes something can be told."""
+    """Render the verdict; `verdicts` is the number of testable judges and attributes."""
     who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
     suits = SUITS.get(terms.epsilon, "")
@@ -48,7 +50,7 @@ def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
 
 
 def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> str:
-    """What it takes, and what there is, of the judge that comes closest."""
+    """Describe what the test needs, and what the judge closest to it has."""
     untold = rows[rows["verdict"] == "cannot tell"]
     judges = untold["judge"].unique()
     who = judges[0] if len(judges) == 1 else several(len(judges), "judge")

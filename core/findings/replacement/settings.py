@@ -1,4 +1,4 @@
-"""Whom a judge may replace, and on which terms."""
+"""Settings of the replacement test."""
 
 from __future__ import annotations
 

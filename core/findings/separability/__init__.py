@@ -1,4 +1,4 @@
-"""How far two systems can be told apart on an item, and what depends on it."""
+"""Separability: how far two systems can be told apart on an item, and its uses."""
 
 from core.findings.separability import applied, columns, consistency, sample_size, sentences
 from core.findings.separability.compute import (

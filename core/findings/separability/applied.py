@@ -1,5 +1,5 @@
-"""What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo
-takes them, beside Elo; and bins of items from low to high.
+"""Uses of separability: items drawn by a plan, judgements for sep-Elo, and bins of items from low
+to high.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class BinnedSettings:
     )
 
     def measure_items(self, store: Store, selection: Selection) -> SeparabilityRows | None:
-        """How far items tell systems apart by that metric; None without one."""
+        """Measure the separability of items by that metric; None without one."""
         if not self.by_separability:
             return None
         measured = Settings(self.by_separability, self.encoder, resamples=0)

@@ -340,8 +340,8 @@ def _spans(rows: pd.DataFrame) -> list[str]:
 def curve(
     rows: pd.DataFrame, title: str, *, against: Column = VALUE, by: str = "", theme: str = "light"
 ) -> alt.LayerChart:
-    """Mean separability with its interval against a column; a line for each of `by`, told apart by
-    shape, dashes and hue.
+    """Draw mean separability with its interval against a column; a line for each of `by`, with its
+    own shape, dashes and hue.
     """
     p, value = PALETTES[theme], against.name
     columns = (PAIR, replace(against, label=title), MEAN, CASES, WITH_ALL)
@@ -397,7 +397,7 @@ def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt
 
 
 def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """By bin of separability, where that was asked for."""
+    """Draw consistency by bin of separability, if requested."""
     if facts["bins"]:
         return consistency(pd.DataFrame(facts["bins"]), theme=theme)
     return consistency_overall(facts, theme=theme)

@@ -170,7 +170,7 @@ BESIDE = _declare_estimate(
 
 
 def within_pairs(column: Column) -> Column:
-    """The same within pairs of systems."""
+    """Declare the mean of a column within pairs of systems."""
     return replace(
         column,
         name=f"{column.name}_within",

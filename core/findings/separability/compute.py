@@ -1,5 +1,5 @@
-"""Which items can tell two systems apart: stored similarities -> alignments and separability, one
-row per item and pair.
+"""Compute separability from stored similarities: alignments and separability, one row per item and
+pair.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ MEASURED = Settings()
 def separabilities(
     store: Store, selection: Selection, settings: Settings = MEASURED
 ) -> SeparabilityRows:
-    """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024,
-    eq. 2 and 3).
+    """Compute the separability of each two systems on each item from stored similarities (Ghosh et
+    al. 2024, eq. 2 and 3).
 
     One row per item and pair of systems, in name order: item, subset, system_1, system_2,
     samples_1, samples_2 (generations with a text), self_1, self_2, cross, separability with its
@@ -117,7 +117,7 @@ def _rank_by_means(
 
 
 def _separabilities(store: Store, selection: Selection, settings: Settings) -> SeparabilityRows:
-    """The same by a metric of its own."""
+    """Compute separabilities by a single metric."""
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)
@@ -144,7 +144,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> S
 
 
 def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) -> str:
-    """Which similarities are missing, and what measures them."""
+    """Explain which similarities are missing, and the command that measures them."""
     named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
     if settings.precision != "fp32":
         named["precision"] = settings.precision
@@ -161,7 +161,7 @@ class Separability(Finding):
     """The result of `separability`: its rows are called items."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON, for the command line."""
+        """Return the finding as JSON for the command line."""
         whole = super().document()
         return {**make_plain(self.facts), "items": whole.pop("rows"), **whole}
 
@@ -197,7 +197,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
         rows.drop(columns="subset"),
         write_signature(
             f"separability|metric:{measured.attrs['metric']}",
-            **{**settings.signed(), "cross": settings.cross or "all"},
+            **{**settings.signature_values(), "cross": settings.cross or "all"},
             boot=settings.resamples,
             subset=selection.subset,
             set=selection.item_set,
@@ -223,8 +223,8 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
 
 
 def describe_items(result: Separability) -> Separability:
-    """With `pair`, `tighter` (the greater self alignment) and `scenario`; first the items of the
-    two systems that are told apart best.
+    """Add `pair`, `tighter` (the greater self alignment) and `scenario`. Items of the two most
+    separable systems come first.
     """
     rows = result.rows
     alignments = [rows[name].to_numpy(float) for name in ("self_a", "self_b", "cross")]
@@ -241,8 +241,8 @@ def describe_items(result: Separability) -> Separability:
 
 
 def compare_pairs(rows: pd.DataFrame) -> PairSeparability:
-    """How far two systems are told apart over the items that have a separability, the pair that is
-    told apart best first; `below` and `above` are shares of the items beyond BOUNDS.
+    """Average separability by pair of systems over the items that have one, the highest first.
+    `below` and `above` are shares of the items beyond BOUNDS.
     """
     known = rows.dropna(subset="separability")
     low, high = BOUNDS

@@ -1,5 +1,5 @@
-"""Whether a preference between two systems holds over their generations on an item, and how that
-goes with separability.
+"""Measure whether preferences between two systems are consistent over their generations on an item,
+and how consistency depends on separability.
 """
 
 from __future__ import annotations
@@ -112,9 +112,9 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         sets[list_names(SETS)],
         write_signature(
             "consistency",
-            **selection.signed(Kind.HUMAN),
+            **selection.signature_values(Kind.HUMAN),
             by=how and how.key,
-            **(how.signed() if how else {}),
+            **(how.signature_values() if how else {}),
             bins=binning and f"{binning.bins} by {binning.binning}",
             beside=binning and binning.beside,
             boot=binning and prediction.RESAMPLES,
@@ -150,7 +150,7 @@ def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
 def _add_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
-    """With `subset`, `separability`, and that by another metric as `beside`, where it is asked."""
+    """Add `subset`, `separability`, and that by another metric as `beside`, if requested."""
     keys = {"system_1": "system_a", "system_2": "system_b"}
     cell = ["item", *keys.values()]
     found = separabilities(store, selection, replace(binning.by, resamples=0))
@@ -167,7 +167,7 @@ def _add_separability(
 
 
 def _compare_bins(sets: pd.DataFrame, binning: Binning) -> BinRows:
-    edges, member = statistics.binned(
+    edges, member = statistics.bin_values(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
     rows = [
@@ -185,7 +185,7 @@ def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> KindRow
     """
     sets = sets.dropna(subset="separability")
     kinds = store.judges.all().set_index("judge")["kind"]
-    edges, member = statistics.binned(
+    edges, member = statistics.bin_values(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
     rows = []

@@ -1,5 +1,5 @@
-"""How well separability predicts whether preferences are consistent, and how well anything
-could.
+"""Measure how well separability predicts consistent preferences, with an upper bound for any
+predictor.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class _PairedItems:
 
 
 def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
-    """Of rating sets with their `consistency`, `subset`, and `separability`: PREDICTION over
-    `items` (items and pairs of systems) and `pairs` (two systems on one subset), with `judges` a
-    cell on average; with the separability by another metric in the column `beside` also AGAINST.
+    """Predict the `consistency` of rating sets from their `subset` and `separability`: PREDICTION
+    over `items` (items and pairs of systems) and `pairs` (two systems on one subset), with `judges`
+    a cell on average; with the separability by another metric in the column `beside` also AGAINST.
     """
     known = sets.dropna(subset=["separability", *([beside] if beside else [])])
     if known.empty:
@@ -72,7 +72,7 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
 
 
 def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
-    """Each row's code, and where each code comes first."""
+    """Return each row's code, and the first position of each code."""
     code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 

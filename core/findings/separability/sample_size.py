@@ -52,7 +52,7 @@ def compare_sizes(store: Store, selection: Selection, how: Settings) -> CurveRow
 
 
 def compare_temperatures(store: Store, selection: Selection, how: Settings) -> TemperatureRows:
-    """Mean separability against the temperature of two models of which one or both were sampled at
+    """Compute mean separability by the temperature of two models, where one or both were sampled at
     several.
 
     The columns are TEMPERATURES. Where both were, the pairs with equal temperature; where one was,

@@ -1,4 +1,4 @@
-"""What is said of separability and consistency, on pages, in reports and on the command line."""
+"""Sentences about separability and consistency, for pages, reports and the command line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ DIFFERENCES = {
 
 
 def summarise_items(items: pd.DataFrame) -> str:
-    """How many items can tell the systems apart, and which systems; of described items."""
+    """Describe how many items separate the systems, and which systems. `items` are described
+    items.
+    """
     rows = items.dropna(subset="separability")
     if rows.empty:
         return (
@@ -57,20 +59,20 @@ def summarise_items(items: pd.DataFrame) -> str:
 
 
 def _count_near(near: int, n: int) -> str:
-    """How many of n items, in words where there is a word for it."""
+    """Render how many of n items, in words if possible."""
     if n == 1:
         return "The only item" if near else "No item"
     return f"{near:,} of {n:,} items ({near / n:.0%})" if near else f"None of {n:,} items"
 
 
 def describe_item(row: pd.Series) -> str:
-    """What the texts of an item are like."""
+    """Describe the texts of an item."""
     separability = SEPARABILITY.unit.write(row["separability"])
     return f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} (separability {separability})."
 
 
 def compare_bins(rows: pd.DataFrame) -> str:
-    """Whether consistency rises with separability, for each kind of judge."""
+    """Describe whether consistency rises with separability, for each kind of judge."""
     parts = []
     for kind in sorted(set(rows["kind"]), key=list(KINDS).index):
         ends = rows[rows["kind"] == kind].sort_values("low")["mean_consistency"].tolist()
@@ -85,8 +87,8 @@ def compare_bins(rows: pd.DataFrame) -> str:
 
 
 def describe_prediction(facts: Mapping[str, Any], other: str = "The other metric") -> list[str]:
-    """How well separability predicts consistency, how well anything could, and what reading the
-    texts adds to another metric.
+    """Describe how well separability predicts consistency, the upper bound, and the gain over
+    another metric.
     """
     if pd.isna(facts.get("spearman")):
         return []
@@ -117,7 +119,7 @@ def _write(facts: Mapping[str, Any], column: Column) -> str:
 
 
 def judge_sample_size(points: pd.DataFrame) -> str:
-    """Whether the last text of each system still changes the order of the items."""
+    """Describe whether the last text of each system still changes the order of the items."""
     rows = points[points["of"] == "samples"]
     if len(rows) < 2:
         return "There are too few texts to compare with a smaller study."

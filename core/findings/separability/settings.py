@@ -1,4 +1,4 @@
-"""How separability is measured, and how it is put into bins."""
+"""Settings of separability and its bins."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ SCALED = Part(
 
 @dataclass(frozen=True)
 class Settings:
-    """How separability is measured and normalised; `cross` pairs are drawn (None = all), `seed`
-    decides which.
+    """Settings of separability and its normalisation. `cross` pairs are sampled (None = all) with
+    `seed`.
     """
 
     metric: str = redeclare(Measured, "metric", list_choices=_label_metrics)
@@ -90,8 +90,8 @@ class Settings:
         metric = make_metric(self.metric, encoder=self.encoder, precision=self.precision)
         return metric.signatures[self.metric]
 
-    def signed(self) -> dict[str, object]:
-        """What of these every signature says."""
+    def signature_values(self) -> dict[str, object]:
+        """Return the values that every signature records."""
         return sign_settings(self, "metric", "encoder", "precision", "resamples")
 
 
@@ -123,8 +123,8 @@ class Binning:
 
 
 def request_similarities(selection: Selection, settings: Settings) -> Measured:
-    """What has to be measured: the generations of the systems chosen or, to be normalised over the
-    data set, of all.
+    """Return what has to be measured: the generations of the chosen systems, or of all if
+    normalised over the data set.
     """
     chosen_only = settings.normalise == "none" or settings.over in ("pair", "systems")
     systems = selection.systems if chosen_only else ()

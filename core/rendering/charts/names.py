@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from core.labels import isolated, short_names
+from core.labels import isolated, short_names, shorten_judges
 
 LINE = 36  # characters of a label that stand in one line
 JOINTS = (" · ", " / ", "|")
@@ -54,14 +54,20 @@ def written(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
 
 
 def short(labels: Sequence[str]) -> dict[str, str]:
-    """Each label -> what to write for it: as it is, or one too long for a line by its short name.
-    No two become the same.
+    """Each label -> what to write for it: models as people name them, and what is too long for a
+    line by its short name. No two become the same.
     """
-    names = list(dict.fromkeys(labels))
+    whole = list(dict.fromkeys(labels))
+    as_said = {name: shorten_judges(name) for name in whole}
+    if len(set(as_said.values())) < len(whole):
+        as_said = {name: name for name in whole}
+    names = list(as_said.values())
     long = [name for name in names if len(name) > LINE]
     cut = short_names(long, LINE) if long else {}
     said = {name: cut.get(name, name) for name in names}
-    return said if len(set(said.values())) == len(names) else {name: name for name in names}
+    if len(set(said.values())) < len(names):
+        said = {name: name for name in names}
+    return {name: said[as_said[name]] for name in whole}
 
 
 def lines(label: str) -> list[str]:

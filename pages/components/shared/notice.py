@@ -11,7 +11,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.labels import isolated
+from core.labels import isolated, shorten_judges
 from core.labels import several as several  # whoever says something counts something
 
 FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
@@ -33,7 +33,7 @@ def capitalised(text: str) -> str:
 
 def lead(text: str) -> None:
     """The sentence a research page opens with: what the data say."""
-    st.html(f'<p class="tandem-lead">{escape(isolated(text))}</p>')
+    st.html(f'<p class="tandem-lead">{escape(isolated(shorten_judges(text)))}</p>')
 
 
 def conclude(sentences: Sequence[str]) -> None:
@@ -46,4 +46,4 @@ def conclude(sentences: Sequence[str]) -> None:
 
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
-    st.html(f'<p class="tandem-small">{escape(isolated(text))}</p>')
+    st.html(f'<p class="tandem-small">{escape(isolated(shorten_judges(text)))}</p>')

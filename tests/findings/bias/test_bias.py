@@ -212,8 +212,10 @@ def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: P
     theirs = ttest_1samp(prob, 0).confidence_interval()
     assert (row["prob_low"], row["prob_high"]) == pytest.approx((theirs.low, theirs.high), abs=2e-3)
     assert row["share_low"] < row["first_share"] < row["share_high"]
-    assert row["tau_low"] < row["tau"] < row["tau_high"]
-    assert row["alpha_low"] == pytest.approx((1 - row["tau_high"]) / row["tau_high"])
+    assert row["threshold_low"] < row["threshold"] < row["threshold_high"]
+    assert row["threshold_weight_low"] == pytest.approx(
+        (1 - row["threshold_high"]) / row["threshold_high"]
+    )
     assert (row["after_low"], row["after_high"]) == (row["low"], row["high"])
 
 

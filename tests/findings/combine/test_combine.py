@@ -46,7 +46,7 @@ def test_votes_and_judges_alone_are_those_of_rank(together: Store) -> None:
     rows = combine(together, ALL, PLAIN).rows.set_index("system")
     for column, selection, method in (
         ("human", ALL, "win-ratio"),
-        ("alone", Selection(DATASET, judges=("llm",)), "average-probability"),
+        ("judge_only", Selection(DATASET, judges=("llm",)), "average-probability"),
     ):
         board = leaderboard(together, selection, RankSettings(method, bootstrap=0)).rows
         expected = board.set_index("system")["rating"]
@@ -59,8 +59,8 @@ def test_counts_and_what_a_page_reads(together: Store) -> None:
     facts = result.facts
     counted = [facts[name] for name in ("pairs", "voted", "items", "voted_items", "votes")]
     assert counted == [3 * ITEMS, 45, ITEMS, 15, 45]
-    assert facts["effective"] == pytest.approx(45 + facts["worth"])
-    assert facts["worth"] > 5
+    assert facts["n_effective"] == pytest.approx(45 + facts["extra_n"])
+    assert facts["extra_n"] > 5
     narrower = result.rows["combined_high"] - result.rows["combined_low"]
     assert (narrower < result.rows["human_high"] - result.rows["human_low"]).all()
     assert result.judgements == 45 + 2 * 3 * ITEMS
@@ -136,7 +136,7 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
     voted(store, items=0)
     add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
     rows = combine(store, ALL, PLAIN).rows.set_index("system")
-    assert rows.loc["alpha", "alone"] == pytest.approx((4 * 0.8 + 0.2) / 5)
+    assert rows.loc["alpha", "judge_only"] == pytest.approx((4 * 0.8 + 0.2) / 5)
 
 
 def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
@@ -245,7 +245,7 @@ def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
     people = [vote(item, "alpha", "beta", "Ada", points(item % 2)) for item in range(15)]
     add(store, [*every, *people])
     result = combine(store, ALL, PLAIN)
-    assert result.facts["unlike"] < 0.001
+    assert result.facts["shift_p"] < 0.001
     assert any("perhaps they are no random sample" in note for note in result.notes)
 
 
@@ -303,7 +303,7 @@ def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
     answer(store, 60, "any")
     always, once = (combine(store, ALL, CombineSettings(resolve=one)) for one in ("", "together"))
     assert [found.facts["resolve"] for found in (always, once)] == ["always", "together"]
-    for name in ("combined", "human", "alone"):
+    for name in ("combined", "human", "judge_only"):
         width = [found.rows[f"{name}_high"] - found.rows[f"{name}_low"] for found in (always, once)]
         assert (width[0] > width[1]).all()
     assert (always.rows["rank_low"] <= once.rows["rank_low"]).all()

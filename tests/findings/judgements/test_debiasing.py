@@ -73,14 +73,16 @@ def test_bias_by_hand(judged: Store) -> None:
     assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
     assert (row["comparisons"], row["pairs_both_orders"]) == (5, 2)
     assert (row["consistent_both_orders"], row["both_unanswered"]) == (1, 1)
-    assert (row["tau"], row["alpha"]) == pytest.approx((0.7, 3 / 7))
+    assert (row["threshold"], row["threshold_weight"]) == pytest.approx((0.7, 3 / 7))
     assert row["prompt"] is None
 
 
 def test_what_is_undefined_is_null(judged: Store) -> None:
     row = biased(judged)["Ada"]
     assert (row["comparisons"], row["p_first"], row["first_share"]) == (3, 1 / 2, 1 / 3)
-    assert [row[name] for name in ("mean_prob_first", "tau", "alpha")] == [None] * 3
+    assert [row[name] for name in ("mean_prob_first", "threshold", "threshold_weight")] == [
+        None
+    ] * 3
     assert [
         row[name] for name in ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
     ] == [0, 0, 0]
@@ -155,7 +157,7 @@ def test_a_threshold_is_fitted_for_each_judge_alone(judged: Store, tmp_path: Pat
     )
     importer.load(judged, [tmp_path / "w.csv"], Dataset("d"))
     rows = biased(judged, "threshold")
-    assert (rows["gpt"]["tau"], rows["other"]["tau"]) == pytest.approx((0.7, 0.15))
+    assert (rows["gpt"]["threshold"], rows["other"]["threshold"]) == pytest.approx((0.7, 0.15))
     frame, _ = selection.select_answered(judged, Selection("d", judges=("llm",)))
     moved = debiasing.debias(frame, "threshold").frame
     assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]

@@ -38,7 +38,7 @@ def test_clear_systems_are_settled(study):
     assert result.facts["sentence"] == (
         "Settled: the 3 systems are told apart, with 95% confidence whenever you look."
     )
-    pairs = result.rows[["better", "worse", "apart"]].values.tolist()
+    pairs = result.rows[["better", "worse", "is_apart"]].values.tolist()
     assert pairs == [["alpha", "beta", True], ["beta", "gamma", True]]
     assert result.tables["attributes"]["missing"].tolist() == [0]
 
@@ -49,7 +49,7 @@ def test_a_rule_of_certainty_asks_for_the_whole_order(study):
     assert result.facts["sentence"] == (
         "Settled: the order of the 3 systems is right with probability 90%, by a flat prior."
     )
-    assert result.tables["attributes"]["order_right"].iloc[0] > 0.99
+    assert result.tables["attributes"]["p_order"].iloc[0] > 0.99
 
 
 def test_a_close_pair_is_named_with_what_is_missing(study):
@@ -71,8 +71,8 @@ def test_two_systems_against_the_closed_form(study):
         for item in range(100):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "a" if item < 60 else "b")
     row = stop(study, HERE).rows.iloc[0]
-    assert row["right"] == pytest.approx(norm.cdf(1.95), abs=0.01)
-    assert row["gap"] == pytest.approx(400 / math.log(10) * math.log(60.5 / 40.5), rel=0.02)
+    assert row["p_better"] == pytest.approx(norm.cdf(1.95), abs=0.01)
+    assert row["diff"] == pytest.approx(400 / math.log(10) * math.log(60.5 / 40.5), rel=0.02)
 
 
 def test_equal_systems_are_not_promised_to_part(study):

@@ -118,7 +118,7 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
 
 def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
     row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
-    assert plan_sentences._alone(row) == (
+    assert plan_sentences._describe_votes_alone(row) == (
         "With votes alone, even 2,400 more votes settle it with a chance of only 36%."
     )
 

@@ -89,7 +89,7 @@ def test_its_bias_shows_and_both_corrections_take_it_away(
     first = sum(value > 0.5 for value in p.values()) / len(p)
     assert found["p_first"] == pytest.approx(first)
     assert first > 0.58, "it prefers what it reads first"
-    assert found["tau"] == pytest.approx(median(p.values()), abs=1e-6)
+    assert found["threshold"] == pytest.approx(median(p.values()), abs=1e-6)
     pairs = {(item, about, a, b) for item, about, a, b in p if a < b}
     agreed = sum((p[i, c, a, b] > 0.5) == (p[i, c, b, a] < 0.5) for i, c, a, b in pairs)
     assert (found["pairs_both_orders"], found["consistent_both_orders"]) == (len(pairs), agreed)
