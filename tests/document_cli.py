@@ -292,7 +292,7 @@ def _means(action: argparse.Action) -> str:
     default = "" if action.default in (None, False, "", []) else f"{action.default}"
     words = [
         "needed" if action.required and action.option_strings else "",
-        action.help or "",
+        (action.help or "").replace("%%", "%"),
         f"default {default}" if default and "default" not in (action.help or "") else "",
     ]
     return "; ".join(filter(None, words))
