@@ -160,7 +160,7 @@ def of_this_tab(progress: Progress) -> Progress:
 
 
 def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progress) -> None:
-    """What comes after the last pair: questions, where there are some, and the end."""
+    """Show the step after the last pair: the final questions, if any, and the end."""
     who = crowd_visit().participant
     assert who
     path = study.store.path

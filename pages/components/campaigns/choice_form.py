@@ -1,4 +1,4 @@
-"""Which pairs a new campaign asks about: attributes, systems, how many, and how they are chosen."""
+"""Form for the pairs of a new campaign: attributes, systems, how many, and how they are chosen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ChoiceForm:
         self._values: dict[str, Any] = {}
 
     def choose_size(self) -> None:
-        """What it asks about, and how many pairs: what everybody chooses."""
+        """Ask for the attributes, the number of pairs and the item set."""
         sets = self._study.store.item_sets.names(self._study.dataset)
         about, number, *items = st.columns([2, 1, 1] if sets else [3, 1])
         attributes = self._study.store.datasets.attributes(self._study.dataset)
@@ -52,7 +52,7 @@ class ChoiceForm:
             )  # fmt: skip
 
     def choose_pairs(self) -> None:
-        """Which pairs: of which systems, how chosen, of which items."""
+        """Ask for the systems, the pairing strategy, the samples and the subset."""
         datasets = self._study.store.datasets
         systems = datasets.systems(self._study.dataset)
         which, against = st.columns([3, 1])

@@ -174,7 +174,7 @@ def _propose_name(study: Study, goal: str) -> str:
 
 
 def _show_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
-    """What it takes, at the pace of people so far, and what it will tell."""
+    """Show the workload at people's pace so far, and the precision to expect."""
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=draft.checks.total,
         seconds=campaigns.get_pace(study.store, study.dataset),

@@ -25,7 +25,7 @@ WITH_PEOPLE_HELP = (
 
 
 def _show_said() -> None:
-    """What was backed up or restored."""
+    """Show once what was backed up or restored."""
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
 
@@ -145,6 +145,6 @@ def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
 
 
 def _check(path: Path) -> None:
-    """That whoever presses is still an owner. Raises DeniedError."""
+    """Raise DeniedError if the person who presses is no longer an owner."""
     with reopen(path, Role.OWNER):
         pass

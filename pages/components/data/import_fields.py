@@ -1,4 +1,4 @@
-"""Which column is what, over the file's own first rows."""
+"""Assign columns to fields, above the first rows of the file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
 
 
 def choose_kinds(found: Recognised, kind: Kind, key: str) -> dict[str, Kind]:
-    """What each rater is, where a table has marks by several: a metric may stand beside people."""
+    """Ask for the kind of each rater in a table with several, such as a metric beside people."""
     there = raters_of(found.fields)
     if len(there) < 2:
         return {}
@@ -98,7 +98,7 @@ def heading(text: str) -> None:
 
 
 def label_field(field: str) -> str:
-    """What a field is called on the page: "System A", "Shown first"."""
+    """Return the label of a field on the page, such as "System A" or "Shown first"."""
     if field in LABELS:
         return LABELS[field]
     words = field.replace("_", " ")

@@ -1,4 +1,4 @@
-"""How a data set and its questions are worded, and were: for annotators and models alike."""
+"""Wording of a data set and its questions, now and before, for annotators and models alike."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
 
 
 def _choose_text_format(study: Study, attribute: Attribute) -> None:
-    """How people see the texts when they are asked this question."""
+    """Ask how people see the texts when this question is asked."""
     with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
         chosen = st.radio(
             "People see the texts as",
