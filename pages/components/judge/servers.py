@@ -231,7 +231,7 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
 
 
 def describe_key(provider: Provider) -> str:
-    """Where a provider's key is read from, and whether it is there; the key itself is never
+    """Describe where a provider's key is read from, and whether it is set. The key is never
     shown.
     """
     if not provider.key_variable:

@@ -140,7 +140,9 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
 
 
 def show_deciding(study: Study, rated: Rated) -> None:
-    """How few there are, a list of them, and the texts and answers of the one that is chosen."""
+    """Show the number of deciding votes, a list of them, and the texts and answers of the chosen
+    one.
+    """
     result = rated.result
     votes = result.tables["deciding"].head(MOST)
     lead(headline.describe_deciding(result))

@@ -1,5 +1,5 @@
-"""What takes long is counted in a process of its own, one a server and at low priority, so that
-nobody who votes waits for somebody who reads.
+"""Long computations in a separate process, one a server and at low priority, so that readers never
+slow down voters.
 
 Run as a module this is that process: tasks come in over its standard input, answers leave over its
 standard output, one after another. It ends with the server, in the middle of a count too, and when
@@ -112,7 +112,9 @@ class Counter:
             return self._answers.get(task.key)
 
     def seconds(self, task: CountingTask) -> float | None:
-        """How long the same report of this store took the last time, whatever the request."""
+        """Return the seconds that the same report of this store took the last time, for any
+        request.
+        """
         with self._lock:
             return self._seconds.get((task.report, task.store))
 
@@ -124,8 +126,8 @@ class Counter:
                 self._next()
 
     def progress(self, task: CountingTask) -> tuple[int, float] | None:
-        """How many counts come before it, and the seconds since it began; None when it is not
-        asked for.
+        """Return the number of tasks ahead and the seconds since it began; None if it is not
+        requested.
         """
         with self._lock:
             if self._now is not None and self._now.task.key == task.key:

@@ -56,9 +56,8 @@ class DrawingTurns:
                 self._condition.notify_all()
 
     def claim_redraw(self, *, urgent: bool = False) -> bool:
-        """Whether a page may draw itself anew now. Where it may, the others wait for a while: many
-        open pages that get new figures at once come one by one. It is `urgent` for a page that has
-        no figures yet.
+        """Claim the turn to redraw a page; False if it is not free. Others then wait a while, so
+        many open pages do not redraw at once. `urgent` is for a page without figures yet.
         """
         with self._condition:
             rest = (1 if urgent else REST) * self._took
