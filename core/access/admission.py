@@ -35,9 +35,9 @@ class Access(StrEnum):
 
 
 WORDS = {
-    Access.OPEN: "Whoever sits at this machine is an owner; everybody else needs a link or sign-in",
-    Access.MEMBERS: "Everybody needs a link or a sign-in, also at this machine",
-    Access.ANYONE: "Whoever reaches this server is an owner, without a link",
+    Access.OPEN: "People at this machine are owners; everyone else needs a link or a sign-in",
+    Access.MEMBERS: "Everyone needs a link or a sign-in, even at this machine",
+    Access.ANYONE: "Everyone who can reach this server is an owner, without a link",
 }
 
 

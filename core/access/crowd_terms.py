@@ -142,7 +142,7 @@ class CrowdTerms(StoredChanges):
     before: tuple[str, ...] = declare(
         (),
         "questions before the first pair: 'How old are you? | number 18 to 99'",
-        label="Questions before, one a line",
+        label="Questions before, one per line",
         metavar="FIELD",
         more="A question, a bar and what answers it: text, number 18 to 99, or choice: yes; no. "
         "(optional) at the end lets it be left empty.",
@@ -150,7 +150,7 @@ class CrowdTerms(StoredChanges):
     after: tuple[str, ...] = declare(
         (),
         "questions after the last pair, in the same way",
-        label="Questions after, one a line",
+        label="Questions after, one per line",
         metavar="FIELD",
         more="In the same way.",
     )

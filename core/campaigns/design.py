@@ -103,7 +103,7 @@ class Design(StoredChanges):
     reasons: tuple[str, ...] = declare(
         (),
         "reasons to tick",
-        label="Reasons to tick, one a line",
+        label="Reasons to tick, one per line",
         metavar="WORD",
         more="None: nothing to tick.",
     )

@@ -37,14 +37,14 @@ GOALS = {
     ),
     "crowd": Goal(
         "Paid crowd",
-        "Many people, a short share each, three answers to a pair, and checks that they read.",
+        "Many people answer a few pairs each. A pair gets three answers; checks show who reads.",
         {"budget": 100},
         {"overlap": 3, "quota": 30, "on_failure": "stop"},
         NewChecks(attention=3, at_most=True),
     ),
     "experts": Goal(
         "Experts",
-        "Few people who know the matter: item by item, how much better, and some pairs twice.",
+        "A few experts go item by item, say how much better, and see some pairs twice.",
         {"budget": 100},
         {"people": 3, "overlap": 2, "order": "item", "strength": True, "repeat_share": 0.1},
     ),

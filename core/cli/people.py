@@ -110,7 +110,7 @@ class MailRequest(LinkRequest):
 
     from_list: Path | None = declare(
         None,
-        "a list of more people: a name a line, or a CSV with name and email",
+        "a list of more people: one name per line, or a CSV with name and email",
         option="from",
         metavar="FILE",
     )

@@ -156,7 +156,10 @@ class Choice:
                 f"where a vote tells most draws some of the pairs: give {option_ref('budget')}"
             )
         if self.way == "uncertain" and not self.judge:
-            raise TandemError(f"where a model is unsure needs {option_ref('judge')}: name one")
+            raise TandemError(
+                f"pairs where a model is unsure need {option_ref('judge')}: name a model that has "
+                "judged here"
+            )
         if not 0 <= self.gap <= 0.5:
             raise TandemError(f"{option_ref('gap')} is {self.gap:g}: it lies between 0 and 0.5")
 
@@ -196,7 +199,10 @@ class Choice:
         if self.item_set:
             store.item_sets.get(self.dataset, self.item_set)
         if len(self.systems) == 1 and self.systems != (self.against,):
-            raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
+            raise TandemError(
+                f"{option_ref('systems')} names {self.systems[0]!r} alone: name a second system "
+                "to compare it with"
+            )
         if self.judge and store.judges.kind(self.judge) is None:
             raise TandemError(f"unknown judge {self.judge!r}: `describe` lists those there are")
         return dataclasses.replace(self, attributes=self.attributes or tuple(known))

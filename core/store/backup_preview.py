@@ -38,6 +38,7 @@ HELD = {
         JOIN {here}.items i ON i.id = g.item GROUP BY 1""",
     "scores": """SELECT a.dataset, count(*) AS n FROM {here}.scores s
         JOIN {here}.attributes a ON a.id = s.attribute WHERE s.withdrawn_at IS NULL GROUP BY 1""",
+    "item_sets": "SELECT dataset, count(*) AS n FROM {here}.item_sets GROUP BY 1",
     "campaigns": "SELECT dataset, count(*) AS n FROM {here}.campaigns GROUP BY 1",
     "runs": "SELECT dataset, count(*) AS n FROM {here}.runs GROUP BY 1",
 }
@@ -60,8 +61,8 @@ ChangeRows = Annotated[
     Schema(
         {
             str: "dataset",
-            int: "votes answers votes_back answers_back texts scores campaigns runs texts_then "
-            "scores_then campaigns_then runs_then",
+            int: "votes answers votes_back answers_back texts scores item_sets campaigns runs "
+            "texts_then scores_then item_sets_then campaigns_then runs_then",
         }
     ),
 ]
@@ -71,10 +72,11 @@ ChangeRows = Annotated[
 class RestorationPreview:
     """What a restoration would change. `changes` has a row for each data set that becomes another:
     dataset; `votes` (of people) and `answers` (of judges) that go, `votes_back` and `answers_back`
-    that count again; `texts`, `scores`, `campaigns` and `runs` now, and as `..._then`. `written` is
-    when the backup was last answered in (UTC text, '' = never), `schema` its own; `damage` why the
-    present store cannot be compared. `own` says whether the backup is one of this very store;
-    `newcomers` (person, role, sign_in, links) whom it would let in that may not come in now.
+    that count again; `texts`, `scores`, `item_sets`, `campaigns` and `runs` now,
+    and as `..._then`. `written` is when the backup was last answered in (UTC text, '' = never),
+    `schema` its own; `damage` why the present store cannot be compared. `own` says whether the
+    backup is one of this very store; `newcomers` (person, role, sign_in, links) whom it would let
+    in that may not come in now.
     """
 
     backup: Path

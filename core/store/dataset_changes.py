@@ -77,7 +77,8 @@ class DatasetChanges(StorePart):
 
     def contents(self, dataset: str) -> dict[str, int]:
         """What goes when a data set does: items, systems, texts, votes of how many people, answers
-        of how many judges, scores, runs (of which `running`), campaigns (of which `open`).
+        of how many judges, scores, runs (of which `running`), item sets, campaigns (of which
+        `open`).
         """
         return {
             str(name): int(value)
@@ -100,6 +101,7 @@ class DatasetChanges(StorePart):
                 (SELECT count(*) FROM runs WHERE dataset = ?1) AS runs,
                 (SELECT count(*) FROM runs WHERE dataset = ?1
                     AND status IN ('queued', 'running')) AS running,
+                (SELECT count(*) FROM item_sets WHERE dataset = ?1) AS item_sets,
                 (SELECT count(*) FROM campaigns WHERE dataset = ?1) AS campaigns,
                 (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open') AS open
                 """,

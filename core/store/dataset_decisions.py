@@ -74,10 +74,10 @@ def count_contents(store: Store, dataset: str) -> dict[str, int]:
 def describe_contents(contents: Mapping[str, int]) -> str:
     """What goes, in words."""
     of = {"vote": "people", "answer": "judges"}
-    nouns = ("item", "system", "text", "vote", "answer", "score", "run", "campaign")
+    nouns = ("item", "system", "text", "vote", "answer", "score", "run", "item set", "campaign")
     parts = []
     for noun in nouns:
-        number = contents[f"{noun}s"]
+        number = contents[f"{noun}s".replace(" ", "_")]
         givers = f" of {_count_nouns(contents[of[noun]], of[noun])}" if noun in of else ""
         parts += [f"{_count_nouns(number, noun + 's')}{givers}"] if number else []
     return ", ".join(parts) or "nothing"

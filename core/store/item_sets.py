@@ -58,7 +58,8 @@ class ItemSets(StorePart):
             return _make_set(rows[0])
         there = self.names(dataset)
         has = f"there are: {', '.join(there)}" if there else "there are none: `items` saves some"
-        raise TandemError(f"unknown item set {name!r}; {has}")
+        wrong = f"unknown item set {name!r}" if name else "no item set is named"
+        raise TandemError(f"{wrong}; {has}")
 
     def items(self, dataset: str, name: str) -> list[str]:
         """The keys of its items, in the order they were added to the data set. Raises TandemError

@@ -144,8 +144,11 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
         (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
         (("create", "x", "--attributes", "wit"), "unknown attribute 'wit'; this data set has: coh"),
         (("create", "x", "--against", "omega"), "unknown system 'omega'; this data set has: alpha"),
-        (("create", "x", "--systems", "alpha"), "alpha alone cannot be compared"),
-        (("create", "x", "--by", "uncertain"), "where a model is unsure needs --judge: name one"),
+        (("create", "x", "--systems", "alpha"), "--systems names 'alpha' alone: name a second"),
+        (
+            ("create", "x", "--by", "uncertain"),
+            "pairs where a model is unsure need --judge: name a model",
+        ),
         (("create", "x", "--by", "uncertain", "--judge", "m"), "unknown judge 'm'"),
         (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
         (("create", "x", "--repeat-share", "2"), "--repeat-share is 2: a share lies between"),

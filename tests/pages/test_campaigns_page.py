@@ -113,12 +113,20 @@ def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> Non
     press(app, "Open campaign")
     assert "Data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
     labelled(app.selectbox, "Pairs").select("uncertain").run()
-    assert "Where a model is unsure needs judge: name one" in said(app)
+    assert "Pairs where a model is unsure need “Judge”: name a model" in said(app)
     labelled(app.selectbox, "Pairs").select("informative").run()
     assert "Data set 'tiny' has no judgements yet of coherence: annotate, or run a judge" in said(
         app
     )
     assert not app.exception
+
+
+def test_an_item_set_of_the_address_that_is_gone_is_said(app: AppTest) -> None:
+    app.query_params["set"] = "hrad"
+    app.run()
+    assert "There is no item set hrad here" in said(app)
+    app.run()
+    assert "There is no item set" not in said(app)
 
 
 def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
@@ -160,7 +168,7 @@ def test_all_pairs_of_a_large_data_set_are_called_too_many(
     monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "large.sqlite3"))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.switch_page("pages/campaigns.py").run()
-    assert "That takes 2.2 h of somebody's time: open one of a size you choose." in said(app)
+    assert "One person would need 2.2 h. You can open a smaller campaign below." in said(app)
 
 
 @pytest.mark.parametrize(("systems", "chosen"), [(41, "All"), (42, "40 others a text")])

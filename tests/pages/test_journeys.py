@@ -203,7 +203,7 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     is_about(page, "fourth")
     expect(page.get_by_label("Campaign", exact=True)).to_have_value("fourth: twenty")
     people = [f"Guest {number}" for number in range(20)]
-    hands.fill("Names, one a line", "\n".join(people))
+    hands.fill("Names, one per line", "\n".join(people))
     hands.press("Make links")
     with page.expect_download() as download:
         hands.press("Download as CSV")
@@ -235,7 +235,7 @@ def test_links_for_all_campaigns_open_at_the_data_set(
     page: Page, server: Server, guest: Callable[..., Page]
 ) -> None:
     page.goto(server.page("people", dataset="second"))
-    page.get_by_role("textbox", name="Names, one a line").fill("Sol")
+    page.get_by_role("textbox", name="Names, one per line").fill("Sol")
     page.get_by_role("button", name="Make links").click()
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     sol = Annotator(guest(link))

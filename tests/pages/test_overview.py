@@ -55,7 +55,7 @@ def test_one_of_a_thing_is_not_several() -> None:
     held = Holding(items=2, systems=2, by_people=1, people=1, by_models=9, judges=2, wanted=3)
     assert describe_holding(held) == (
         "2 items and 2 systems. 1 vote by 1 person and 9 answers by 2 judges. The texts they are "
-        "about are not here. 3 votes still wanted."
+        "about are not here. 3 votes are still wanted."
     )
 
 

@@ -21,7 +21,8 @@ def preview(damage: str = "", **changes: int) -> RestorationPreview:
 
 
 def test_what_goes_and_what_counts_again() -> None:
-    said = preview(votes=1200, answers=18, votes_back=2, texts=9, texts_then=6, runs=3, runs_then=3)
+    said = preview(votes=1200, answers=18, votes_back=2, texts=9, texts_then=6, item_sets_then=1, runs=3,
+                   runs_then=3)  # fmt: skip
     assert restoration(said) == [
         "store-1.sqlite3 was last answered in on 2026-11-22 at 08:15 UTC.",
         "1,200 votes of people and 18 answers of judges given since would go.",
@@ -34,6 +35,7 @@ def test_what_goes_and_what_counts_again() -> None:
             "answers that go": 18,
             "votes that count again": 2,
             "texts": "9 → 6",
+            "item sets": "0 → 1",
         }
     ]
 

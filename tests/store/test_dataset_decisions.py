@@ -190,7 +190,7 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
     assert told["backup"] == str(gone.backup)
     assert dataset_decisions.describe_contents(gone.contents) == (
         "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 2 runs, "
-        "1 campaign"
+        "1 item set, 1 campaign"
     )
 
 

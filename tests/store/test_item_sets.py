@@ -10,7 +10,7 @@ import pytest
 from core.campaigns import Design, open_campaign
 from core.pairing import Choice
 from core.records import TandemError
-from core.store import ItemSet, Store, archive, dataset_decisions
+from core.store import ItemSet, Store, archive, backup_preview, dataset_decisions
 from tests.study import DATASET, fill
 
 
@@ -94,6 +94,22 @@ def test_it_goes_along_when_the_data_set_is_renamed(study: Store) -> None:
     save(study, "hard", "i0")
     dataset_decisions.rename(study, "Eve", DATASET, "renamed")
     assert study.item_sets.items("renamed", "hard") == ["i0"]
+
+
+def test_a_deletion_says_that_it_goes_and_a_preview_that_it_comes_back(
+    study: Store, tmp_path: Path
+) -> None:
+    save(study, "hard", "i0")
+    save(study, "easy", "i1")
+    study.connection.backup(tmp_path / "backup")
+    study.item_sets.delete(DATASET, "easy")
+    changes = backup_preview.preview(study.path, tmp_path / "backup").changes
+    assert changes[["dataset", "item_sets", "item_sets_then"]].to_numpy().tolist() == [
+        [DATASET, 1, 2]
+    ]
+    gone = dataset_decisions.delete(study, "Eve", DATASET)
+    assert gone.contents["item_sets"] == 1
+    assert "1 item set" in dataset_decisions.describe_contents(gone.contents).split(", ")
 
 
 def test_an_archive_has_it(study: Store, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ REFERENCES = {
 
 @dataclass(frozen=True)
 class AccuracySettings:
-    """Settings of accuracy, the reference for right answers: docs/statistics.md, "Right, and the
-    same".
+    """Settings of accuracy, the reference for right answers: docs/statistics.md,
+    "Right, and the same".
     """
 
     against: str = declare(

@@ -416,8 +416,8 @@ def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings
     if groups.empty:
         return []
     over, fewest = _find_interval_unit(groups), settings.fewest
-    few = "" if settings.over else f": fewer than {fewest} of a kind tell too little of others"
-    speaks = f"Intervals speak of {OVER['items']}{few}."
+    few = "" if settings.over else f": fewer than {fewest} of a kind say too little about others"
+    speaks = f"Intervals hold for {OVER['items']}{few}."
     if over != "items":
         speaks = (
             f"Intervals of alpha, and of groups with {fewest} judges or more, speak of "

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_most_extreme, minimum
-from core.labels import name_members, percent, several
+from core.labels import capitalise, name_members, percent, several
 
 HEADLINE = (
     "human-human",
@@ -33,13 +33,11 @@ def describe_agreement(result: Finding) -> str:
         return answered if result.judgements else "No judge has answered."
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
     told = [group for group in (first, *more) if not _few(result, groups[group])]
-    shares = "; ".join(
-        f"{name_members(group)} {'' if at else 'agree '}on {_share(groups[group])}"
-        for at, group in enumerate(told)
-    )
+    shares = [
+        f"{capitalise(name_members(group))} agree on {_share(groups[group])}." for group in told
+    ]
     few = _few(result, groups[first])
-    text = f"{shares[:1].upper()}{shares[1:]}." if shares else ""
-    return " ".join(filter(None, [text, few, _contradicting(result)]))
+    return " ".join(filter(None, [*shares, few, _contradicting(result)]))
 
 
 def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
@@ -107,11 +105,11 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     why = (
         "Much of the disagreement comes from the items"
         if high["low"] > low["high"]
-        else "There is no evidence that the disagreement depends on the items"
+        else "There is no evidence that disagreement depends on the items"
     )
     said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
     counted = [several(int(end["verdicts"]), "pair") for end in (low, high)]
     return (
-        f"{why}: {name_members(group)} agree on {said[0]} of {counted[0]} of verdicts {least}, "
-        f"and on {said[1]} of {counted[1]} {most}."
+        f"{why}. {capitalise(name_members(group))} agree on {said[0]} of {counted[0]} of verdicts "
+        f"{least}, and on {said[1]} of {counted[1]} {most}."
     )

@@ -147,13 +147,14 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
     if len(sure):
         effects = sure["odds"].map(lambda odds: max(odds, 1 / odds))
         row = find_most_extreme(sure, effects, len(rows))
-        most = ", the strongest effect" if len(rows) > 1 else ""
         ends = "" if pd.isna(row["low"]) else f"{_times(row['low'])} to {_times(row['high'])}"
         interval = f"95% interval {ends}, " if ends else ""
-        start = "Of the other judges, for " if others else "For "
+        start = "Among the other judges, length" if others else "Length"
+        most = " the most" if len(rows) > 1 else ""
         return [
-            f"{start}{name_judge(row)}, a text twice as long has {_times(row['odds'])} times the "
-            f"odds of winning ({interval}{several(int(row['decisive']), 'answer')}){most}."
+            f"{start} sways {name_judge(row)}{most}: a text twice as long has "
+            f"{_times(row['odds'])} times the odds of winning "
+            f"({interval}{several(int(row['decisive']), 'answer')})."
         ]
     if rows.empty:
         return []
@@ -165,7 +166,7 @@ def _always(rows: pd.DataFrame) -> list[str]:
     """A sentence for each judge and side, over the attributes on which it always took that."""
     parts = rows.groupby(["judge", "always"], sort=False)
     return [
-        f"{judge} always took the {side} text: in {int(of['decisive'].sum()):,} of "
+        f"{judge} always chose the {side} text: in {int(of['decisive'].sum()):,} of "
         f"{several(int(of['decisive'].sum()), 'answer')}{_on(of)}."
         for (judge, side), of in parts
         if minimum.count_answers_of_each(int(of["decisive"].sum())).enough

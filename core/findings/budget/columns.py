@@ -22,10 +22,10 @@ from core.statistics import RATINGS, replay
 SORTED = "pairs"
 """The method that takes a sort's own rankings."""
 REPLAYED = Interval(
-    "Bands hold 95% of the replays, and are no confidence intervals.", "quantiles of the replays"
+    "Bands hold 95% of the replays; they are not confidence intervals.", "quantiles of the replays"
 )
 DRAWS = Interval(
-    "The band holds 95% of the draws, and is no confidence interval.", "quantiles of the draws"
+    "The band holds 95% of the draws; it is not a confidence interval.", "quantiles of the draws"
 )
 
 

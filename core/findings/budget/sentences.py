@@ -109,7 +109,7 @@ def _describe_needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
     between = _write_between(facts, least)
     return (
         f"{capitalise(between)} comparisons{unit} would have been enough by {describe_way(least)}; "
-        f"{asked} were asked. Enough: the ranking agrees {goal} with that by all of them."
+        f"{asked} were asked. Enough means that the ranking agrees {goal} with that by all of them."
     )
 
 
@@ -157,6 +157,6 @@ def _describe_fewer(facts: Mapping[str, Any], fewer: pd.DataFrame) -> list[str]:
     row = fewer.iloc[0] if len(fewer) < 3 else fewer.iloc[len(fewer) // 2 - 1]
     of = int(fewer["candidates"].max())
     return [
-        f"Among {row['candidates']:.0f} of {of} candidates alone, {row['as_all']:.0%} of pairs are "
-        "ordered as among all."
+        f"With {row['candidates']:.0f} of {of} candidates, {row['as_all']:.0%} of pairs are in the "
+        "same order as with all."
     ]

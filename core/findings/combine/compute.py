@@ -259,7 +259,7 @@ def _has_maximum(first: Codes, second: Codes, points: Floats, *, n: int) -> bool
 
 def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [
-        "Intervals speak of new items like these. Votes on different items are taken as "
+        "Intervals hold for new items like these. Votes on different items are taken as "
         "independent, and nothing is assumed of the judges.",
         *note_few_items(facts["voted_items"]),
     ]

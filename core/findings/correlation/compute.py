@@ -33,11 +33,12 @@ from core.findings.judgements import (
     average_rater_marks,
     check_selection,
     count_unscored,
+    describe_pooled,
+    describe_simulated,
     group_prompts,
     load_marks,
     load_rater_marks,
     name_some,
-    pooling_notes,
     select_judgements,
     selection_notes,
     turn_marks,
@@ -145,6 +146,7 @@ class _CorrelationRows:
     rows: list[dict[str, Any]] = field(default_factory=list)
     correlated: list[Correlated] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    given: list[pd.DataFrame] = field(default_factory=list)  # the answers, by judge and kind
     unanswered: Counter[str] = field(default_factory=Counter)
     left_out: int = 0  # judgements of items without scores
 
@@ -168,7 +170,8 @@ class _CorrelationRows:
         self.left_out += len(frame) - len(given)
         if given.empty:
             return
-        self.notes += [note for note in pooling_notes(given) if note not in self.notes]
+        self.notes += [note for note in describe_pooled(given) if note not in self.notes]
+        self.given.append(given[["judge", "kind"]])
         failed = given["points"].isna()
         self.unanswered.update(given.loc[failed, "failure"])
         try:
@@ -240,6 +243,7 @@ def correlate_all(
             "texts, or score them"
         )
         raise TandemError(rows.notes[0] if rows.notes else nothing)
+    rows.notes += describe_simulated(pd.concat(rows.given)) if rows.given else []
     rows.notes += _describe_own(own, marks["rater"].nunique())
     if rows.left_out:
         rows.notes.append(

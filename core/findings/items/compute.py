@@ -78,7 +78,11 @@ def find_items(store: Store, selection: Selection, search: ItemSearch = EVERYTHI
         "asked": asked,
     }
     is_simulated = used > 0 and Kind.HUMAN not in set(answered["kind"])
-    notes = ["Nobody has voted: people are simulated annotators here."] if is_simulated else []
+    notes = (
+        ["No person has voted here: the votes are those of simulated annotators."]
+        if is_simulated
+        else []
+    )
     return Finding(
         rows,
         write_signature("items", **selection.signature_values(""), **sign_settings(search)),

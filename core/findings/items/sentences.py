@@ -41,6 +41,8 @@ def describe_found(result: Finding) -> str:
     facts = result.facts
     found, of = int(facts["found"]), int(facts["items_in_scope"])
     asked = "; ".join(facts["asked"])
+    if not of:
+        return "There are no items here: look at others, or import some."
     if not facts["asked"]:
         return f"All {several(of, 'item')} are here: ask for some of them."
     if not found:

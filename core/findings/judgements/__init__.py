@@ -38,7 +38,12 @@ from core.findings.judgements.population import (
     note_few_judges,
 )
 from core.findings.judgements.promised import list_promises, note_other_judges
-from core.findings.judgements.provenance import Provenance, pooling_notes
+from core.findings.judgements.provenance import (
+    Provenance,
+    describe_pooled,
+    describe_simulated,
+    pooling_notes,
+)
 from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
     POINTS,
@@ -98,6 +103,8 @@ __all__ = [
     "describe",
     "describe_difference",
     "describe_families",
+    "describe_pooled",
+    "describe_simulated",
     "explain_too_few_judges",
     "find_closest",
     "find_greatest",

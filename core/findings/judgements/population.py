@@ -29,7 +29,7 @@ class Population(NamedTuple):
 
     def notes(self) -> list[str]:
         """Note what the intervals generalise to, and whether there is enough data."""
-        speaks = f"Intervals speak of {OVER[self.over]}."
+        speaks = f"Intervals hold for {OVER[self.over]}."
         found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
         judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1

@@ -95,24 +95,28 @@ def pooling_notes(frame: pd.DataFrame) -> list[str]:
     trials, of one model or baseline; and what of it is simulated. `frame` has judge, kind, trial,
     run and campaign.
     """
+    return [*describe_pooled(frame), *describe_simulated(frame)]
+
+
+def describe_pooled(frame: pd.DataFrame) -> list[str]:
+    """A sentence for what is counted together although it was asked apart."""
     asked = frame[frame["kind"].isin(ASKED_BY_RUNS)]
     return [
         *_note_pooled(asked, "run", "runs"),
         *_note_pooled(asked, "trial", "trials"),
         *_note_repeats(frame),
-        *_warn_of_simulated(frame),
     ]
 
 
-def _warn_of_simulated(frame: pd.DataFrame) -> list[str]:
+def describe_simulated(frame: pd.DataFrame) -> list[str]:
     """Warn that some votes are simulated."""
     mine = frame.loc[frame["kind"] == Kind.SIMULATED, "judge"]
     if mine.empty:
         return []
     whose = "a simulated annotator" if mine.nunique() == 1 else "simulated annotators"
     return [
-        f"Simulated: {len(mine):,} of {len(frame):,} answers are of {whose}. A program drew them; "
-        "no person read a text."
+        f"Simulated: {len(mine):,} of {len(frame):,} answers come from {whose}. A program drew "
+        "them; no person read a text."
     ]
 
 

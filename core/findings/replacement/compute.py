@@ -175,7 +175,7 @@ def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
 def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
     notes = []
     if each["tested"].any():
-        notes.append("Intervals speak of these annotators only, on new items.")
+        notes.append("Intervals hold for these annotators only, on new items.")
     if (each["pairs"] > each["items"]).any():
         notes.append("Several pairs of one item are one observation, their mean.")
     told = rows[(rows["contradicts"] > 0) & (rows["verdict"] != "cannot tell")]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.records import plainly
 from core.store import backup_preview
 
 MOST = 20
@@ -87,7 +88,7 @@ def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFram
         then = changes[f"{what}_then"]
         if (changes[what] != then).any():
             pairs = zip(changes[what], then, strict=True)
-            rows[what] = [f"{n:,} → {m:,}" if n != m else "" for n, m in pairs]
+            rows[plainly(what)] = [f"{n:,} → {m:,}" if n != m else "" for n, m in pairs]
     return rows
 
 

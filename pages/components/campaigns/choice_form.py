@@ -10,8 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.pairing import Choice
 from core.records import Kind
-from pages.components.shared.address import wanted_item_set
-from pages.components.shared.filters import label_metrics
+from pages.components.shared.filters import label_metrics, read_item_set
 from pages.components.shared.frame import Study
 from pages.components.shared.settings import (
     KEPT,
@@ -35,6 +34,7 @@ class ChoiceForm:
     def choose_size(self) -> None:
         """Ask for the attributes, the number of pairs and the item set."""
         sets = self._study.store.item_sets.names(self._study.dataset)
+        named = read_item_set(sets, "Choose another one, or ask about all items.")
         about, number, *items = st.columns([2, 1, 1] if sets else [3, 1])
         attributes = self._study.store.datasets.attributes(self._study.dataset)
         self._choose_some(about, "attributes", [attribute.name for attribute in attributes])
@@ -44,7 +44,7 @@ class ChoiceForm:
         )  # fmt: skip
         self._values["budget"] = budget or None
         if sets:
-            wanted = self._before.item_set or wanted_item_set()
+            wanted = self._before.item_set or named
             place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
             self._values["item_set"] = choose_setting(
                 items[0], Choice, "item_set", _name({"": "all items"}, sets),

@@ -98,7 +98,7 @@ def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
     if campaign.choice or seconds < LONG:
         return ""
     time = describe_duration(seconds)
-    return f" That takes {time} of somebody's time: open one of a size you choose."
+    return f" One person would need {time}. You can open a smaller campaign below."
 
 
 def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:

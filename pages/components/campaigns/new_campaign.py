@@ -25,6 +25,7 @@ from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, small
+from pages.components.shared.settings import list_labels, render_labels
 from pages.components.shared.stores import reopen
 
 STEPS = ("1 Goal", "2 People", "3 What they read", "4 Preview and open")
@@ -91,7 +92,7 @@ def new_campaign(study: Study) -> None:
         outlook = campaigns.foresee(study.store, draft.choice)
     except TandemError as error:
         with outlook_place:
-            notice(f"{error}.", kind="problem")
+            notice(f"{_name_fields(error)}.", kind="problem")
         return
     with outlook_place:
         _show_outlook(study, draft, outlook)
@@ -99,6 +100,11 @@ def new_campaign(study: Study) -> None:
         _open_button(study, draft, outlook, goal)
         if steps[3].open:
             _preview(study, draft, outlook)
+
+
+def _name_fields(error: TandemError) -> str:
+    """Say what is wrong, with each setting called by the label of its field."""
+    return render_labels(error.sentence, list_labels(Choice, Design))
 
 
 def _choose_goal(dataset: str, goal: str, number: int) -> None:
@@ -192,7 +198,7 @@ def _open(path: Path, name: str, draft: Draft) -> None:
     except FaultError:
         raise
     except TandemError as error:
-        st.session_state[REFUSED] = f"{error}."
+        st.session_state[REFUSED] = f"{_name_fields(error)}."
         return
     set_campaign(campaign.name)
     st.session_state[NAME] = ""

@@ -21,11 +21,15 @@ from core.judging import (
     labels_of,
 )
 from core.models import Member, Options, canonical_body
-from core.records import Prompt, TandemError, plainly, render_options
-from core.settings import list_settings
+from core.records import Prompt, TandemError
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.settings import choose_number, describe_setting
+from pages.components.shared.settings import (
+    choose_number,
+    describe_setting,
+    list_labels,
+    render_labels,
+)
 
 MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."
@@ -212,7 +216,7 @@ def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prom
 
 
 LABELS = {
-    **{name: one.label for name, one in list_settings(Options).items() if one.label},
+    **list_labels(Options),
     "form": "Form of the verdict",
     "retry_failed": "Ask again",
 }
@@ -221,6 +225,4 @@ LABELS = {
 
 def with_labels(sentence: str) -> str:
     """A sentence in which each setting has the label of its field."""
-    return render_options(
-        sentence, lambda name: f"“{LABELS[name]}”" if name in LABELS else plainly(name)
-    )
+    return render_labels(sentence, LABELS)

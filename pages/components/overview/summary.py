@@ -100,7 +100,7 @@ def _asking(held: Holding) -> Iterator[NextStep]:
     if not held.comparable:
         return
     if held.wanted:
-        still = f"{several(held.wanted, 'vote')} still wanted."
+        still = _say_wanted(held)
         yield NextStep("annotate", "Annotate", f"{still} Read two texts, and press a key.")
     another = "Another judge" if held.by_models else "Run a judge"
     yield NextStep("judge", another, "Let a model or a rule answer the same questions.")
@@ -169,7 +169,11 @@ def describe_holding(held: Holding) -> str:
     said = f"{join_names(there)}. {join_names(answers)}."
     if held.answers and not held.texts:
         said += " The texts they are about are not here."
-    return f"{said} {several(held.wanted, 'vote')} still wanted." if held.wanted else said
+    return f"{said} {_say_wanted(held)}" if held.wanted else said
+
+
+def _say_wanted(held: Holding) -> str:
+    return f"{several(held.wanted, 'vote')} {'is' if held.wanted == 1 else 'are'} still wanted."
 
 
 def _people(number: int) -> str:

@@ -48,14 +48,14 @@ def invite_people(study: Study) -> None:
         sign_in = bool(providers())
         with names:
             st.text_area(
-                "Names, one a line",
+                "Names, one per line",
                 key="invite names",
                 height=188,
                 placeholder="Ada\nGrace, grace@example.org",
                 help=WITH_ADDRESS if sign_in else FOR_MAIL,
             )
             st.file_uploader(
-                "Or a list: CSV with name and email, or a name a line",
+                "Or a list: CSV with name and email, or one name per line",
                 type=["csv", "txt"],
                 key="invite list",
             )

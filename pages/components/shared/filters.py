@@ -73,14 +73,24 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
     )
 
 
+def read_item_set(names: Sequence[str], instead: str) -> str:
+    """The item set that the address names. One that is not there is said to be gone, with what
+    happens `instead`, and is '' from then on.
+    """
+    wanted = wanted_item_set()
+    if wanted and wanted not in names:
+        notice(f"There is no item set {wanted} here: it was deleted. {instead}")
+        set_item_set("")
+        return ""
+    return wanted
+
+
 def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
     """The item set to look at, which the address names; None for all items, without a choice where
     there is no set.
     """
-    names, wanted = study.store.item_sets.names(study.dataset), wanted_item_set()
-    if wanted and wanted not in names:
-        notice(f"There is no item set {wanted} here: it was deleted. All items are shown.")
-        set_item_set("")
+    names = study.store.item_sets.names(study.dataset)
+    wanted = read_item_set(names, "All items are shown.")
     if not names:
         return None
     key = f"item set {study.dataset}"
@@ -159,7 +169,7 @@ def choose_measure(known: Sequence[str]) -> str:
     labels = {name: MEASURES[name].label for name in known}
     return str(
         st.segmented_control(
-            "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
+            "Compared with", known, format_func=labels.__getitem__, default=known[0], required=True
         )
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
+from core.records import plainly, render_options
 from core.settings import get_default, list_settings
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
@@ -119,6 +120,23 @@ def choose_number(
     shown = {"min_value": declared.least, "max_value": declared.most} | more
     shown["value"] = get_default(request, name) if value is None else value
     return row.number_input(**describe_setting(request, name), **shown)
+
+
+def list_labels(*requests: type) -> dict[str, str]:
+    """The label of each setting that has one."""
+    return {
+        name: one.label
+        for request in requests
+        for name, one in list_settings(request).items()
+        if one.label
+    }
+
+
+def render_labels(sentence: str, labels: Mapping[str, str]) -> str:
+    """A sentence in which each setting has the label of its field."""
+    return render_options(
+        sentence, lambda name: f"“{labels[name]}”" if name in labels else plainly(name)
+    )
 
 
 def describe_setting(request: type, name: str) -> dict[str, Any]:

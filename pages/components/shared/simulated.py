@@ -28,8 +28,8 @@ def show_simulated(study: Study) -> None:
     votes = several(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
     with st.container(horizontal=True, vertical_alignment="center"):
         small(
-            f"{votes} of {several(len(mine), 'annotator')} are here to show what pages do. A "
-            "program drew them, and they are never counted as people's."
+            f"{votes} of {several(len(mine), 'annotator')} are here to show what the pages do. "
+            "A program drew them. They never count as people's votes."
         )
         st.button(
             "Withdraw simulated votes", on_click=_withdraw, args=(study.store.path, study.dataset),

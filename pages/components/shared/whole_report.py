@@ -20,7 +20,7 @@ from pages.components.shared.notice import small
 from pages.components.shared.settings import choose_setting
 
 WHAT = (
-    "All results on one page that opens anywhere, and as tables, figures and a methods paragraph."
+    "Get all results as one page that opens anywhere, with tables, figures and a methods paragraph."
 )
 BUTTON = "Make the report"
 

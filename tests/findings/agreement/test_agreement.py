@@ -350,7 +350,7 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
 @pytest.mark.parametrize(
     ("judges", "said"),
     [
-        (2, "Intervals speak of these judges only, on new items: fewer than 10 of a kind tell"),
+        (2, "Intervals hold for these judges only, on new items: fewer than 10 of a kind say"),
         (10, "Intervals of alpha, and of groups with 10 judges or more, speak of new judges"),
     ],
 )

@@ -114,16 +114,16 @@ def test_always_comes_before_any_number() -> None:
     always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
     said = describe_length(lengths(SWAYED, always, {**SWAYED, "judge": "y", "odds": 2.0}))
     assert said == [
-        "longest always took the longer text: in 60 of 60 answers.",
-        "Of the other judges, for x, a text twice as long has 11.9 times the odds of winning (95% "
-        "interval 1.2 to 98, 60 answers), the strongest effect.",
+        "longest always chose the longer text: in 60 of 60 answers.",
+        "Among the other judges, length sways x the most: a text twice as long has 11.9 times the "
+        "odds of winning (95% interval 1.2 to 98, 60 answers).",
     ]
 
 
 def test_always_on_several_attributes_is_said_once() -> None:
     always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
     said = describe_length(lengths(*({**always, "attribute": name} for name in "qr")))
-    assert said == ["longest always took the longer text: in 120 of 120 answers on q, r."]
+    assert said == ["longest always chose the longer text: in 120 of 120 answers on q, r."]
 
 
 def test_an_effect_of_length_counts_how_many_judges_were_looked_at() -> None:
@@ -131,7 +131,7 @@ def test_an_effect_of_length_counts_how_many_judges_were_looked_at() -> None:
     assert describe_length(lengths(*many)) == [
         "There is no evidence that length affects the answers of 10 judges."
     ]
-    assert describe_length(lengths(many[0]))[0].startswith("For judge0, a text twice as long has")
+    assert describe_length(lengths(many[0]))[0].startswith("Length sways judge0: a text twice")
 
 
 def test_nine_answers_are_not_always() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,15 @@ def test_of_an_unknown_set_the_names_are_said(judged: Store) -> None:
     save_items(judged, "hard", ["i1"], (HERE, ItemSearch()), by="Eve")
     with pytest.raises(TandemError, match="unknown item set 'hrad'; there are: hard"):
         leaderboard(judged, Selection(DATASET, item_set="hrad"), RankSettings())
+    with pytest.raises(TandemError, match="no item set is named; there are: hard"):
+        judged.item_sets.get(DATASET, "")
+
+
+def test_where_there_is_no_item_it_is_not_said_that_all_are_here(judged: Store) -> None:
+    result = find_items(judged, HERE, ItemSearch())
+    none = replace(result, facts={**result.facts, "found": 0, "items_in_scope": 0})
+    assert "All 0" not in describe_found(none)
+    assert describe_found(none).startswith("There are no items")
 
 
 def test_a_selection_without_a_set_stores_nothing_of_it() -> None:

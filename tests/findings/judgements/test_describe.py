@@ -63,7 +63,7 @@ def test_fewer_than_ten_judgements_a_system_are_said(
     notes = leaderboard(store, Selection("d"), RankSettings()).notes
     said = "Only 19 judgements for 2 systems: the order is a first impression."
     assert (said in notes) is cautioned
-    assert "Intervals speak of this judge only, on new items." in notes
+    assert "Intervals hold for this judge only, on new items." in notes
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_three_judges_of_the_same_items_are_drawn_anew(
 ) -> None:
     found = define_population("", *given(judges, 12, together=together))
     assert found.over == over
-    assert found.notes()[0] == f"Intervals speak of {speaks}."
+    assert found.notes()[0] == f"Intervals hold for {speaks}."
 
 
 @pytest.mark.parametrize(("judges", "rough"), [(3, True), (4, True), (5, False)])

@@ -68,7 +68,7 @@ def stored(votes: Path) -> Store:
     return store
 
 
-UNCOUNTED = ("Intervals speak", "Answers of", "Scale separation")
+UNCOUNTED = ("Intervals hold", "Answers of", "Scale separation")
 
 
 @pytest.mark.parametrize(
