@@ -45,7 +45,7 @@ One that contradicts itself is the same as no other."""
 def compute(
     study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
 ) -> Any:
-    """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
+    """Agreement, recomputed only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
     stamp = study.scores_stamp if selection.scores else study.judgements_stamp

@@ -88,7 +88,7 @@ def question_changes(shown: Presentation) -> bool:
 
 
 def show_change(shown: Presentation) -> None:
-    """A whole card for the new question: whoever is used to the old one cannot overlook it."""
+    """A whole card for the new question, so that nobody used to the old one overlooks it."""
     voice = f"The question changes. From now on: {shown.question}"
     with st.container(width=720, key="tandem-card"):
         st.html(

@@ -215,7 +215,7 @@ def _show_ending(ending: str, code: str) -> None:
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:
-    """The task as it looks, for whoever has not accepted it yet."""
+    """The task as it looks, for participants who have not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
     show_preview(campaigns.show_example(study.store, campaign), Design.of(campaign.design))

@@ -1,4 +1,4 @@
-"""A question as an annotator would see it, for whoever only looks."""
+"""A question as an annotator would see it, for viewers who do not answer."""
 
 from __future__ import annotations
 

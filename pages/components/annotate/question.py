@@ -35,7 +35,7 @@ from pages.components.shared.texts import show_pair
 
 COMMENT = {"name": "comment", "label": "Comment", "key": "c"}
 AS_IT_IS_WRITTEN = {"name": "written", "label": "Texts as written", "key": "m", "way": True}
-# What else the keys and the menu "Aa" do. Those that are a `way` stand in the menu.
+# What else the keys and the menu "Aa" do. Those that are a `way` are in the menu.
 MORE = [
     {"name": "differences", "label": "Mark differences", "key": "d", "way": True},
     {"name": "guidelines", "label": "Guidelines", "key": "g", "way": True},

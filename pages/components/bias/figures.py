@@ -41,7 +41,7 @@ CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is 
 
 
 def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
-    """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
+    """Bias of every judge, recomputed only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
     request = selection, BiasSettings(first_measured(study))

@@ -25,7 +25,7 @@ EACH = "each other"
 
 
 class ChoiceForm:
-    """The choice of pairs as it stands in the form, at first as it was `before`."""
+    """The choice of pairs in the form, at first as it was `before`."""
 
     def __init__(self, study: Study, key: str, before: Choice) -> None:
         self._study, self._key, self._before = study, key, before
@@ -45,7 +45,7 @@ class ChoiceForm:
         self._values["budget"] = budget or None
         if sets:
             wanted = self._before.item_set or named
-            place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
+            place = sets.index(wanted) if wanted in sets else ""  # another set resets the widget
             self._values["item_set"] = choose_setting(
                 items[0], Choice, "item_set", _name({"": "all items"}, sets),
                 value=wanted, key=self._make_key(f"item set {place}"), **KEPT,

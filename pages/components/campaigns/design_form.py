@@ -28,7 +28,7 @@ TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
-    """The design as it stands in the form, and checks to add. Raises TandemError for one that
+    """The design in the form, and checks to add. Raises TandemError for one that
     cannot be.
     """
     design = choose_order(key, choose_people(key, before))
@@ -122,7 +122,7 @@ def choose_answers(key: str, before: Design) -> Design:
 def choose_checks(
     key: str, before: Design, new: NewChecks | None = None
 ) -> tuple[Design, NewChecks]:
-    """A file of known answers, how many checks to make, and what happens to whoever fails them."""
+    """A file of known answers, how many checks to make, and what happens when people fail."""
     new = new or NewChecks()
     file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(

@@ -130,7 +130,7 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
 
 SAID = "campaign changed"
 SAVED = "campaigns saved"
-"""How often a form was saved here: the next is drawn anew."""
+"""How often a form was saved here: a new number resets the form."""
 
 WORDS = {
     "open": "People are asked again.",
@@ -184,7 +184,7 @@ def _asks(study: Study, campaign: Campaign) -> str:
 
 def _change(study: Study, campaign: Campaign) -> None:
     key = f"{campaign.id} {st.session_state.get(SAVED, 0)}"
-    # What the form showed at first: it keeps showing it, whatever others change meanwhile.
+    # What the form showed at first: it keeps showing it, even if others change it meanwhile.
     shown = st.session_state.setdefault(f"shown {key}", campaign)
     name = st.text_input("Name", shown.name, max_chars=60, width=420, key=f"name {key}")
     try:

@@ -16,7 +16,7 @@ from pages.components.shared.notice import conclude, notice, several, small
 from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.tables import show_written
 
-SAID = "said of backups"  # once the page is drawn anew
+SAID = "said of backups"  # shown when the page is redrawn
 PREVIEW = "preview of a restoration"
 WITH_PEOPLE = "Let these people in"
 WITH_PEOPLE_HELP = (

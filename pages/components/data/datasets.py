@@ -144,7 +144,7 @@ def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))
 
 
-GONE = "gone"  # what is said of a deletion once the page is drawn anew
+GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
 def show_deleted() -> None:

@@ -40,7 +40,7 @@ RANGE = ("low", "high")
 MOST = 500  # rows of the table; a set takes all that are found
 TALLEST = 320  # pixels of the table
 SAID = "item set said"
-"""What is said of a set once the page is drawn anew: a sentence, and its name or ''."""
+"""The message about a set, shown when the page is redrawn: a sentence, and its name or ''."""
 
 
 def show_search(study: Study) -> None:

@@ -131,7 +131,7 @@ NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system",
 
 
 def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
-    """The column of a field, with what stands in it."""
+    """The column of a field, with its values."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
     options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))

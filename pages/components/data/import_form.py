@@ -211,7 +211,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
         is_asked = st.button("Import", type="primary")
         save_reading(path, reading)
     if not is_asked:
-        # It stays until something else is asked, also when the page is drawn anew by itself.
+        # It stays until something else is asked, also when the page redraws itself.
         before, why = st.session_state.get("import-refused", ((), ""))
         if before == asked:
             notice(why, kind="problem")

@@ -26,7 +26,7 @@ REASONS = 5  # that are listed
 
 
 def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Preview:
-    """The preview of a file, read anew only when something else is asked. Raises TandemError."""
+    """The preview of a file, read again only when something else is asked. Raises TandemError."""
     asked = (str(path), repr(dataset), repr(reading), store.datasets.identity(dataset.name))
     before, kept = st.session_state.get(KEPT, ((), None))
     if before != asked or kept is None:

@@ -16,7 +16,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
 
-SAID = "reworded"  # what is said of a change once the page is drawn anew
+SAID = "reworded"  # the message after a change, shown when the page is redrawn
 
 
 def show_wording(study: Study) -> None:

@@ -215,7 +215,7 @@ def _state(store: Store, run: pd.Series) -> str:
     return " · ".join(words)
 
 
-COLLECTED = "collected"  # what came of the last collection, and of which run
+COLLECTED = "collected"  # the run and the message of the last collection
 
 
 def batch_actions(store: Store, run: int) -> None:

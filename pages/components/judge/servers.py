@@ -183,7 +183,7 @@ AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 
 
 def choose_provider(study: Study, key: str) -> Provider | None:
-    """The provider that was chosen, None while none is or for a server that is none of theirs."""
+    """The provider that was chosen; None if none is, or if the server is not one of theirs."""
     names = [*PROVIDERS, ""]
     there = listed_servers(study)
     usual = names.index(provider_of(there[0].address).name) if there else None

@@ -25,7 +25,7 @@ from pages.components.shared.tables import show_rows
 
 _stop = cached_report("Looking whether it is settled …")(stop)
 
-EVERY = 10.0  # seconds until the counts are drawn anew
+EVERY = 10.0  # seconds until the counts are redrawn
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 INTERVALS = "Confidence is over items, for all systems together."

@@ -40,7 +40,7 @@ Range = dict[str, Any]
 
 
 def compute(study: Study, choice: SeparabilityChoice) -> Separability:
-    """Separability of described items, computed anew only when something has been measured."""
+    """Separability of described items, recomputed only when something has been measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
     return _separability(study.store, choice, stamp)

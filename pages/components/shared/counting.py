@@ -105,7 +105,7 @@ class Counter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answer(self, task: CountingTask) -> Counted | None:
-        """The latest answer to a task, whatever the store held then."""
+        """The latest answer to a task, even if the store has changed since."""
         with self._lock:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)

@@ -191,12 +191,12 @@ def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
 
 
 def first_measured(study: Study) -> str:
-    """The first metric of which there are similarities; '' where there are none."""
+    """The first metric with similarities; '' where there are none."""
     return next(list_measured(study), "")
 
 
 def list_measured(study: Study) -> Iterator[str]:
-    """The metrics of which there are similarities. A metric whose package is not installed has
+    """The metrics with similarities. A metric whose package is not installed has
     none here: similarities go by the version of its package.
     """
     for metric in METRICS:

@@ -164,7 +164,7 @@ def frame(
 
 
 def _enter_store(page: str, needed: Role) -> Store:
-    """The store, for whoever may see this page. Annotators are led to theirs."""
+    """Open the store if the visitor may see this page. Annotators are led to theirs."""
     try:
         return open_store(needed)
     except DeniedError as denied:

@@ -48,7 +48,7 @@ def make_readable(
 
 
 def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
-    """The first of which is the context. A text that is no conversation is Markdown."""
+    """Render texts as HTML, the context first. Texts that are no conversations are Markdown."""
     if text_format is TextFormat.MARKDOWN:
         return [render_markdown(text) for text in every]
     spoken = [split_turns(text) for text in every]

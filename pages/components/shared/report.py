@@ -105,6 +105,6 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
 
 
 def show_kept_promises(study: Study) -> None:
-    """A sentence for each campaign of which something was promised: kept, or changed and when."""
+    """A sentence for each campaign with a promise: kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
         small(sentence)

@@ -1,4 +1,4 @@
-"""Runs as rows, drawn anew while one is at work, and where a run is done."""
+"""Runs as rows, redrawn while one is at work, and where a run is done."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
 
 
 def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: float = 2.0) -> None:
-    """Draw a part of the page; while any run waits or works, every so many seconds anew. When a run
+    """Draw a part of the page; while any run waits or works, redraw it `every` seconds. When a run
     begins or ends the whole page is drawn: what else it says has changed, and nothing is drawn by
     itself once all have ended.
     """

@@ -25,7 +25,7 @@ from pages.components.shared.word_differences import mark_differences
 NOT_AVAILABLE = "(the text is not available)"
 MARKED = ("The text", "The first reference")  # of a judge that marks texts one by one
 TURNS = {"dialogue", "conversation", "chat", "dialog"}  # contexts whose end is what matters
-LONG = 110  # words of a context from which it stands beside the candidates rather than above
+LONG = 110  # words; a longer context is shown beside the candidates rather than above
 ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 

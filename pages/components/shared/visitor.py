@@ -121,7 +121,7 @@ def is_elsewhere() -> bool:
 
 def is_forwarded() -> bool:
     """Check whether this page was requested through a proxy."""
-    headers = st.context.headers  # made anew whenever it is asked for
+    headers = st.context.headers  # built on every access: read it once
     return any(name in headers for name in FORWARDED)
 
 

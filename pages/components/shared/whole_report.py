@@ -26,7 +26,7 @@ BUTTON = "Make the report"
 
 
 class ReportFiles(NamedTuple):
-    """A report as its files, and what could not be told."""
+    """A report as its files, and the parts it had to leave out."""
 
     page: bytes
     archive: bytes
