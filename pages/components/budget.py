@@ -1,5 +1,5 @@
-"""Whose answers are asked once more and by what, and what that shows: lines against the budget,
-what was needed, fewer candidates.
+"""Choices and figures of the Budget page: curves against the budget, comparisons needed, and fewer
+candidates.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PEOPLE = "people"
 
 
 def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
-    """What the page is about; None where nobody has compared."""
+    """Ask for the selection and settings of the Budget page; None where nobody has compared."""
     judges = comparers_of(study, "A budget")
     if judges.empty:
         return None
@@ -161,7 +161,7 @@ def _level(result: Finding, figure: str) -> charts.Level | None:
 
 
 def show_needed(result: Finding) -> None:
-    """How many comparisons an item each way needed, fewest first."""
+    """Show how many comparisons per item each strategy needed, fewest first."""
     st.header("Comparisons needed", anchor=False, help=columns.LEAST.help)
     rows = result.tables["needed"].sort_values("needed", na_position="last", kind="stable")
     show_rows(rows, columns.NEEDED, "Comparisons needed")

@@ -128,7 +128,7 @@ def test_how_others_get_in_is_told_as_the_server_stands(
     store.settings.put("address", "http://localhost:8501")
     monkeypatch.setattr(ContextProxy, "headers", headers)
     monkeypatch.setattr(ContextProxy, "url", opened)
-    monkeypatch.setattr(visitor, "elsewhere", lambda: False)
+    monkeypatch.setattr(visitor, "is_elsewhere", lambda: False)
     text = words(visit())
     assert said in text
     assert ("--server.address" in text) == (said != "open this study")

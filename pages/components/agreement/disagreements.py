@@ -22,7 +22,7 @@ MOST_PEOPLE = "most annotators"
 
 
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:
-    """Where two judges disagree, chosen by name, and what they read."""
+    """Show the items on which two chosen judges disagree, with the texts they read."""
     if len(result.rows):
         st.header("Read where they disagree", anchor=False)
         _show_disagreements(study, selection, result)

@@ -1,5 +1,5 @@
-"""Whose agreement the page is about, and its figures: who agrees with whom, and whether
-disagreement comes from the judge or the item. Judges stand everywhere in one order.
+"""Choices and figures of the Agreement page: who agrees with whom, and whether disagreement comes
+from the judge or the item. Judges appear in the same order everywhere.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ One that contradicts itself is the same as no other."""
 def compute(
     study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
 ) -> Any:
-    """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
+    """Agreement, recomputed only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
     stamp = study.scores_stamp if selection.scores else study.judgements_stamp
@@ -153,7 +153,7 @@ def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
 
 
 def show_confusion(result: Finding) -> None:
-    """Which verdicts meet which, for a group of judges."""
+    """Show how often each pair of verdicts meets, for a group of judges."""
     rows = result.tables["confusion"]
     groups = list(dict.fromkeys(rows["group"]))
     if not groups:
@@ -180,8 +180,8 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
 
 
 def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool]:
-    """What each verdict is called, that of who contradicts themselves only where there are some;
-    and whether it names the systems, being of two alone.
+    """Return the label of each verdict, and whether the labels name the systems. They do when only
+    two systems are compared. "Contradicts itself" is included only where some judge does.
     """
     systems = result.tables["by"].query("by == 'systems'")["value"].unique()
     two = systems[0].split(" / ") if len(systems) == 1 else ()
@@ -221,7 +221,7 @@ FEW = 8  # judges whose table stands open
 
 
 def show_judges(result: Finding, judges: list[str]) -> None:
-    """How each judge stands to most people, ties, and contradicts itself."""
+    """Show each judge's agreement with the majority, tie rate and self-contradictions."""
     if not judges:
         return
     alone = result.tables["judges"]
@@ -239,7 +239,9 @@ def show_judges(result: Finding, judges: list[str]) -> None:
 
 
 def _join_columns(result: Finding) -> list[Column]:
-    """Those of each judge alone, and of each beside most people."""
+    """Return the columns of the judges' table, joined with those of the comparison to the
+    majority.
+    """
     judge, kind, pairs, *alone = result.table_columns["judges"]
     most = {column.name: column for column in columns.AGAINST_MOST}
     beside = [replace(most["agreement"], label="same as most"), most["accuracy"]]
@@ -260,7 +262,9 @@ tie. Nobody was shown one text first. Means of several raters are left out where
 
 
 def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
-    """What the reader asks about; None where nobody has judged, and no scores are taken."""
+    """Ask for the selection and settings; None where nobody has judged and no scores are
+    compared.
+    """
     judges, scores = _judges(study)
     if judges.empty:
         return None
@@ -272,7 +276,7 @@ def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
-    """Those whose comparisons count, and whether scores are among them."""
+    """Return the judges whose comparisons count, and whether scores are compared too."""
     every = list_comparers(study.store, study.dataset)
     raters = every.loc[every["by_name"], "judge"].nunique()
     if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):

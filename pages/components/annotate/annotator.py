@@ -1,4 +1,4 @@
-"""Who is annotating which campaign: the person of a personal link or a sign-in; at this machine, a
+"""Find out who is annotating which campaign: by personal link, by sign-in or, at this machine, by
 name.
 """
 
@@ -57,8 +57,8 @@ def reopen_for(annotator: str, path: Path) -> Store:
 
 
 def _must_be_here(store: Store, name: str) -> None:
-    """Who comes by a name alone is held to it: a link or a sign-in says more, and is checked when
-    they come in. Raises DeniedError for the name of somebody who has left.
+    """Raise DeniedError if the person of this name has left. A name alone must be checked here:
+    links and sign-ins are checked on entry.
     """
     person = store.people.named(name)
     if person and person.left_at:
@@ -144,8 +144,8 @@ def choose_campaign(study: Study) -> Campaign | None:
 
 
 def list_other_campaigns(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
-    """(data set, campaign) of what else this person could annotate; nothing for whoever has a link
-    for one campaign, and for an annotator nothing of another data set.
+    """Return (data set, campaign) pairs that this person could annotate instead. A link to one
+    campaign gives none, and an annotator gets only campaigns of the same data set.
     """
     if study.visit.campaign is not None:
         return []

@@ -1,4 +1,4 @@
-"""Which answers a campaign offers, each always in the same place and under the same key."""
+"""Answers that a campaign offers, each with a fixed position and key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Offer:
 
     @property
     def saved_text(self) -> str:
-        """What is said once it is stored."""
+        """Text to show once this answer is saved."""
         if self.strength is not None:
             return self.label
         return OUTCOMES[self.outcome].capitalize() if self.outcome else "Skipped"
@@ -53,7 +53,7 @@ def places(design: Design) -> list[Offer | None]:
 
 
 def in_words(answer: Answer) -> str:
-    """What somebody had answered, as its button says it."""
+    """Return the label of an earlier answer, as its button shows it."""
     offers = PLAIN if answer.strength is None else STEPS
     said = (
         (offer.outcome, offer.strength) == (answer.outcome, answer.strength) for offer in offers
@@ -62,7 +62,7 @@ def in_words(answer: Answer) -> str:
 
 
 def actions(design: Design) -> list[dict[str, object]]:
-    """What the keys of the bar press, as keys.js reads it."""
+    """Return the actions that the keys press, in the form that keys.js reads."""
     pressed = [*filter(None, places(design)), SKIP]
     keys = [(offer.name, offer.label, offer.key) for offer in pressed] + [("undo", "Undo", "z")]
     return [

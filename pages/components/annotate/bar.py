@@ -192,13 +192,13 @@ def _vote(
 
 
 def note_given(row: int, *, is_check: bool = False) -> None:
-    """That an answer was given in this tab."""
+    """Remember that an answer was given in this tab."""
     st.session_state.setdefault(GIVEN_HERE, set()).add((row, is_check))
 
 
 def is_given_here(row: int, *, is_check: bool = False) -> bool:
-    """Whether it was this tab: whoever invents a participant's id has another one, and sees none
-    of what that participant answered, before or meanwhile.
+    """Check whether an answer was given in this tab. Somebody who invents a participant's id has
+    another tab, so they see none of that participant's answers.
     """
     return (row, is_check) in st.session_state.get(GIVEN_HERE, ())
 

@@ -1,5 +1,5 @@
-"""What is said before a pair, or after one, and wants a press to go on: consent, instructions, a
-change of question, feedback; guidelines and messages, which may be looked up.
+"""Cards before or after a pair that wait for a press: consent, instructions, a change of question,
+feedback. Guidelines and messages can be looked up here too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RIGHT = {
 
 
 def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
-    """What somebody is to agree to before their first pair, and again when it is reworded."""
+    """Ask for consent before the first pair, and again when its text has changed."""
     text = Design.of(campaign.design).consent
     agreed = campaigns.agreed_at(study.store, campaign, annotator)
     again = "The text has changed. Do you still agree to take part?"
@@ -59,7 +59,7 @@ def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
 
 
 def must_be_briefed(design: Design, campaign: Campaign, progress: Progress) -> bool:
-    """Whether a campaign has instructions that this person, new to it, has not seen yet."""
+    """Check whether a new annotator has yet to see the campaign's instructions."""
     new = not (progress.given or progress.trained)
     return bool(design.instructions) and new and not st.session_state.get(f"briefed-{campaign.id}")
 
@@ -78,8 +78,8 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
 
 
 def question_changes(shown: Presentation) -> bool:
-    """Whether another question is asked than the one before, and nobody has said so yet. Whoever
-    takes an answer back knows what they go back to.
+    """Check whether the question differs from the one before and nobody has said so yet. After an
+    undo there is nothing to announce.
     """
     before = st.session_state.setdefault("attribute", shown.attribute)
     if st.session_state.get("taken back"):
@@ -88,7 +88,7 @@ def question_changes(shown: Presentation) -> bool:
 
 
 def show_change(shown: Presentation) -> None:
-    """A whole card for the new question: whoever is used to the old one cannot overlook it."""
+    """A whole card for the new question, so that nobody used to the old one overlooks it."""
     voice = f"The question changes. From now on: {shown.question}"
     with st.container(width=720, key="tandem-card"):
         st.html(
@@ -136,7 +136,7 @@ def _note(name: str, value: object) -> None:
 
 @st.dialog("Guidelines", width="medium")
 def show_guidelines(design: Design, shown: Presentation) -> None:
-    """What the campaign and the data set say of the task, and of what is asked now."""
+    """Show the instructions of the campaign and data set, and the guideline of this question."""
     if design.instructions:
         st.markdown(design.instructions)
     parts = [("", shown.instructions), (shown.attribute, shown.guideline or shown.question)]

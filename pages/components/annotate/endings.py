@@ -1,4 +1,4 @@
-"""Where there is no question to show: why, and where to go on."""
+"""Show why there is no question now, and where to go on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show_nothing(study: Study) -> None:
 def show_hold(
     study: Study, campaign: Campaign, annotator: str, hold: Hold, progress: Progress
 ) -> None:
-    """Why this person is asked nothing now, what they did, and what they can do next."""
+    """Show why this person is asked nothing now, what they did, and what they can do next."""
     title, text, kind = _describe_hold(study, hold, progress)
     st.title(title, anchor=False)
     show_problem()
@@ -87,7 +87,7 @@ def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, s
 
 
 def _lead_on(study: Study, campaign: Campaign) -> None:
-    """What else there is to annotate. Names stand in a list, which shows them as they are."""
+    """Offer other campaigns to annotate. Their names are in a list, which shows them unescaped."""
     there = list_other_campaigns(study, campaign)
     if not there:
         return
@@ -102,8 +102,8 @@ def _change_to(dataset: str, campaign: str) -> None:
 
 @fragment(every=AGAIN)
 def _look_again() -> None:
-    """What is on others' screens is free again when they have answered, or in a quarter of an hour;
-    a pause has an end.
+    """Rerun the page after a while, since pairs become free and pauses end. Pairs on other screens
+    are free when answered, or after a quarter of an hour.
     """
     if (
         st.session_state.setdefault("waiting since", time.monotonic()) + AGAIN - 1

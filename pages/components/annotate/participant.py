@@ -160,7 +160,7 @@ def of_this_tab(progress: Progress) -> Progress:
 
 
 def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progress) -> None:
-    """What comes after the last pair: questions, where there are some, and the end."""
+    """Show the step after the last pair: the final questions, if any, and the end."""
     who = crowd_visit().participant
     assert who
     path = study.store.path
@@ -215,7 +215,7 @@ def _show_ending(ending: str, code: str) -> None:
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:
-    """The task as it looks, for whoever has not accepted it yet."""
+    """The task as it looks, for participants who have not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
     show_preview(campaigns.show_example(study.store, campaign), Design.of(campaign.design))

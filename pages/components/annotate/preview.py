@@ -1,4 +1,4 @@
-"""A question as an annotator would see it, for whoever only looks."""
+"""A question as an annotator would see it, for viewers who do not answer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from pages.components.shared.texts import show_pair
 
 
 def show_preview(shown: Presentation | None, design: Design) -> None:
-    """What people read first, one question, and the answers that it offers, of which none can be
-    pressed.
-    """
+    """Preview the instructions, one question and its answers, none of which can be pressed."""
     if design.instructions:
         st.markdown(design.instructions)
     if shown is None:

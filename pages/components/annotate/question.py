@@ -35,7 +35,7 @@ from pages.components.shared.texts import show_pair
 
 COMMENT = {"name": "comment", "label": "Comment", "key": "c"}
 AS_IT_IS_WRITTEN = {"name": "written", "label": "Texts as written", "key": "m", "way": True}
-# What else the keys and the menu "Aa" do. Those that are a `way` stand in the menu.
+# What else the keys and the menu "Aa" do. Those that are a `way` are in the menu.
 MORE = [
     {"name": "differences", "label": "Mark differences", "key": "d", "way": True},
     {"name": "guidelines", "label": "Guidelines", "key": "g", "way": True},
@@ -117,7 +117,7 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
 
 
 def _explain_fault(shown: Presentation | Hold, fault: FaultError) -> str:
-    """Why the question is still there, and whether its answer is."""
+    """Explain why the question is still there, and whether its answer was saved."""
     said = sentence(fault)
     if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:
         return f"Your answer is saved. There is no next question yet: {said}. Then press again."
@@ -125,7 +125,7 @@ def _explain_fault(shown: Presentation | Hold, fault: FaultError) -> str:
 
 
 def _give_back(shown: Presentation) -> None:
-    """What was said with the answer that was just taken back, for this question again."""
+    """Restore the comment, reasons and confidence of the answer that was just taken back."""
     taken_back: Answer | None = st.session_state.pop("taken back", None)
     if taken_back is None:
         return
@@ -179,7 +179,7 @@ def _time_left(progress: Progress) -> str:
 
 
 def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Presentation) -> None:
-    """What keys and menus press. They stand for themselves in no place: the screen stays calm."""
+    """Draw the buttons that keys and menus press. They are hidden to keep the screen calm."""
     design = Design.of(campaign.design)
     with st.container(key="tandem-hidden"):
         comment = [COMMENT] if design.comment else []

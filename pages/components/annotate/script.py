@@ -1,4 +1,4 @@
-"""What the Annotate page does in the browser: keys, panels, and what scrolls with what."""
+"""Browser code of the Annotate page: keys, panels and linked scrolling."""
 
 from __future__ import annotations
 

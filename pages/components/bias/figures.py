@@ -41,7 +41,7 @@ CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is 
 
 
 def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
-    """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
+    """Bias of every judge, recomputed only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
     request = selection, BiasSettings(first_measured(study))
@@ -108,7 +108,7 @@ def _compare(result: Finding, of: str, does: str) -> None:
 
 
 def show_length(result: Finding, judges: list[str]) -> None:
-    """Whether the longer text wins."""
+    """Show how much more often each judge chooses the longer text."""
     every = label_rows(result.tables["lengths"])
     if every.empty:
         return
@@ -130,7 +130,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
 
 
 def _not_drawn(rows: pd.DataFrame) -> str:
-    """Whose odds the picture has no place for."""
+    """Name the judges whose odds have no bound and so are not drawn; '' where there are none."""
     if rows.empty:
         return ""
     judges = [
@@ -140,7 +140,7 @@ def _not_drawn(rows: pd.DataFrame) -> str:
 
 
 def show_ties(result: Finding, judges: list[str]) -> None:
-    """How often a judge prefers neither."""
+    """Show how often each judge prefers neither text."""
     rows = of_judges(result.rows, judges).dropna(subset="tie_rate")
     if rows.empty or not rows["tie_rate"].any():
         return
@@ -152,7 +152,7 @@ def show_ties(result: Finding, judges: list[str]) -> None:
 
 
 def show_probabilities(result: Finding, judges: list[str]) -> None:
-    """How sure a judge is, for judges that give probabilities."""
+    """Show the distribution of confidence, for judges that give probabilities."""
     rows = of_judges(result.tables["distribution"], judges)
     if rows.empty:
         return
@@ -171,7 +171,7 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
 
 
 def show_self_preference(result: Finding) -> None:
-    """Whether a judge that is one of the systems prefers itself."""
+    """Describe whether a judge that is also one of the systems prefers itself."""
     own = describe_self_preference(result.tables["own"])
     if own:
         st.header("Self-preference", anchor=False)
@@ -203,7 +203,7 @@ def show_corrections(result: Finding, judges: list[str]) -> None:
 
 
 def show_systems(result: Finding, judges: list[str]) -> None:
-    """What a judge gives each system when it is shown first and when second."""
+    """Show each system's results when shown first and when shown second, for one judge."""
     rows = of_judges(result.tables["places"], judges)
     if rows.empty:
         return

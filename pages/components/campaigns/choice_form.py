@@ -1,4 +1,4 @@
-"""Which pairs a new campaign asks about: attributes, systems, how many, and how they are chosen."""
+"""Form for the pairs of a new campaign: attributes, systems, how many, and how they are chosen."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ EACH = "each other"
 
 
 class ChoiceForm:
-    """The choice of pairs as it stands in the form, at first as it was `before`."""
+    """The choice of pairs in the form, at first as it was `before`."""
 
     def __init__(self, study: Study, key: str, before: Choice) -> None:
         self._study, self._key, self._before = study, key, before
         self._values: dict[str, Any] = {}
 
     def choose_size(self) -> None:
-        """What it asks about, and how many pairs: what everybody chooses."""
+        """Ask for the attributes, the number of pairs and the item set."""
         sets = self._study.store.item_sets.names(self._study.dataset)
         named = read_item_set(sets, "Choose another one, or ask about all items.")
         about, number, *items = st.columns([2, 1, 1] if sets else [3, 1])
@@ -45,14 +45,14 @@ class ChoiceForm:
         self._values["budget"] = budget or None
         if sets:
             wanted = self._before.item_set or named
-            place = sets.index(wanted) if wanted in sets else ""  # another is asked anew
+            place = sets.index(wanted) if wanted in sets else ""  # another set resets the widget
             self._values["item_set"] = choose_setting(
                 items[0], Choice, "item_set", _name({"": "all items"}, sets),
                 value=wanted, key=self._make_key(f"item set {place}"), **KEPT,
             )  # fmt: skip
 
     def choose_pairs(self) -> None:
-        """Which pairs: of which systems, how chosen, of which items."""
+        """Ask for the systems, the pairing strategy, the samples and the subset."""
         datasets = self._study.store.datasets
         systems = datasets.systems(self._study.dataset)
         which, against = st.columns([3, 1])

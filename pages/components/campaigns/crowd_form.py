@@ -102,7 +102,7 @@ def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None
 
 
 def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
-    """What every crowd needs."""
+    """Ask for the terms that every crowd needs: platform, places, code and questions."""
     panel, places, code = st.columns(3)
     asked_before, asked_after = st.columns(2)
     return replace(
@@ -135,7 +135,7 @@ def _first_terms(key: str, before: CrowdTerms) -> CrowdTerms:
 
 
 def _more_terms(key: str, before: CrowdTerms) -> CrowdTerms:
-    """What most leave as it is."""
+    """Ask for the terms that most people leave at their defaults."""
     if not st.toggle("More terms", key=f"more {key}"):
         return before
     words = ("return_to", "failed_code", "full_code", "participant", "assignment")
@@ -179,6 +179,6 @@ def _close(store: Store, campaign: int) -> None:
 
 
 def _say(said: str) -> None:
-    """What was done, over a form that is drawn anew."""
+    """Keep a message to show once the form is redrawn. A new number in its key resets the form."""
     st.session_state[f"crowds {SAVED}"] = st.session_state.get(f"crowds {SAVED}", 0) + 1
     st.session_state[SAVED] = said

@@ -1,5 +1,5 @@
-"""How a campaign asks people, and which answers it knows beforehand: the part of its form that can
-be changed at any time.
+"""Form for how a campaign asks people, and for its check answers: the part that can be changed at
+any time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
-    """The design as it stands in the form, and checks to add. Raises TandemError for one that
+    """The design in the form, and checks to add. Raises TandemError for one that
     cannot be.
     """
     design = choose_order(key, choose_people(key, before))
@@ -41,7 +41,7 @@ def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
 
 
 def choose_people(key: str, before: Design) -> Design:
-    """How many people, how many of them at a pair, how much each answers, and until when."""
+    """Ask for the number of people, votes per pair, answers per person, and the deadline."""
     people, overlap, quota, deadline = st.columns(4)
     return replace(
         before,
@@ -83,7 +83,7 @@ def _number(at: DeltaGenerator, key: str, name: str, before: int) -> int:
 
 
 def choose_answers(key: str, before: Design) -> Design:
-    """What people may say besides A and B, and in which order they are asked about attributes."""
+    """Ask for the answers besides A and B, and for the order of the attributes."""
     declared = list_settings(Design)
     beside = st.container(horizontal=True)  # breaks where a window is narrow
     chosen = beside.pills(
@@ -122,7 +122,7 @@ def choose_answers(key: str, before: Design) -> Design:
 def choose_checks(
     key: str, before: Design, new: NewChecks | None = None
 ) -> tuple[Design, NewChecks]:
-    """A file of known answers, how many checks to make, and what happens to whoever fails them."""
+    """A file of known answers, how many checks to make, and what happens when people fail."""
     new = new or NewChecks()
     file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(
@@ -159,7 +159,7 @@ def choose_checks(
 
 
 def write_words(key: str, before: Design) -> Design:
-    """What people read before their first pair, and what they agree to."""
+    """Ask for the instructions and consent that people read before their first pair."""
     words = {
         name: st.text_area(
             **describe_setting(Design, name),

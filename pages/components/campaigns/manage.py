@@ -93,7 +93,7 @@ def _sentence(study: Study, asked: Campaign | None) -> str:
 
 
 def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
-    """What all pairs come to, of the campaign whose size nobody chose."""
+    """Describe how long all pairs take; '' for a campaign of chosen size or little work."""
     seconds = votes * get_pace(study.store, study.dataset)
     if campaign.choice or seconds < LONG:
         return ""
@@ -130,7 +130,7 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
 
 SAID = "campaign changed"
 SAVED = "campaigns saved"
-"""How often a form was saved here: the next is drawn anew."""
+"""How often a form was saved here: a new number resets the form."""
 
 WORDS = {
     "open": "People are asked again.",
@@ -142,7 +142,7 @@ OVER_WORDS = "It is open, and its last day is over: nobody is asked until you ch
 
 
 def manage(study: Study, campaign: Campaign) -> None:
-    """What can be done with the campaign that was chosen."""
+    """Show the actions for the chosen campaign."""
     path = study.store.path
     small(_asks(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -184,7 +184,7 @@ def _asks(study: Study, campaign: Campaign) -> str:
 
 def _change(study: Study, campaign: Campaign) -> None:
     key = f"{campaign.id} {st.session_state.get(SAVED, 0)}"
-    # What the form showed at first: it keeps showing it, whatever others change meanwhile.
+    # What the form showed at first: it keeps showing it, even if others change it meanwhile.
     shown = st.session_state.setdefault(f"shown {key}", campaign)
     name = st.text_input("Name", shown.name, max_chars=60, width=420, key=f"name {key}")
     try:
@@ -217,8 +217,8 @@ def _budget(campaign: Campaign, key: str) -> int | None:
 
 @store_action()
 def _set_status(store: Store, dataset: str, status: str) -> None:
-    """Of the campaign that is shown now: a press can overtake the page that another choice is about
-    to draw.
+    """Set the status of the campaign that the page shows now. A press can arrive before the page of
+    another choice is drawn.
     """
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
@@ -237,8 +237,8 @@ def _duplicate(store: Store, dataset: str) -> None:
 
 
 def _merge_changes(now: Design, shown: Design, form: Design) -> Design:
-    """The design of now with what differs in the form from what it showed at first: somebody else
-    may have changed the rest since.
+    """Return the current design with the fields that the form has changed. The other fields may
+    have been changed by somebody else since the form was shown.
     """
     differing = {
         field.name: getattr(form, field.name)

@@ -59,7 +59,7 @@ def _get_beginning(dataset: str) -> _Beginning:
 
 
 def begin_draft(draft: Draft, goal: str = "") -> None:
-    """Let the form of a data set begin with this draft, whatever stood in it."""
+    """Let the form of a data set begin with this draft, and drop what was in it."""
     dataset = draft.choice.dataset
     number = _get_beginning(dataset).number + 1
     st.session_state.setdefault(BEGUN, {})[dataset] = _Beginning(draft, goal, number)
@@ -124,7 +124,7 @@ def _change_goal(dataset: str, key: str) -> None:
 
 
 def _design(steps: list, key: str, begun: Draft) -> tuple[Design, NewChecks]:
-    """The design and the checks as they stand in steps 2 and 3."""
+    """The design and the checks in steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):
@@ -180,7 +180,7 @@ def _propose_name(study: Study, goal: str) -> str:
 
 
 def _show_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
-    """What it takes, at the pace of people so far, and what it will tell."""
+    """Show the workload at people's pace so far, and the precision to expect."""
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=draft.checks.total,
         seconds=campaigns.get_pace(study.store, study.dataset),

@@ -1,4 +1,4 @@
-"""What was promised of a campaign, and a promise to make before the first vote."""
+"""Form to preregister a number of votes before the first one, and to show earlier promises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.components.shared.stores import reopen
 
 
 def show_promises(study: Study, campaign: Campaign) -> None:
-    """What stands, in a sentence, and the form."""
+    """Show what was promised, in a sentence, and the form to change it."""
     made = study.store.promises.of(campaign.id)
     show_kept_promises(study)
     with st.expander("Change what was promised" if made else "Promise a number of votes"):
@@ -32,7 +32,7 @@ def show_promises(study: Study, campaign: Campaign) -> None:
 
 
 def _choose(study: Study, campaign: Campaign, last: Promise | None) -> None:
-    """What is promised, at first what was promised last."""
+    """Ask for the terms of a promise, with those of the last one as defaults."""
     pairs = study.store.campaigns.size(campaign.id)["wanted"]
     attributes = study.store.campaigns.attributes(campaign.id)
     known = study.store.judgement_frames.judges(study.dataset)
@@ -71,8 +71,8 @@ def _describe(campaign: Campaign, name: str) -> dict[str, Any]:
 
 @action
 def _promise(path: Path, campaign: Campaign) -> None:
-    """As the form stands now: a press can overtake the page that another choice is about to draw,
-    and no promise is ever overwritten.
+    """Save the promise as the form shows it now. A press can arrive before the page of another
+    choice is drawn, and no promise is ever overwritten.
     """
     keys = {name: _key(campaign, name) for name in list_settings(PromiseSettings)}
     shown = {name: st.session_state[key] for name, key in keys.items() if key in st.session_state}

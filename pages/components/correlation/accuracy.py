@@ -32,8 +32,8 @@ _accuracy = cached_report("Computing accuracy …")(accuracy)
 
 
 def references(study: Study) -> list[str]:
-    """What says which text is better besides scores: gold labels, people, where somebody else has
-    judged too.
+    """Return the references besides scores: gold labels and people, where somebody else has judged
+    too.
     """
     judges = _judges(study).drop_duplicates("judge")
     kinds = judges["kind"].tolist()

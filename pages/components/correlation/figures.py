@@ -121,14 +121,14 @@ def show_overview(result: Finding) -> str:
 
 
 def _describe_units(result: Finding) -> str:
-    """How many items, systems or texts the figures are of."""
+    """Describe how many items, systems or texts the figures rest on."""
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
     counted = several(most, UNITS[result.facts["level"]])
     return counted if few == most else f"{few:,} to {counted}"
 
 
 def _show_undefined(rows: pd.DataFrame, constant: Constant) -> None:
-    """How many items have no correlation, and why, of the row that has most of them."""
+    """Show how many items have no correlation, and why, for the row with the most of them."""
     alike = rows["constant_items"]
     left_out = alike if constant == "drop" else 0 * alike
     same = "where the judge gives all texts the same value"

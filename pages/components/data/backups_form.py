@@ -16,7 +16,7 @@ from pages.components.shared.notice import conclude, notice, several, small
 from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.tables import show_written
 
-SAID = "said of backups"  # once the page is drawn anew
+SAID = "said of backups"  # shown when the page is redrawn
 PREVIEW = "preview of a restoration"
 WITH_PEOPLE = "Let these people in"
 WITH_PEOPLE_HELP = (
@@ -25,7 +25,7 @@ WITH_PEOPLE_HELP = (
 
 
 def _show_said() -> None:
-    """What was backed up or restored."""
+    """Show once what was backed up or restored."""
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
 
@@ -145,6 +145,6 @@ def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
 
 
 def _check(path: Path) -> None:
-    """That whoever presses is still an owner. Raises DeniedError."""
+    """Raise DeniedError if the person who presses is no longer an owner."""
     with reopen(path, Role.OWNER):
         pass

@@ -20,7 +20,7 @@ from pages.components.shared.texts import show_candidates
 
 PAGE = 10
 ANY = ""
-BEGINNING = 120  # characters of a context that stand in the table
+BEGINNING = 120  # characters of a context that the table shows
 
 
 def browse(study: Study) -> None:

@@ -47,8 +47,8 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """What the store holds in a sentence, and every data set with its counts: drawn anew while a
-    run adds to it.
+    """Show the store's totals and the counts of every data set; redrawn while a run adds to
+    them.
     """
     draw_while_at_work(study.store, _show_datasets)
 
@@ -127,7 +127,7 @@ def _for_other_tools(study: Study, selection: Selection, names: bool, *, disable
 
 
 def export_in_format(files: Taker, name: str, selection: Selection) -> bytes:
-    """Judgements in the layout of another tool, for a browser."""
+    """Return judgements in the file format of another tool, for a browser to download."""
     with files.open_store() as (store, who), scratch() as folder:
         path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
         export.save_in_format(
@@ -144,11 +144,11 @@ def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))
 
 
-GONE = "gone"  # what is said of a deletion once the page is drawn anew
+GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
 def show_deleted() -> None:
-    """What went, and where its backup is."""
+    """Show once what was deleted, and where its backup is."""
     if said := st.session_state.pop(GONE, ""):
         notice(said, kind="good")
 
@@ -162,7 +162,7 @@ def delete_form(study: Study) -> None:
 
 
 def show_deletion(study: Study, key: str) -> None:
-    """What would go with the data set, and the button."""
+    """Show what would be deleted with the data set, and the form that deletes it."""
     contents = dataset_decisions.count_contents(study.store, study.dataset)
     notice(
         f"With {study.dataset} go {dataset_decisions.describe_contents(contents)}. Its backup "

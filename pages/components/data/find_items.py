@@ -40,7 +40,7 @@ RANGE = ("low", "high")
 MOST = 500  # rows of the table; a set takes all that are found
 TALLEST = 320  # pixels of the table
 SAID = "item set said"
-"""What is said of a set once the page is drawn anew: a sentence, and its name or ''."""
+"""The message about a set, shown when the page is redrawn: a sentence, and its name or ''."""
 
 
 def show_search(study: Study) -> None:
@@ -57,7 +57,7 @@ def show_search(study: Study) -> None:
 
 
 def _read_search() -> dict[str, Any]:
-    """What the address asks for; nothing where that makes no sense."""
+    """Read the search from the address; empty where it is not valid."""
     try:
         asked = json.loads(st.query_params.get(FIND, "{}"))
         json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
@@ -79,7 +79,7 @@ def _stamp(study: Study, search: ItemSearch) -> str:
 
 
 def _choose(study: Study, asked: dict[str, Any]) -> dict[str, Any]:
-    """What is asked for, by the names of settings; the address has it, too."""
+    """Ask for the search, by names of settings, and start with what the address has."""
     attributes = [one.name for one in study.store.datasets.attributes(study.dataset)]
     subsets = study.store.datasets.subsets(study.dataset)
     judges = study.store.judgement_frames.judges(study.dataset)["judge"].unique().tolist()
@@ -275,7 +275,7 @@ def _show_said() -> None:
 
 
 def _lead_on(name: str) -> None:
-    """Where a set is of use."""
+    """Link to the pages on which an item set is useful."""
     with st.container(horizontal=True):
         link_to("campaigns", "Ask people about these", set=name)
         link_to("leaderboard", "See the leaderboard on these", set=name)
@@ -301,7 +301,7 @@ def _show_sets(study: Study) -> None:
 
 
 def _describe_set(one: ItemSet) -> str:
-    """What a set holds, how it was found, and by whom."""
+    """Describe the size of a set, the search that found it, and who saved it when."""
     asked = "; ".join(describe_search(one.search)) or "all items"
     chosen = " Answers decided which: figures on it say so." if one.by_answers else ""
     when = one.created_at[:10]

@@ -1,4 +1,4 @@
-"""Which column is what, over the file's own first rows."""
+"""Assign columns to fields, above the first rows of the file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
 
 
 def choose_kinds(found: Recognised, kind: Kind, key: str) -> dict[str, Kind]:
-    """What each rater is, where a table has marks by several: a metric may stand beside people."""
+    """Ask for the kind of each rater in a table with several, such as a metric beside people."""
     there = raters_of(found.fields)
     if len(there) < 2:
         return {}
@@ -98,7 +98,7 @@ def heading(text: str) -> None:
 
 
 def label_field(field: str) -> str:
-    """What a field is called on the page: "System A", "Shown first"."""
+    """Return the label of a field on the page, such as "System A" or "Shown first"."""
     if field in LABELS:
         return LABELS[field]
     words = field.replace("_", " ")
@@ -131,7 +131,7 @@ NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system",
 
 
 def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
-    """The column of a field, with what stands in it."""
+    """The column of a field, with its values."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
     options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))

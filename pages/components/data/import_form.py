@@ -211,7 +211,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
         is_asked = st.button("Import", type="primary")
         save_reading(path, reading)
     if not is_asked:
-        # It stays until something else is asked, also when the page is drawn anew by itself.
+        # It stays until something else is asked, also when the page redraws itself.
         before, why = st.session_state.get("import-refused", ((), ""))
         if before == asked:
             notice(why, kind="problem")
@@ -247,8 +247,8 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 def _describe_dataset(
     path: Path, found: Recognised, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
-    """What the data set is called, whose votes and scores it has (where its layout leaves that
-    open), and what its texts are called.
+    """Ask for the data set's name, the kind of its judges and the nouns for its texts. The kind is
+    asked only where the layout leaves it open.
     """
     heading("Import as")
     name, who, context, candidate = st.columns(4)
@@ -276,7 +276,9 @@ def _describe_dataset(
 
 
 def _remember(report: importer.ImportReport) -> None:
-    """What is said of an import once the page is drawn anew, with its data set chosen."""
+    """Keep the messages about an import for the next drawing of the page, and choose its data
+    set.
+    """
     added = (
         ", ".join(
             f"{count:,} {what[:-1] if count == 1 else what}"

@@ -26,7 +26,7 @@ REASONS = 5  # that are listed
 
 
 def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Preview:
-    """The preview of a file, read anew only when something else is asked. Raises TandemError."""
+    """The preview of a file, read again only when something else is asked. Raises TandemError."""
     asked = (str(path), repr(dataset), repr(reading), store.datasets.identity(dataset.name))
     before, kept = st.session_state.get(KEPT, ((), None))
     if before != asked or kept is None:
@@ -36,8 +36,8 @@ def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -
 
 
 def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
-    """What an item is, in a sentence; the choice, where the file has both names and contexts. It
-    counts from the next time the page is drawn.
+    """Describe what counts as an item, and ask where the file has both names and contexts. The
+    choice takes effect when the page is drawn next.
     """
     heading("What an item is")
     names, contexts = several(shown.item_names, "name"), several(shown.contexts, "context")
@@ -66,8 +66,8 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
 
 
 def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str) -> None:
-    """How people will see the texts, as they look or as the data set has it already, with one of
-    them. It counts when they are imported.
+    """Ask how people will see the texts, and show one of them so. The default is the format of the
+    data set or, in a new one, the detected format. The choice takes effect on import.
     """
     found = shown.found_format
     if not found.text:

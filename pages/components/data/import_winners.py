@@ -1,4 +1,4 @@
-"""What the values of a winner column mean, and what comes first in dates: said by the file, and
+"""Meaning of the values in a winner column and order of day and month: detected in the file,
 corrected by a person.
 """
 
@@ -60,7 +60,7 @@ def show_still_open(key: str, doubt: Doubt) -> None:
 
 
 def is_open(key: str) -> bool:
-    """Whether a person was asked what dates or winners mean, and has yet to say it."""
+    """Check whether a question about dates or winners is still to be answered."""
     doubt = st.session_state.get(f"doubt-winners-{key}")
     dates = f"doubt-dates-{key}" in st.session_state and not st.session_state.get(f"dates-{key}")
     if doubt is None or dates:
@@ -73,7 +73,9 @@ def is_open(key: str) -> bool:
 
 
 def choose_dates(key: str) -> DateOrder | None:
-    """What comes first in dates, once a person was asked and has chosen it."""
+    """Return the order of day and month that a person chose; None if not asked or not chosen
+    yet.
+    """
     if not (doubt := st.session_state.get(f"doubt-dates-{key}")):
         return None
     _say(doubt)
@@ -131,7 +133,9 @@ def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
 
 
 def _order(each: WinnerValue) -> tuple[bool, float]:
-    """What is not known comes first, numbers in their order, words as often as they are there."""
+    """Sort key of winner values: unknown meanings first, then numbers by size and words by
+    frequency.
+    """
     number = decimal(each.value)
     return each.meaning is not None, -each.times if number is None else number
 
@@ -144,7 +148,7 @@ def _say(doubt: Doubt) -> None:
 def _choose_reading(
     doubt: UncertainError, key: str, say_rows: Callable[[Codes], Sequence[str]]
 ) -> Codes | None:
-    """What the values of the winner mean, as chosen among the likely readings."""
+    """Ask what the values of the winner mean, among the likely readings."""
     labels = [described(codes, doubt.sides) for codes in doubt.readings]
     picked: str | None = OTHER
     if not st.session_state.get(f"means-{key}"):

@@ -1,4 +1,4 @@
-"""How a data set and its questions are worded, and were: for annotators and models alike."""
+"""Wording of a data set and its questions, now and before, for annotators and models alike."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
 
-SAID = "reworded"  # what is said of a change once the page is drawn anew
+SAID = "reworded"  # the message after a change, shown when the page is redrawn
 
 
 def show_wording(study: Study) -> None:
@@ -89,7 +89,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
 
 
 def _choose_text_format(study: Study, attribute: Attribute) -> None:
-    """How people see the texts when they are asked this question."""
+    """Ask how people see the texts when this question is asked."""
     with st.form(f"format-{study.dataset}-{attribute.name}", border=False):
         chosen = st.radio(
             "People see the texts as",

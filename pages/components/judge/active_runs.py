@@ -32,7 +32,7 @@ DRAWN = "runs drawn beside the button"
 
 
 def asked_so_far(study: Study) -> None:
-    """Who has answered here, in the sentence the page opens with."""
+    """Show how many questions judges have been asked here, as the first sentence of the page."""
     answered = study.store.judgement_frames.answered(study.dataset)
     by = answered[answered["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
@@ -94,7 +94,9 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 
 def _now(runs: pd.DataFrame) -> pd.Series:
-    """Which runs belong beside the button that starts them; the one that is open does not."""
+    """Mask the runs to show beside the start button: those at work or just started, but not the
+    opened one.
+    """
     started = runs["run"] == st.session_state.get(STARTED)
     return (_at_work(runs) | started) & (runs["run"] != st.session_state.get("opened"))
 
@@ -104,8 +106,8 @@ def _at_work(runs: pd.DataFrame) -> pd.Series:
 
 
 def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bool = True) -> None:
-    """Who is asked what, how far that is, and what to do about it where that may be `changing`: in
-    one line, or in three.
+    """Show a run's judge, task, progress and state, in one line or, if `narrow`, in three. With
+    `changing` there are buttons to act on it.
     """
     name, bar, state, actions = _narrow() if narrow else _wide()
     name.html(
@@ -162,7 +164,7 @@ def _button(
 
 
 def _has_grown(run: pd.Series) -> bool:
-    """Whether a run that was done has more to do, since texts were added."""
+    """Check whether a finished run has more to do because texts were added."""
     return run["status"] == Status.DONE and run["done"] < run["planned"]
 
 
@@ -184,7 +186,7 @@ def _describe_request(run: pd.Series) -> str:
 
 
 def _state(store: Store, run: pd.Series) -> str:
-    """What a run is doing, in words, with what it says so far, the time left and the cost."""
+    """Describe the state of a run: progress, results so far, time left and cost."""
     state = WAITING if run["batched"] else STATES[run["status"]]
     words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
     if run["batched"]:
@@ -213,7 +215,7 @@ def _state(store: Store, run: pd.Series) -> str:
     return " · ".join(words)
 
 
-COLLECTED = "collected"  # what came of the last collection, and of which run
+COLLECTED = "collected"  # the run and the message of the last collection
 
 
 def batch_actions(store: Store, run: int) -> None:
@@ -245,7 +247,7 @@ def batch_actions(store: Store, run: int) -> None:
 
 
 def get_collected_message(run: int) -> str:
-    """What came when results of a run were collected last in this session."""
+    """Return the message about the results of a run last collected in this session; else ''."""
     last, told = st.session_state.get(COLLECTED, (0, ""))
     return told if last == run else ""
 

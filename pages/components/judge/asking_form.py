@@ -1,5 +1,5 @@
-"""How a model is asked: the form of its verdict, labels, budget, system prompt and what else a
-server takes; and what the page calls each of these.
+"""Form for how a model is asked: verdict format, labels, budget, system prompt and other server
+options. It also holds the labels that the page gives these options.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEND = f"Mend what “{MORE}” says."
 
 @dataclass(frozen=True)
 class AskingContext:
-    """Who is asked in which mode with which prompt; `noun` is what the data set calls a text."""
+    """Model, mode and prompt that the form is about; `noun` is the data set's word for a text."""
 
     member: Member
     prompt: Prompt
@@ -46,8 +46,8 @@ class AskingContext:
 
 
 def ask_more(asked: AskingContext) -> dict[str, Any] | None:
-    """What departs from the defaults, as `Options` takes it; None while a field holds what cannot
-    be.
+    """Ask for the options that differ from the defaults, as `Options` takes them; None while a
+    field is invalid.
     """
     takes = set(asked.member.options)
     drawn = [(names, draw) for names, draw in FIELDS if takes & set(names)]

@@ -1,4 +1,4 @@
-"""Who answers: the judge of a run, how it answers, and the words it reads."""
+"""Form for the judge of a run, its way of answering, and the prompt it reads."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 @dataclass(frozen=True)
 class ChosenJudge:
-    """Who answers, by SPEC ('' while a model or its server is not named), and what it is asked for.
-    `lacking`: the sentence that says what is to be named.
+    """A judge by its SPEC, and its options. The SPEC is '' until a model and its server are named;
+    `lacking` is the sentence that says what is missing.
     """
 
     judge: str
@@ -84,7 +84,7 @@ class ChosenJudge:
 
     @property
     def is_named(self) -> bool:
-        """Whether it can be asked: the prompt can be read and edited before."""
+        """True if the judge can be asked. Its prompt can be read and edited before that."""
         return bool(self.judge)
 
     @property
@@ -93,18 +93,18 @@ class ChosenJudge:
 
     @property
     def marks(self) -> bool:
-        """Whether it marks texts one by one instead of comparing two."""
+        """True if it scores texts one by one instead of comparing two."""
         return self.member.answers == "marks"
 
     @property
     def free(self) -> bool:
-        """Whether it runs on this machine."""
+        """True if it runs on this machine."""
         return "base_url" not in self.member.options
 
 
 def choices() -> dict[str, list[Member]]:
-    """What one may choose -> the ways it can answer: a rule's or metric's SPEC has one, a family of
-    models has its modes.
+    """Return the ways of answering by the name of each choice. A rule or metric has one way, a
+    family of models one for each mode.
     """
     ways: dict[str, list[Member]] = {}
     for member in registry.members():
@@ -143,12 +143,14 @@ def answering(study: Study) -> ChosenJudge:
 
 
 def _people(member: Member) -> Member | Family:
-    """Whose label and help people read: its own or, of a model, its family's."""
+    """Return the object whose label and help people read: a named member itself, else the model
+    family.
+    """
     return member if member.name else member.family
 
 
 def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
-    """How a model answers, and the options of that."""
+    """Ask how a model answers, and for the options of that mode."""
     by_mode = {OWN: ways[0]} | {way.mode: way for way in ways if way.mode}
     mode = st.selectbox(LABELS["mode"], list(by_mode), help=MODES_HELP)
     way = by_mode[mode]
@@ -171,15 +173,15 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
 
 
 def server(study: Study, key: str) -> dict[str, Any]:
-    """Where the model is served, how fast it may be asked, and what it costs, as `Options` takes
-    it. Without a `base_url` no server is chosen.
+    """Ask where the model is served, how fast it may be asked, and its prices, as `Options` takes
+    them. Without a `base_url` no server is chosen.
     """
     given = where(study, key)
     return given | limits(study, key, given)
 
 
 def where(study: Study, key: str) -> dict[str, Any]:
-    """Where the model is served, as `Options` takes it: provider, address, version."""
+    """Ask for the provider, address and API version of the model, as `Options` takes them."""
     provider = choose_provider(study, key)
     url = choose_server(study, key, provider)
     version = choose_api_version(provider, key)
@@ -189,7 +191,7 @@ def where(study: Study, key: str) -> dict[str, Any]:
 
 
 def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """How fast a server may be asked, what it costs, and further servers of the same model."""
+    """Ask for rate limits, prices and further servers of the same model."""
     with st.expander("More servers, limits and prices"):
         more = choose_more_servers(study, key, str(given.get("base_url", "")))
         columns = [column for _ in range(3) for column in st.columns(2)]
@@ -204,8 +206,8 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def edit_prompt(
     study: Study, chosen: ChosenJudge, question: Question | Candidate | None
 ) -> ChosenJudge:
-    """The prompt to be read and edited, and filled with a real question, exactly as the model reads
-    it.
+    """Let people read and edit the prompt, and show it filled with a real question, exactly as the
+    model reads it.
     """
     prompt = chosen.options.prompt
     if prompt is None:
@@ -256,7 +258,7 @@ def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
 
 
 def prompt_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
-    """What the model reads of a question."""
+    """Fill the prompt with a question, as the model reads it."""
     options = chosen.options
     if isinstance(question, Candidate):
         return fill_scoring(prompt, question, chosen.member.mode, options.scale)
@@ -264,7 +266,7 @@ def prompt_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
 
 
 def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
-    """What the model reads before the prompt, filled as the prompt is; '' where that is nothing."""
+    """Fill the system prompt as the prompt is filled; '' if there is none."""
     options = chosen.options
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
     judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)
@@ -301,7 +303,7 @@ def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> Non
 
 
 def _texts(question: Question | Candidate) -> None:
-    """What a judge without a prompt is given."""
+    """Show the texts that a judge without a prompt is given."""
     if isinstance(question, Question):
         texts = question.text_a, question.text_b
         show_texts(question.context, question.context_noun, texts, narrow=True)

@@ -1,5 +1,5 @@
-"""What to ask: attribute, pairs and budget of a run; or whom to attack, with what, on how many
-comparisons.
+"""Form for the questions of a run: attribute, pairs and budget. For an attack: the judge, the
+attack and the number of comparisons.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
 
 
 def _sort(strategy: Strategy) -> dict[str, Any]:
-    """What PairS (Liu et al. 2024) may be told."""
+    """Ask for the options of PairS (Liu et al. 2024)."""
     found: dict[str, Any] = {
         "calibrate": st.checkbox(**describe_setting(planning.Request, "calibrate"))
     }
@@ -69,7 +69,7 @@ def _sort(strategy: Strategy) -> dict[str, Any]:
 
 
 def _more(study: Study) -> dict[str, Any]:
-    """What most people leave alone."""
+    """Ask for the settings that most people leave at their defaults."""
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
         subset = st.selectbox("Items", ["all", *subsets]) if subsets else "all"
@@ -156,7 +156,7 @@ def _start(study: Study, run: int) -> None:
 
 
 def list_comparing(store: Store, judges: pd.DataFrame) -> list[str]:
-    """Those of these judges that are rules or models and can be asked to compare texts again."""
+    """Return the rules and models among these judges that can be asked to compare texts again."""
     names = judges.loc[judges["kind"].isin((Kind.LLM, Kind.BASELINE)), "judge"].tolist()
     return [name for name in names if _compares(store, name)]
 

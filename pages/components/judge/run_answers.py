@@ -34,8 +34,8 @@ TIMED = (
 
 @dataclass(frozen=True)
 class _Reader:
-    """How the answers of a task are read: their kinds, a page of them, what its columns are called
-    in a table, and one of them in full.
+    """Functions and labels to read a task's answers: their kinds, a page of rows, the columns of
+    the table, and one answer in full.
     """
 
     kinds: dict[str, str]
@@ -277,7 +277,7 @@ def _probabilities(said: Mapping[str, Any]) -> str:
 
 
 def _rule(said: Mapping[str, Any], noun: str) -> str:
-    """What a judge without a reply went by."""
+    """Describe the figures that a judge without a reply decided by; '' if there are none."""
     if "cos_a" in said:
         a, b = float(said["cos_a"]), float(said["cos_b"])
         nearer = "Both are as near" if a == b else f"{'A' if a > b else 'B'} is nearer"

@@ -183,7 +183,7 @@ AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 
 
 def choose_provider(study: Study, key: str) -> Provider | None:
-    """The provider that was chosen, None while none is or for a server that is none of theirs."""
+    """The provider that was chosen; None if none is, or if the server is not one of theirs."""
     names = [*PROVIDERS, ""]
     there = listed_servers(study)
     usual = names.index(provider_of(there[0].address).name) if there else None
@@ -231,7 +231,7 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
 
 
 def describe_key(provider: Provider) -> str:
-    """Where a provider's key is read from, and whether it is there; the key itself is never
+    """Describe where a provider's key is read from, and whether it is set. The key is never
     shown.
     """
     if not provider.key_variable:

@@ -1,4 +1,6 @@
-"""What a run will take: counted, and tried with five answers; and the button that starts it."""
+"""Estimate of a run's size, time and cost, a trial with five answers, and the button that starts
+it.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ WHATEVER = "whatever the server can"
 def start(
     study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> None:
-    """How much it is and how long it takes, and the buttons that try and start it."""
+    """Show the size and expected time of a run, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
     chosen, name = _resolve_judge(chosen)
     estimate = _estimate(study, request, planned, chosen)
@@ -114,8 +116,8 @@ def _enqueue(
 
 
 def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
-    """The judge's name, which holds whatever departs from the defaults; one that cannot be made
-    lacks what the reason says.
+    """Resolve the judge's name, which holds every option that differs from the defaults. If it
+    cannot be made, `lacking` gives the reason.
     """
     if not chosen.is_named:
         return chosen, ""
@@ -136,7 +138,7 @@ def _estimate(
     planned: int,
     chosen: ChosenJudge,
 ) -> RunEstimate | None:
-    """What a server will be asked for, None where none is."""
+    """Estimate the tokens a server will be asked for; None where no server is asked."""
     if chosen.free or not planned:
         return None
     return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
@@ -165,8 +167,8 @@ def _describe_expected(
 def _effort(
     estimate: RunEstimate | None, chosen: ChosenJudge, found: dict[str, Any] | None
 ) -> Iterator[str]:
-    """How many tokens a server reads and writes, and how long its limits let it take: as a trial
-    measured it, else as the prompts suggest.
+    """Yield sentences about the tokens to read and write, and the least time that limits allow.
+    Figures come from a trial if there was one, else from the prompts.
     """
     if estimate is None:
         return
@@ -193,7 +195,7 @@ def _effort(
 def _prompts(
     study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> list[str]:
-    """What the model reads of the first questions."""
+    """Return the texts that the model reads for the first questions."""
     prompt = chosen.options.prompt
     if prompt is None:
         return []

@@ -76,7 +76,7 @@ def chance_bar(prob_a: float | None) -> str:
 
 
 def describe_effort(answer: Mapping[str, Any]) -> str:
-    """What an answer took: tokens and seconds."""
+    """Describe the tokens and seconds that an answer took."""
     words = []
     if answer["tokens"]:
         words.append(
@@ -105,8 +105,8 @@ def answer_in_words(answer: Mapping[str, Any]) -> str:
 
 
 def why(answer: Mapping[str, Any], member: Member, noun: str) -> str:
-    """What the answer goes by, apart from its replies: figures, the judge's rule or, of a failure,
-    the reason and what to do.
+    """Explain an answer apart from its replies: figures, the judge's rule or, for a failure, the
+    reason and the remedy.
     """
     said = figures(answer["raw"], noun)
     if failure := answer["failure"]:

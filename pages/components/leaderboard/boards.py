@@ -34,7 +34,7 @@ class Rated:
 
     @property
     def settings(self) -> RankSettings:
-        """How it was made, with the method that the data chose where none was asked for."""
+        """Settings of the board, with the method that the data chose where none was asked for."""
         return replace(self.board.settings, method=self.result.facts["method"])
 
     @property
@@ -44,7 +44,7 @@ class Rated:
 
 
 def rate_boards(study: Study, boards: Sequence[Board]) -> list[Rated]:
-    """Those of the boards that can be rated; why the others cannot is told where they would be."""
+    """Rate the boards that can be rated. For the others, show the reason in their place."""
     computed = []
     for board in boards:
         with show_faults():
@@ -54,7 +54,7 @@ def rate_boards(study: Study, boards: Sequence[Board]) -> list[Rated]:
 
 
 def show_ways_on(boards: Sequence[Board]) -> None:
-    """What helps where no board can be rated: another baseline, else more answers."""
+    """Show what helps where no board can be rated: another baseline, else more answers."""
     if any("length" in board.settings.how.needs for board in boards):
         notice(
             "Choose a baseline above that the others were compared with, or another rating method."
@@ -75,12 +75,14 @@ def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
 
 
 def _make_regularised_key(board: Board) -> str:
-    """What the choice is called in the session."""
+    """Return the session key of the choice to regularise a board."""
     return f"regularised {board.whose}"
 
 
 def show_boards(boards: Sequence[Rated]) -> list[str]:
-    """What each says, its picture and its figures; which systems are in sight, the best first."""
+    """Show the headline, picture and figures of each board; return the systems in sight, best
+    first.
+    """
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
         beside = headline.compare_headlines(*(one.result for one in boards))

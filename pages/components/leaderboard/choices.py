@@ -62,8 +62,8 @@ PEOPLE, SIMULATED, JUDGES, BOTH = "People", "Simulated annotators", "Judges", "B
 
 @dataclass(frozen=True)
 class Traits:
-    """What the chosen judgements allow: probabilities, pairs in both orders, and what methods
-    require (`core.findings.leaderboard.need.Trait`); and whose texts were compared.
+    """Properties of the chosen judgements: probabilities, pairs in both orders, and what methods
+    require (`core.findings.leaderboard.need.Trait`). `systems` are those whose texts were compared.
     """
 
     probabilities: bool
@@ -76,7 +76,7 @@ class Traits:
 
 
 def _in_common(traits: Sequence[Traits]) -> Traits:
-    """What all of these allow."""
+    """Combine traits: a property holds if it holds for all of them."""
     allowed = {
         name: all(vars(one)[name] for one in traits)
         for name in ("probabilities", "both_orders", "sorts", "several")
@@ -140,7 +140,7 @@ def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
 
 
 def _may_lead(study: Study, voting: Kind) -> bool:
-    """Whether there are votes of this kind of annotators enough to name a leader."""
+    """Check whether annotators of this kind have given enough votes to name a leader."""
     answered = study.store.judgement_frames.answered(study.dataset)
     given = answered[answered["kind"] == voting]
     votes = int((given["asked"] - given["failed"]).sum())
@@ -149,16 +149,16 @@ def _may_lead(study: Study, voting: Kind) -> bool:
 
 
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
-    """Of people alone, each is a judge of their jury."""
+    """Make each person a judge of the jury where a jury board is of people alone."""
     if settings.how.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
     return settings
 
 
 def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Whose boards are to be shown, with who belongs to each: people's and judges' beside each
-    other as long as people's votes name no leader. Where nobody has voted, simulated annotators
-    take people's place, by their own name.
+    """Ask whose boards to show, and return the comparers of each. People and judges are shown
+    together until people's votes name a leader. Where nobody has voted, simulated annotators take
+    people's place, under their own name.
     """
     voting = choose_voting_kind(comparers["kind"])
     votes = comparers["kind"] == voting
@@ -185,7 +185,7 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> 
 
 
 def _fewest(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
-    """Of how many judges the board is that has fewest."""
+    """Return the number of judges of the board with the fewest."""
     return min(
         int(comparers.loc[comparers[["judge", "kind"]].isin(names).any(axis=1), "judge"].nunique())
         for names in boards
@@ -236,7 +236,7 @@ def _settings(
 
 
 def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
-    """What intervals generalise to, with judges enough to choose, and how ranks are told apart."""
+    """Ask what intervals generalise to, where judges are enough, and how ranks are separated."""
     row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:
@@ -293,7 +293,9 @@ def _judge_traits(store: Store, dataset: str) -> pd.DataFrame:
 
 
 def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    """What can be chosen -> the judges it means: groups first, then each judge, the coin last."""
+    """Return the judges that each choice means: groups first, then single judges, then the pools of
+    baselines and simulated annotators.
+    """
     kinds = set(comparers["kind"])
     groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
     names = sorted(

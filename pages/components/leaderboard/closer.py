@@ -1,4 +1,6 @@
-"""What lies behind a leaderboard, one view at a time: head to head, and over time."""
+"""Details of a leaderboard, one view at a time: wins, head to head, over time, by subset or
+attribute.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ def show_closer(study: Study, boards: Sequence[Rated], shown: Sequence[str]) -> 
 
 
 def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
-    """What there is to see of this board."""
+    """Return the views that this board offers, by title."""
     views: dict[str, View] = {}
     if "change" in board.result.rows:
         views["Changes"] = partial(show_changes, board.result)

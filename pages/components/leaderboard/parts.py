@@ -56,7 +56,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
 
 
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:
-    """Which ranks the systems may have on each attribute, with those of all together."""
+    """Show the range of ranks of each system on each attribute, and on all together."""
     pairwise = result.facts["resolve"] == "pairwise"
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
     [ranks] = [column for column in result.columns if column.name == "rank"]

@@ -31,7 +31,7 @@ _records = cached_report("Counting wins and losses …")(head_to_head.records)
 EVERY = "all opponents"
 NOBODY = "choose a system"
 ANY = "any outcome"
-CLICKED = "clicked bar"  # the boxes that a click has chosen in, until they are drawn anew
+CLICKED = "clicked bar"  # the boxes that a click has chosen in, until they are redrawn
 SYSTEM, OUTCOME = "records of", "records with"
 ROWS = 240  # pixels of the list of comparisons
 MOST = 1000  # comparisons that are listed
@@ -83,7 +83,7 @@ def _show_record(
 
 
 def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) -> None:
-    """Choose what a bar stands for in the boxes, which are drawn anew, once it is clicked."""
+    """Choose the matchup of a clicked bar in the boxes, which are then redrawn."""
     before = f"clicked {of}"
     if clicked == st.session_state.get(before, {}):
         return
@@ -140,7 +140,9 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
 
 
 def show_deciding(study: Study, rated: Rated) -> None:
-    """How few there are, a list of them, and the texts and answers of the one that is chosen."""
+    """Show the number of deciding votes, a list of them, and the texts and answers of the chosen
+    one.
+    """
     result = rated.result
     votes = result.tables["deciding"].head(MOST)
     lead(headline.describe_deciding(result))

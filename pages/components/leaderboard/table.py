@@ -26,7 +26,7 @@ _leaderboard = cached_report("Rating the systems …")(leaderboard)
 def compute(
     study: Study, selection: Selection, settings: RankSettings, otherwise: Any = None
 ) -> Any:
-    """The leaderboard, computed anew only when something it is made of has changed."""
+    """The leaderboard, recomputed only when something it is made of has changed."""
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     if settings.separability:
         metric = make_metric(settings.separability, encoder=settings.encoder)
@@ -45,7 +45,7 @@ def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
     show_rows(rows, result.columns, label)
 
 
-TOLD = 12  # systems whose change is told in a sentence
+TOLD = 12  # systems whose change is described in a sentence
 
 
 def show_changes(result: Finding) -> None:

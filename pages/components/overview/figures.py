@@ -1,4 +1,4 @@
-"""What a data set holds, who leads, pairs worth reading, what to do next, and runs at work."""
+"""Figures of the overview: counts of a data set, its leader, next steps, and active runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _list_splits = cached_report("Looking for pairs worth reading …")(list_splits)
 
 
 def read_holding(study: Study) -> Holding:
-    """What the sentences and the next steps depend on."""
+    """Read the counts that the sentences and next steps depend on."""
     store = study.store
     about = store.datasets.summary().set_index("dataset").loc[study.dataset]
     answered = store.judgement_frames.answered(study.dataset)
@@ -61,7 +61,7 @@ def read_holding(study: Study) -> Holding:
 
 
 def show_next_step(held: Holding) -> None:
-    """What fits best and why, and the other ways on as quiet links."""
+    """Show the best next step with its reason, and the others as quiet links."""
     first, *others = next_steps(held)
     small(first.why)
     link_to(first.page, first.label)
@@ -71,7 +71,7 @@ def show_next_step(held: Holding) -> None:
 
 
 def show_runs_at_work(study: Study) -> None:
-    """How far the runs on this data set are, for as long as one waits or works."""
+    """Show the progress of active runs on this data set; refreshed while there are any."""
     dataset = study.dataset
 
     def draw(store: Store) -> None:
@@ -103,7 +103,7 @@ def rate_systems(study: Study) -> Finding | None:
 
 
 def show_result(result: Finding | None, otherwise: str) -> None:
-    """Who leads; what the data set holds where nobody has compared yet."""
+    """Show who leads or, where nobody has compared yet, the sentence `otherwise`."""
     lead(headline.headline(result) if result else otherwise)
 
 

@@ -1,5 +1,5 @@
-"""What a data set holds and what to do next; what was collected, whether judges agree, whom to be
-wary of: a sentence each.
+"""Sentences of the overview: contents of a data set, next steps, agreement of judges, position
+bias.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ MOST = 5
 
 @dataclass(frozen=True)
 class Holding:
-    """What is known of a data set: how many items, systems and `texts` at hand; how many answers
-    people, judges (`models`) and `simulated` annotators gave, and how many these are; how many
-    `scores`; the votes that its open campaigns still want (`wanted`); whether two systems have
-    several texts of an item (`sampled`); whether whoever looks decides about people (`owned`);
-    where it is from.
+    """Counts of a data set. `texts` are those stored here; `by_people`, `by_models` and
+    `by_simulated` count answers, and `people`, `judges` and `simulated` those who gave them.
+    `wanted` counts votes that open campaigns still need. `sampled`: two systems have several texts
+    of an item. `owned`: the viewer may decide about people. `source`: where the data set is from.
     """
 
     items: int = 0
@@ -58,7 +57,7 @@ class Holding:
 
     @property
     def comparable(self) -> bool:
-        """Whether there is something to read: texts by two systems."""
+        """True if there is something to compare: texts by two systems."""
         return self.texts > 1 and self.systems > 1
 
 
@@ -71,7 +70,7 @@ class NextStep(NamedTuple):
 
 
 def next_steps(held: Holding) -> list[NextStep]:
-    """What fits, what matters most first, and the way to data of one's own."""
+    """Return the fitting next steps, most important first, ending with importing one's own data."""
     fitting = _steps(held)
     own = NextStep("data", "Your own data", "Import texts, votes or scores from a file.")
     return [*islice(fitting, MOST - 1), own]
@@ -97,7 +96,7 @@ def _missing(held: Holding) -> Iterator[NextStep]:
 
 
 def _asking(held: Holding) -> Iterator[NextStep]:
-    """Who can answer more."""
+    """Yield steps that collect more answers."""
     if not held.comparable:
         return
     if held.wanted:
@@ -111,7 +110,7 @@ def _asking(held: Holding) -> Iterator[NextStep]:
 
 
 def _understanding(held: Holding) -> Iterator[NextStep]:
-    """What the answers tell beside who is best."""
+    """Yield steps that interpret the answers beyond the ranking."""
     if (held.by_people or held.by_simulated) and held.by_models:
         yield NextStep("agreement", "Agreement", "See how far judges answer as people do.")
     elif held.people > 1:
@@ -125,7 +124,9 @@ def _understanding(held: Holding) -> Iterator[NextStep]:
 
 
 def show_summary(study: Study, held: Holding) -> None:
-    """What was collected, whether judges agree, and the judge to be wary of, side by side."""
+    """Show the data collected, the agreement of judges and the largest position bias, side by
+    side.
+    """
     said = {
         "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
@@ -147,13 +148,13 @@ def _lay_out(title: str, sentence: str) -> str:
 
 
 def describe_data(study: Study, held: Holding) -> str:
-    """What a data set holds, and which of its items repeat something."""
+    """Describe the contents of a data set, and its repeated items."""
     families = describe_families(study.store, study.dataset, "found")
     return " ".join([describe_holding(held), *families])
 
 
 def describe_holding(held: Holding) -> str:
-    """What a data set holds: 24 items, 4 systems, 96 texts. 240 votes by 4 people."""
+    """Describe the counts of a data set: 24 items, 4 systems, 96 texts. 240 votes by 4 people."""
     there = [several(held.items, "item"), several(held.systems, "system")]
     there += [several(held.texts, "text")] * bool(held.texts)
     given = [
@@ -180,7 +181,9 @@ def _people(number: int) -> str:
 
 
 def _read_agreement(study: Study) -> str:
-    """How far judges agree; '' where no two have answered, or it is still being counted."""
+    """Describe how far judges agree; '' where no two have answered, or it is still being
+    computed.
+    """
     request = Selection(study.dataset), AgreementSettings(first_measured(study))
     with show_faults():
         result = agreement.compute(study, *request, otherwise="")

@@ -1,5 +1,5 @@
-"""How each person judges: a sentence, a picture, a table that opens to the votes behind it; and a
-judge asked about the same pairs.
+"""Statistics of each annotator: a sentence, a picture and a table that opens to the votes. A judge
+can be asked about the same pairs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Where people disagree: a list, the texts and votes of the chosen pair, and deciding it."""
+"""Pairs on which people disagree: a list, the texts and votes of the chosen pair, and its
+adjudication.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def show_disagreements(study: Study) -> None:
 
 
 def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
-    """What leaves the page: without names of systems unless they are shown."""
+    """Return the rows to export, without system names unless they are shown."""
     return rows.drop(columns=["judgement", *(() if named else SYSTEMS)])
 
 

@@ -1,4 +1,4 @@
-"""Who may come in besides those with a link or a sign-in, and the log of what was decided."""
+"""Access without a link or sign-in, and the log of decisions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WORDS = {"at": "when (UTC)", "subject": "about"}
 
 
 def show_log(study: Study) -> None:
-    """What was decided about people and access, and what left the house; newest first."""
+    """Show decisions about people and access, and downloads, newest first."""
     st.header("Log", anchor=False)
     log = study.store.audit.all()
     if log.empty:

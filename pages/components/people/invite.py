@@ -65,7 +65,7 @@ def invite_people(study: Study) -> None:
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
             chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
             options = [0, *campaigns]
-            campaign = f"invite campaign {chosen.id if chosen else ''}"  # another is asked anew
+            campaign = f"invite campaign {chosen.id if chosen else ''}"  # resets the widget
             st.selectbox(
                 "Campaign",
                 options,

@@ -36,7 +36,7 @@ HELP = {
 
 
 def show_members(study: Study) -> None:
-    """Who is there, in a sentence and a table."""
+    """Show the people of the study in a sentence and a table."""
     people = study.store.people.all()
     lead(_sentence(people))
     if not study.is_owner:
@@ -83,7 +83,7 @@ def _tabulate_people(people: pd.DataFrame) -> pd.DataFrame:
 
 
 def link_state(row: pd.Series) -> str:
-    """How somebody comes in, in a few words."""
+    """Describe how a person comes in, in a few words."""
     if pd.isna(row["invited_at"]):
         return f"signs in as {row['email']}" if row["email"] else "none"
     if pd.notna(row["revoked_at"]):
@@ -199,7 +199,9 @@ def _show_deed(path: Path) -> None:
 
 
 def _shown_member() -> str:
-    """Who is shown now: a press can overtake the page that another choice is about to draw."""
+    """Return the person that the page shows now. A press can arrive before the page of another
+    choice is drawn.
+    """
     return str(st.session_state[MEMBER])
 
 
@@ -239,7 +241,7 @@ def _revoke(store: Store) -> None:
 
 @store_action(Role.OWNER)
 def _change_presence(store: Store, is_back: bool) -> None:
-    """Who is shown has left or, where somebody had, is back."""
+    """Record that the shown person has left or, with `is_back`, is back."""
     name, who = _shown_member(), visit().who
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
@@ -266,7 +268,7 @@ def opened_under() -> str:
 
 
 def opens_here_only(address: str) -> bool:
-    """Whether only this machine can open an address."""
+    """Check whether an address can be opened on this machine only."""
     return is_loopback(urlsplit(address).hostname)
 
 
@@ -306,7 +308,9 @@ def keep_to_show(made: list[MadeLink]) -> None:
 
 
 def link(address: str, code: str, *, annotates: bool, **at: str) -> str:
-    """What a person opens: annotators their pairs, others the overview; `at` says of what."""
+    """Build the link that a person opens: annotators get their pairs, others the overview. `at`
+    holds further parameters of the address.
+    """
     page = "/annotate" if annotates else "/"
     return f"{address.rstrip('/')}{page}?{urlencode({**at, LINK: code})}"
 
@@ -350,7 +354,7 @@ def show_links() -> None:
 
 
 def _tabulate(made: Sequence[MadeLink]) -> pd.DataFrame:
-    """As a mail merge reads it; without addresses and texts where there are none."""
+    """Return the links as a table for mail merge, without empty columns."""
     table = pd.DataFrame(made).set_axis(["person", "link", "email", "text"], axis=1)
     return table.loc[:, (table != "").any()]
 

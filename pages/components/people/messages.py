@@ -17,7 +17,7 @@ ALL = "everybody"
 
 
 def show_messages(study: Study) -> None:
-    """What people see beside their pairs now, and writing to them."""
+    """Show the messages that people see beside their pairs now, and the form for a new one."""
     campaigns = {one.id: one.name for one in study.store.campaigns.of(study.dataset)}
     shown = study.store.messages.all(study.dataset)
     if not campaigns:

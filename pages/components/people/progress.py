@@ -1,4 +1,4 @@
-"""How far people are, drawn anew by itself, and whether the order of the systems is settled."""
+"""Progress of people, refreshed automatically, and whether the order of the systems is settled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pages.components.shared.tables import show_rows
 
 _stop = cached_report("Looking whether it is settled …")(stop)
 
-EVERY = 10.0  # seconds until the counts are drawn anew
+EVERY = 10.0  # seconds until the counts are redrawn
 
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 INTERVALS = "Confidence is over items, for all systems together."
@@ -86,7 +86,7 @@ def _describe_answers(people: pd.DataFrame) -> str:
 
 
 def _describe_target(pairs: pd.DataFrame, campaign: Campaign | None, missing: int) -> str:
-    """How far the open campaigns are, or the one that is looked at, whether it is open or not."""
+    """Describe the progress of the open campaigns, or of the chosen one even if it is not open."""
     if pairs.empty:
         return "No campaign asks for more."
     complete, number = int(pairs["complete"].sum()), int(pairs["pairs"].sum())

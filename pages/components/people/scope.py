@@ -1,4 +1,4 @@
-"""Whose work a section is about: all votes of a data set, or those of a campaign or attribute."""
+"""Scope of a section: all votes of a data set, or those of one campaign or attribute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections of the People page, of which one is drawn at a time."""
+"""The sections of the People page, drawn one at a time."""
 
 from __future__ import annotations
 

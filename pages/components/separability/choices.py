@@ -34,7 +34,7 @@ OFFERED = ("dataset", "pair", "all")
 
 @dataclass(frozen=True)
 class SeparabilityChoice:
-    """Which items and systems, and how separability is measured."""
+    """Items and systems to look at, and the settings of the measurement."""
 
     selection: Selection
     settings: Settings
@@ -42,7 +42,7 @@ class SeparabilityChoice:
 
     @property
     def similarities(self) -> Measured:
-        """What it takes."""
+        """Request for the similarities that this choice needs."""
         return request_similarities(self.selection, self.settings)
 
     @property
@@ -52,7 +52,7 @@ class SeparabilityChoice:
 
 
 def choices(study: Study) -> SeparabilityChoice | None:
-    """What is looked at; None after saying what is missing."""
+    """Ask for systems and settings; None after a sentence about what is missing."""
     sampled = study.store.similarities.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
@@ -83,7 +83,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
 
 
 def _settings(metric: str, most: int) -> Settings:
-    """What most people leave alone."""
+    """Ask for the settings that most people leave at their defaults."""
     with st.expander("More settings"):
         columns = st.columns(3)
         most = max(2, most)
@@ -135,7 +135,7 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
 
 
 def _missing(study: Study, sampled: pd.DataFrame) -> None:
-    """Why there is nothing to tell apart, and how to get it."""
+    """Explain why there is nothing to separate, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
     if not len(sampled) and study.store.datasets.lacks_texts(study.dataset):
         reason = "Separability compares texts, but this data set holds votes without theirs."
@@ -204,8 +204,8 @@ AT_WORK = (Status.QUEUED, Status.RUNNING)
 
 
 def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
-    """Whether there is something to show. What is missing is said, with the button that measures
-    it.
+    """Check whether there is something to show. If similarities are missing, say so and offer to
+    measure them.
     """
     wants = choice.similarities
     found = measure.outlook(study.store, wants)
@@ -221,8 +221,8 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
 
 
 def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
-    """Whether something can be told of these systems from what is there: others may have come since
-    it was measured.
+    """Check whether existing similarities suffice for these systems. Others may have been added
+    since the measurement.
     """
     if choice.pair is None:
         return found.measured > 0

@@ -1,5 +1,5 @@
-"""Whether preferences are consistent where texts can be told apart, and whether there are enough
-texts to say so.
+"""Consistency of preferences where texts can be told apart, and whether there are enough texts to
+judge it.
 """
 
 from __future__ import annotations

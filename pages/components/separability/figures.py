@@ -40,7 +40,7 @@ Range = dict[str, Any]
 
 
 def compute(study: Study, choice: SeparabilityChoice) -> Separability:
-    """Separability of described items, computed anew only when something has been measured."""
+    """Separability of described items, recomputed only when something has been measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
     return _separability(study.store, choice, stamp)
@@ -69,7 +69,7 @@ def choose_item(result: Separability) -> pd.Series | None:
 
 
 def _histograms(result: Separability) -> Range:
-    """Where the items lie, pair by pair; what was brushed."""
+    """Show the distribution of items for each pair of systems; return the brushed range."""
     items = result.rows.assign(scenario=result.rows["scenario"].map(columns.SCENARIOS)).drop(
         columns=["pair", "tighter"]
     )
@@ -88,7 +88,7 @@ def _histograms(result: Separability) -> Range:
 
 
 def _cases(result: Separability) -> str:
-    """How many items there are, or cases, each an item and two systems."""
+    """Count the items or, for several pairs, the cases: one item and two systems each."""
     rows = result.rows.dropna(subset="separability")
     if rows["pair"].nunique() < 2:
         return several(len(rows), "item")
@@ -156,7 +156,7 @@ def link_to_items(choice: SeparabilityChoice) -> None:
 
 
 def show_evidence(result: Separability) -> None:
-    """What a reader must know, and the settings."""
+    """Show the notes a reader must know, and the settings."""
     show_notes(result.notes, result.signature, "separability-items", {"items": result.rows})
 
 

@@ -70,7 +70,7 @@ def set_search(asked: Mapping[str, object]) -> None:
 
 
 def write_search(asked: Mapping[str, object]) -> str:
-    """What items are searched for, as an address has it."""
+    """Return an item search as JSON, as the address holds it."""
     return json.dumps(dict(asked), ensure_ascii=False)
 
 

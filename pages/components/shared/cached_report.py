@@ -33,10 +33,10 @@ PACE = 80_000  # judgements, marks and texts a second, as long as a report has n
 
 
 class CachedReport(Protocol[Request, Answer]):
-    """What a function computes of a store under a frozen request, kept under a stamp: a text that
-    changes whenever what it reads from the store does, and begins with the identity of the data set
-    (`Study.texts_stamp`). Where the request is a tuple, its parts are the function's arguments.
-    `otherwise` is shown until there is one.
+    """Function that computes a report on a store for a frozen request, and keeps the result under a
+    stamp. The stamp changes whenever the data it reads do, and begins with the data set's identity
+    (`Study.texts_stamp`). If the request is a tuple, its parts are the function's arguments.
+    `otherwise` is shown until there is a result.
     """
 
     def __call__(
@@ -89,7 +89,7 @@ def cached_report(
 
 
 class _Work(NamedTuple):
-    """What is counted, in words, and about how many seconds that takes."""
+    """Description of a computation, and about how many seconds it takes."""
 
     what: str
     seconds: float
@@ -101,7 +101,7 @@ def _counter() -> Counter:
 
 
 def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
-    """The latest answer, asked for anew where the store has changed since and it is time."""
+    """Return the latest result. Request a new one if the store has changed and its rest is over."""
     counter = _counter()
     latest = counter.answer(task)
     if latest is None or (_is_outdated(latest, task) and _has_rested(latest)):
@@ -118,7 +118,7 @@ def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
 
 
 def _is_outdated(latest: Counted, task: CountingTask) -> bool:
-    """Whether another answer is to be expected: the store has changed, or stood in the way."""
+    """Check whether a new result is to be expected: the store has changed or could not be read."""
     return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
 
 
@@ -144,7 +144,7 @@ class _Watched(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether there is another answer than the page shows."""
+        """True if there is another result than the page shows."""
         return self.latest is not self.shown
 
     @property
@@ -153,7 +153,9 @@ class _Watched(NamedTuple):
 
     @property
     def expected_seconds(self) -> float:
-        """About how many seconds a count takes: as long as it, or its like, took the last time."""
+        """Expected seconds of the computation: as long as it, or one like it, took the last
+        time.
+        """
         if self.shown:
             return self.shown.seconds
         return _counter().seconds(self.task) or self.work.seconds

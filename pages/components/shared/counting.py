@@ -1,5 +1,5 @@
-"""What takes long is counted in a process of its own, one a server and at low priority, so that
-nobody who votes waits for somebody who reads.
+"""Long computations in a separate process, one a server and at low priority, so that readers never
+slow down voters.
 
 Run as a module this is that process: tasks come in over its standard input, answers leave over its
 standard output, one after another. It ends with the server, in the middle of a count too, and when
@@ -105,14 +105,16 @@ class Counter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answer(self, task: CountingTask) -> Counted | None:
-        """The latest answer to a task, whatever the store held then."""
+        """The latest answer to a task, even if the store has changed since."""
         with self._lock:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
             return self._answers.get(task.key)
 
     def seconds(self, task: CountingTask) -> float | None:
-        """How long the same report of this store took the last time, whatever the request."""
+        """Return the seconds that the same report of this store took the last time, for any
+        request.
+        """
         with self._lock:
             return self._seconds.get((task.report, task.store))
 
@@ -124,8 +126,8 @@ class Counter:
                 self._next()
 
     def progress(self, task: CountingTask) -> tuple[int, float] | None:
-        """How many counts come before it, and the seconds since it began; None when it is not
-        asked for.
+        """Return the number of tasks ahead and the seconds since it began; None if it is not
+        requested.
         """
         with self._lock:
             if self._now is not None and self._now.task.key == task.key:

@@ -1,4 +1,4 @@
-"""What is shown to whoever may not come in, or not to this page; and who they are here as."""
+"""Messages for visitors who may not enter, or not open this page; and who the visitor is."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def turn_away(denied: DeniedError) -> NoReturn:
 
 
 def warn_when_wide_open(store: Store) -> None:
-    """That nobody is kept out, where that was chosen."""
+    """Warn that nobody is kept out, where an owner has chosen that."""
     if access_of(store) is Access.ANYONE:
         notice(WIDE_OPEN, kind="problem")
 
 
 def show_visit(visit: Visit) -> None:
-    """Who they are here as, and the way out, at the foot of the menu."""
+    """Show the visitor's name and role, and the way out, at the foot of the menu."""
     if visit.person is None:
         return
     small(f"You are {visit.name}, {visit.role}.")

@@ -31,7 +31,7 @@ NAMES_HELP = (
 
 @dataclass(frozen=True)
 class Taker:
-    """Who downloads, from which store, with names or without."""
+    """Person who downloads, the store, and whether names are included."""
 
     path: Path
     claim: Claim
@@ -39,8 +39,8 @@ class Taker:
 
     @contextmanager
     def open_store(self) -> Iterator[tuple[Store, str]]:
-        """The store, and who they are in the log. Called later than the page is drawn, and in
-        another thread: whoever may not have the file any more is refused.
+        """Open the store and yield it with the person's name for the log. Downloads run after the
+        page is drawn, in another thread, so this raises DeniedError if access has ended since.
         """
         with Store(self.path, create=False) as store:
             yield store, admit(store, self.claim, Role.RESEARCHER).who
@@ -58,12 +58,12 @@ class Taker:
         return picture(captioned(hidden, caption), form)
 
     def take_file(self, file: str, subject: str, content: bytes) -> bytes:
-        """A file that is made already, with names or without."""
+        """Record the download of a file that is already made, and return it."""
         self._record_download(file, subject)
         return content
 
     def _record_download(self, file: str, subject: str) -> Mapping[str, str]:
-        """What is to stand for which names, once the log has it that they take this."""
+        """Record the download in the log, and return the pseudonym of each name."""
         with self.open_store() as (store, who):
             record(store, who, file, subject, names=self.names)
             return {} if self.names else store.people.pseudonyms()
@@ -118,7 +118,7 @@ def _button(label: str, what: str, form: str, make: Callable[[str, str], str | b
 
 
 def with_names(name: str, tables: Iterable[pd.DataFrame]) -> bool:
-    """Whether names are wanted, which is asked where there are any."""
+    """Ask whether to include names; asked only where the tables have any."""
     with Store(opened_path(), create=False) as store:
         pseudonyms = store.people.pseudonyms()
     if not any(names_in(table, pseudonyms) for table in tables):

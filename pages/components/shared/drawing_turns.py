@@ -19,7 +19,7 @@ LONGEST = 1.0
 """Seconds after which the next page need not wait any longer for one that is being drawn."""
 
 REST = 4
-"""Pages draw themselves anew after a rest of so many times as long as the last one took."""
+"""Pages redraw themselves after a rest of so many times as long as the last one took."""
 
 LEAST = 0.1  # seconds that a page counts as taking at least
 
@@ -31,7 +31,7 @@ class DrawingTurns:
         self._condition, self._clock = Condition(), clock
         self._waiting: deque[object] = deque()
         self._drawing: object | None = None
-        self._until = 0.0  # when whoever draws has had their turn
+        self._until = 0.0  # when the turn of the page being drawn ends
         self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
 
     @contextmanager
@@ -56,9 +56,8 @@ class DrawingTurns:
                 self._condition.notify_all()
 
     def claim_redraw(self, *, urgent: bool = False) -> bool:
-        """Whether a page may draw itself anew now. Where it may, the others wait for a while: many
-        open pages that get new figures at once come one by one. It is `urgent` for a page that has
-        no figures yet.
+        """Claim the turn to redraw a page; False if it is not free. Others then wait a while, so
+        many open pages do not redraw at once. `urgent` is for a page without figures yet.
         """
         with self._condition:
             rest = (1 if urgent else REST) * self._took

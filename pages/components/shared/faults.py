@@ -1,5 +1,5 @@
-"""What breaks on a page is said there in a sentence, never by the framework's error page: one
-handler for what a page, a fragment and a button do.
+"""Error handling of pages, fragments and buttons: a sentence in place, never the framework's error
+page.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ STANDING = "standing"  # what keeps the whole page from saving, and is said at i
 
 
 def sentence(error: Exception) -> str:
-    """What to tell people of an error. One that nobody foresaw is also told to the server's log,
-    and raised where TANDEM_TRACEBACK asks for that. Who is invited cannot mend what is at fault.
+    """Return the sentence that people see for an error.
+
+    An unforeseen error also goes to the server's log, and is raised if TANDEM_TRACEBACK is set.
+    Invited annotators cannot fix faults, so they are sent to whoever invited them.
     """
     if isinstance(error, FaultError) and is_invited():
         return f"{error}. If it stays so, tell whoever invited you"
@@ -45,8 +47,8 @@ def sentence(error: Exception) -> str:
 
 @contextmanager
 def show_faults() -> Iterator[None]:
-    """What breaks in the body becomes a sentence where the body stands. Of what can be mended
-    outside, the page looks by itself whether it is.
+    """Show an error of the body as a sentence in its place. For faults that can be fixed outside,
+    the page checks again by itself.
     """
     try:
         yield
@@ -77,7 +79,7 @@ def fragment(
 
 
 def action(act: Callable[P, object]) -> Callable[P, None]:
-    """What a button does before the page is drawn. What breaks is said on that page."""
+    """Wrap a button's callback, so that its errors are shown on the page drawn next."""
 
     @wraps(act)
     def act_safely(*arguments: P.args, **words: P.kwargs) -> None:
@@ -90,13 +92,15 @@ def action(act: Callable[P, object]) -> Callable[P, None]:
 
 
 def keep_problem(error: Exception, said: str) -> None:
-    """What an action could not do is said once the page is drawn, which waits for nothing again."""
+    """Keep a failed action's message for the page that is drawn next. After a FaultError that page
+    does not wait again.
+    """
     st.session_state[PROBLEM] = said
     st.session_state[WAITED] = isinstance(error, FaultError)
 
 
 def show_standing(fault: FaultError | None) -> None:
-    """What keeps the store from being written, at the top of a page that can be read."""
+    """Show what keeps the store from being written, at the top of a page that can still be read."""
     said = sentence(fault) if fault else ""
     st.session_state[STANDING] = said
     if said:
@@ -104,7 +108,7 @@ def show_standing(fault: FaultError | None) -> None:
 
 
 def show_problem() -> None:
-    """What an `action` could not do, once."""
+    """Show once what an `action` could not do."""
     if problem := st.session_state.pop(PROBLEM, ""):
         notice(problem, kind="problem")
 

@@ -1,5 +1,5 @@
-"""Which judgements a page is about: the attribute and the subset, chosen in a row; and what is said
-where there is nothing to choose from.
+"""Choice of the judgements a page is about, by attribute, subset and more in a row; and hints where
+there are none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WIDE = 208
 
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
-    """Who compares in the data set; where nobody does, how to get `what`."""
+    """Return who compares in the data set; if nobody does, show how to get `what`."""
     judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
@@ -116,9 +116,8 @@ def _follow_item_set(key: str) -> None:
 def choose_answers(
     study: Study, selection: Selection, key: str = "", more: DeltaGenerator | None = None
 ) -> Selection:
-    """Which answers of models and baselines count, where several runs have asked for some, and
-    which items count as one, where some repeat each other. `key` tells two such choices of a page
-    apart; `more` is where a page has further choices already.
+    """Ask which runs count, and which repeated items count as one, if there is a choice. `key`
+    separates two such choices on a page; `more` is an existing container for further choices.
     """
     runs = study.store.runs.asking(study.dataset)
     repeats = study.store.datasets.has_families(study.dataset, contexts=True)
@@ -159,12 +158,12 @@ def _several(
 
 
 def _strategy(name: str) -> str:
-    """What people call a strategy; a run that marks has its task for one."""
+    """Return the label of a strategy; a run that scores has its task as its name."""
     return STRATEGIES[name].label if name in STRATEGIES else name
 
 
 def choose_measure(known: Sequence[str]) -> str:
-    """Which of the measures judges are held against."""
+    """Ask for the measure that judges are compared with."""
     if len(known) < 2:
         return known[0]
     labels = {name: MEASURES[name].label for name in known}
@@ -176,8 +175,8 @@ def choose_measure(known: Sequence[str]) -> str:
 
 
 def lacks_texts(study: Study, needs: str) -> bool:
-    """Whether none of the data set's texts is there; if so, says whom that stops, such as "A judge
-    reads texts", and what works.
+    """Check whether the data set has no texts at all. If so, say what needs them, such as "A judge
+    reads texts", and what works instead.
     """
     if not study.store.datasets.lacks_texts(study.dataset):
         return False
@@ -187,17 +186,17 @@ def lacks_texts(study: Study, needs: str) -> bool:
 
 
 def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
-    """What people call these metrics of similarity."""
+    """Return the labels of these similarity metrics."""
     return {name: METRICS[name].label for name in names}
 
 
 def first_measured(study: Study) -> str:
-    """The first metric of which there are similarities; '' where there are none."""
+    """The first metric with similarities; '' where there are none."""
     return next(list_measured(study), "")
 
 
 def list_measured(study: Study) -> Iterator[str]:
-    """The metrics of which there are similarities. A metric whose package is not installed has
+    """The metrics with similarities. A metric whose package is not installed has
     none here: similarities go by the version of its package.
     """
     for metric in METRICS:

@@ -70,8 +70,8 @@ CHOOSE = "choose a data set"
 
 @dataclass(frozen=True)
 class Study:
-    """What a page works on: an open store, the chosen data set ('' while there is none), and who
-    is there.
+    """Context of a page: an open store, the chosen data set ('' if there is none), and the
+    visitor.
     """
 
     store: Store
@@ -80,12 +80,12 @@ class Study:
 
     @property
     def is_annotator(self) -> bool:
-        """Whether they are here to annotate, and for nothing else."""
+        """True if the visitor is here only to annotate."""
         return self.visit.role is Role.ANNOTATOR
 
     @property
     def is_owner(self) -> bool:
-        """Whether they may decide about people."""
+        """True if the visitor may decide about people."""
         return self.visit.role is Role.OWNER
 
     @property
@@ -113,7 +113,7 @@ class Study:
 
     @property
     def context_noun(self) -> str:
-        """What this data set calls the text its candidates are about, such as "article"."""
+        """Data set's word for the text that its candidates are about, such as "article"."""
         return self.store.datasets.nouns(self.dataset)[0]
 
 
@@ -164,7 +164,7 @@ def frame(
 
 
 def _enter_store(page: str, needed: Role) -> Store:
-    """The store, for whoever may see this page. Annotators are led to theirs."""
+    """Open the store if the visitor may see this page. Annotators are led to theirs."""
     try:
         return open_store(needed)
     except DeniedError as denied:
@@ -217,8 +217,8 @@ def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
 
 
 def carry_parameters(campaign: str = "") -> dict[str, str]:
-    """What every link to another page carries on. `campaign` is one that the link itself is about,
-    instead of that of the address.
+    """Return the address parameters that every link to another page carries. `campaign`, if given,
+    replaces the campaign of the address.
     """
     names = (DATASET, "annotator", LINK)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
@@ -228,8 +228,8 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
 
 
 def _offer_others(store: Store) -> NoReturn:
-    """That the data set of the address is gone, and those there are: nobody else chooses what
-    somebody reads or answers.
+    """Say that the data set of the address is gone, and offer the others. People choose themselves,
+    so that they never read or answer something unexpected.
     """
     gone = wanted_dataset()
     notice(f"There is no data set {gone} here: it was deleted or renamed. Choose another.")

@@ -1,5 +1,5 @@
-"""What of the framework's own addresses is answered to whom. Pages ask the store who may see them;
-these are asked by programs, too, that open no page.
+"""Access control for the framework's own addresses. Pages ask the store who may see them, but
+programs can call these addresses without opening a page.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ _uploaders = set[str]()
 
 
 def let_upload(may: bool) -> None:
-    """Whether the session whose page this is may upload files from now on. Those that have ended
-    are forgotten.
-    """
+    """Allow or forbid file uploads in the current session, and forget sessions that have ended."""
     context = get_script_run_ctx()
     if context is None:
         return

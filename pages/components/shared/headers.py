@@ -1,6 +1,6 @@
-"""What the server says with every answer of what a browser may do with it. A page loads scripts,
-styles, fonts and data from this server alone, runs no script that is not the framework's or ours,
-and stands in no page of somebody else's. That is a second wall: texts are escaped before it.
+"""Security headers of every answer of the server. Pages load scripts, styles, fonts and data from
+this server alone, run only scripts of the framework and ours, and cannot be embedded elsewhere.
+This is a second line of defence: texts are escaped before.
 """
 
 from __future__ import annotations

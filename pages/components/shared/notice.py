@@ -37,7 +37,7 @@ def lead(text: str) -> None:
 
 
 def conclude(sentences: Sequence[str]) -> None:
-    """What the data say: the first sentence to be read by all, the others below it."""
+    """Show findings: the first sentence in large type, the others below it."""
     first, *others = sentences
     lead(first)
     if others:

@@ -90,7 +90,5 @@ def _render_caption(caption: Caption) -> str:
 
 
 def caption(result: Finding, title: str, interval: str, n: str = "") -> Caption:
-    """What stands above a picture of a result; `n` where it is of something else than all of its
-    judgements.
-    """
+    """Make the caption of a picture of a result; `n` replaces the number of its judgements."""
     return Caption(title, n or several(result.judgements, "judgement"), interval, result.signature)

@@ -48,7 +48,7 @@ def make_readable(
 
 
 def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
-    """The first of which is the context. A text that is no conversation is Markdown."""
+    """Render texts as HTML, the context first. Texts that are no conversations are Markdown."""
     if text_format is TextFormat.MARKDOWN:
         return [render_markdown(text) for text in every]
     spoken = [split_turns(text) for text in every]
@@ -60,7 +60,9 @@ def _render(every: Sequence[str], text_format: TextFormat) -> list[str]:
 
 
 def _count_alike(spoken: Sequence[Turns]) -> int:
-    """How many turns all conversations begin with, so that what differs is open."""
+    """Count the turns that all conversations begin with, which can be folded. Returns 0 if they are
+    alike throughout.
+    """
     if len(spoken) < 2 or not all(spoken):
         return 0
     alike = 0
@@ -104,7 +106,9 @@ def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
 
 
 def _say_blank(text: str) -> str:
-    """What is said of a text that nobody could see: of one that is empty, the style says it."""
+    """Describe a text of blank characters only; '' for an empty text, which is marked by the
+    style.
+    """
     if not text or text.strip():
         return ""
     count = f"{len(text):,} blank characters" if len(text) > 1 else "1 blank character"

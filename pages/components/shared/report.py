@@ -1,4 +1,4 @@
-"""What stands under the figures of a report: counts, notes, how to cite and export, promises."""
+"""Foot of a report's figures: counts, notes, citation, export and promises."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def show_conclusion(
     compute: Callable[[Study, Selection], Finding],
     sentence: Callable[[Finding], str],
 ) -> tuple[Selection, Finding] | None:
-    """What was chosen and computed, after the sentence that says what it means; None where nobody
-    has judged.
+    """Show the headline of a report; return its selection and result, or None where nobody has
+    judged.
     """
     judges = comparers_of(study, what)
     if judges.empty:
@@ -43,7 +43,7 @@ def show_conclusion(
 
 
 def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
-    """That a chart of rows holds the first of them only."""
+    """Note that a chart holds only the first rows, if that is so."""
     if len(rows) > MOST_ROWS:
         small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
@@ -62,14 +62,15 @@ def foot(
     result: Finding, intervals: str, answers: str = "judgement", about: str = "", *,
     name: str = "", tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> None:  # fmt: skip
-    """What stands under a figure: how many it is of, what a reader must know, and one quiet menu.
+    """Show the number of answers below a figure, the notes and one quiet menu.
 
     Args:
-        result: what is shown.
-        intervals: what its intervals are.
-        answers: what it stands on, in the singular; `about` is what they are about.
-        name: what its files are called.
-        tables: what may be taken along as CSV, by what each is called.
+        result: the finding that is shown.
+        intervals: sentence about its intervals.
+        answers: noun for the answers it is based on, in the singular.
+        about: words that follow the number of answers.
+        name: name of its files.
+        tables: tables offered as CSV, by the name of each.
     """
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     used = f"Based on {several(result.judgements, answers)}{about}"
@@ -83,7 +84,7 @@ def show_notes(
     name: str = "",
     tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> None:
-    """What a reader must know, the first of it at once; and one menu to cite and to export."""
+    """Show the notes, the first ones openly, and one menu to cite and export."""
     for note in notes[:OPEN_NOTES]:
         small(note)
     with st.container(horizontal=True):
@@ -104,6 +105,6 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
 
 
 def show_kept_promises(study: Study) -> None:
-    """A sentence for each campaign of which something was promised: kept, or changed and when."""
+    """A sentence for each campaign with a promise: kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
         small(sentence)

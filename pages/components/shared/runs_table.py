@@ -1,4 +1,4 @@
-"""Runs as rows, drawn anew while one is at work, and where a run is done."""
+"""Runs as rows, redrawn while one is at work, and where a run is done."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ WAITING = "waiting for a batch"
 
 
 def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
-    """Who answers in a run, and whether under attack; of one that no judge answers, what it
-    does.
-    """
+    """Return the judge of a run, marked if attacked; for a run without a judge, what it does."""
     if isinstance(run["judge"], str):
         return f"{run['judge']}, attacked" if run["task"] == "attack" else run["judge"]
     settings = json.loads(run["settings"])
@@ -42,7 +40,7 @@ def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
 
 
 def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: float = 2.0) -> None:
-    """Draw a part of the page; while any run waits or works, every so many seconds anew. When a run
+    """Draw a part of the page; while any run waits or works, redraw it `every` seconds. When a run
     begins or ends the whole page is drawn: what else it says has changed, and nothing is drawn by
     itself once all have ended.
     """
@@ -63,8 +61,8 @@ THIS_MACHINE = "this machine"
 
 
 def workers(study: Study, key: str) -> dict[str, Any]:
-    """How a run is spread, as `Options` takes it; nothing is asked where Ray is not installed. A
-    cluster elsewhere runs code for this machine, so only listed ones are offered.
+    """Ask how to distribute a run, as `Options` takes it; nothing where Ray is not installed. Other
+    clusters run code for this machine, so only listed ones are offered.
     """
     if not cluster.is_installed():
         return {}

@@ -49,9 +49,9 @@ def choose_further(
     chosen: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     **looks: Any,
 ) -> dict[str, Any]:
-    """Every setting with a label, `besides` some: of a `method` those that belong to it, else those
-    of all. What depends on the data is `offered`, by name; of several values some are `chosen` at
-    first.
+    """Ask for every labelled setting except `besides`: those of a `method`, else those common to
+    all. `offered` gives values that depend on the data, by setting; `chosen` the defaults where
+    several values may be picked.
     """
     return {
         name: _choose(row, request, name, offered.get(name), chosen.get(name, ()), **looks)

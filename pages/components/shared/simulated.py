@@ -1,4 +1,4 @@
-"""That votes of a data set are simulated, and the button that takes them back."""
+"""Notice that a data set has simulated votes, and the button that withdraws them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ SAID = "simulated votes withdrawn"
 
 
 def show_simulated(study: Study) -> None:
-    """How many votes a program drew, with the button; that they are gone, once it was pressed."""
+    """Show the number of simulated votes with a button to withdraw them, or that they were
+    withdrawn.
+    """
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
     answered = study.store.judgement_frames.answered(study.dataset)

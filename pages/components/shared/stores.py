@@ -74,8 +74,9 @@ def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
 def store_action(
     needed: Role = Role.RESEARCHER,
 ) -> Callable[[Callable[Concatenate[Store, P], object]], Callable[Concatenate[Path, P], None]]:
-    """What a button does to the store of its page: it is called with the store's path, and acts on
-    the store opened anew, for whoever has the `needed` role by then. See `action`.
+    """Decorate a button's callback that changes the store of its page. It is called with the
+    store's path and opens the store again, which checks that the visitor still has the `needed`
+    role. See `action`.
     """
 
     def of(act: Callable[Concatenate[Store, P], object]) -> Callable[Concatenate[Path, P], None]:
@@ -96,7 +97,7 @@ def _patience() -> float:
 
 
 def opened_path() -> Path:
-    """Where the store is that this session has opened last."""
+    """Return the path of the store that this session opened last."""
     path: Path = st.session_state["store path"]
     return path
 

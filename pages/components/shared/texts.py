@@ -25,7 +25,7 @@ from pages.components.shared.word_differences import mark_differences
 NOT_AVAILABLE = "(the text is not available)"
 MARKED = ("The text", "The first reference")  # of a judge that marks texts one by one
 TURNS = {"dialogue", "conversation", "chat", "dialog"}  # contexts whose end is what matters
-LONG = 110  # words of a context from which it stands beside the candidates rather than above
+LONG = 110  # words; a longer context is shown beside the candidates rather than above
 ORDER = '<p class="tandem-order">Read the {} first, then A, then B.</p>'
 
 
@@ -95,8 +95,8 @@ def _show(html: str) -> None:
 
 
 def _long(context: str) -> bool:
-    """Whether a context has many words. Chinese and Japanese have no blanks: there, three signs
-    count as one.
+    """Check whether a context has many words. Chinese and Japanese have no spaces, so three of
+    their characters count as one word.
     """
     wide = sum(east_asian_width(sign) in "WF" for sign in context)
     return len(context.split()) + wide // 3 > LONG
@@ -162,7 +162,7 @@ def _call(noun: str) -> str:
 
 
 def _find(name: str) -> str:
-    """What reading.js finds words of a context with."""
+    """Return the HTML of the search box with which reading.js finds words in a context."""
     ways = (("-1", "Previous", "↑"), ("1", "Next", "↓"), ("leave", "Close", "✕"))
     buttons = "".join(
         f'<button type="button" data-find="{way}" aria-label="{label}">{sign}</button>'

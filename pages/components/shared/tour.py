@@ -72,7 +72,7 @@ def find_stop(title: str) -> int | None:
 
 
 def show_stop(number: int) -> None:
-    """What there is to see at a stop."""
+    """Show what there is to see at this stop of the tour."""
     said = f"Stop {number + 1} of {len(STOPS)}. {STOPS[number].sentence}"
     st.html(f'<div class="tandem-notice" role="note" aria-label="Tour">{escape(said)}</div>')
 

@@ -1,4 +1,4 @@
-"""Who is in front of the page: what they bring along, as the store is to judge it."""
+"""Visitor of the page: the claim they bring, by which the store decides about access."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _VISIT = "visit"
 
 
 def claim() -> Claim:
-    """What this visitor brings along now. The code of a link is in the address of their tab, and
-    the session keeps it where a click lost it.
+    """Return what this visitor brings to be let in. A link's code is in the address of their tab,
+    and the session keeps it where a click lost it.
     """
     for name in (LINK, "annotator"):
         if name in st.query_params:
@@ -56,14 +56,16 @@ def crowd_parameters() -> dict[str, str]:
 
 
 def crowd_visit() -> CrowdVisit:
-    """What the address of this participant says, and who they are here, as the store has it now."""
+    """Return the crowd participant's address parameters, and their current record in the store."""
     crowd = visit().crowd
     assert crowd
     return crowd
 
 
 def _address() -> str:
-    """Where this visitor is on the network; '' behind a proxy on this machine that does not say."""
+    """Return the visitor's network address; '' behind a proxy on this machine that does not tell
+    it.
+    """
     address = st.context.ip_address
     if isinstance(address, str):
         return address
@@ -75,8 +77,8 @@ def remember(visit: Visit) -> None:
 
 
 def is_invited() -> bool:
-    """Whether this visitor is here to annotate, and for nothing else, as far as it is known: the
-    store may be what cannot be had.
+    """Check whether this visitor is here only to annotate, as far as is known. It works when the
+    store cannot be opened.
     """
     admitted: Visit | None = st.session_state.get(_VISIT)
     if admitted:
@@ -85,7 +87,7 @@ def is_invited() -> bool:
 
 
 def visit() -> Visit:
-    """Who this page, callback or fragment was let in for, when it opened the store."""
+    """Return the visit that this page, callback or fragment was admitted as."""
     admitted: Visit = st.session_state[_VISIT]
     return admitted
 
@@ -100,9 +102,10 @@ def providers() -> list[str]:
 
 
 def is_elsewhere() -> bool:
-    """Whether this visitor may sit at another machine than the server's. What a browser or a proxy
-    says counts against them only; where the connection comes from is what cannot be invented. The
-    agent interface tells no address, so with it nobody is known to be here.
+    """Check whether this visitor may sit at another machine than the server's.
+
+    Headers of browsers and proxies can only count against them, since only the connection's origin
+    cannot be forged. The agent interface gives no address, so with it nobody counts as local.
     """
     headers = st.context.headers
     names = [urlsplit(f"//{headers['Host']}").hostname] if "Host" in headers else []
@@ -117,13 +120,13 @@ def is_elsewhere() -> bool:
 
 
 def is_forwarded() -> bool:
-    """Whether this page comes by way of a proxy."""
-    headers = st.context.headers  # made anew whenever it is asked for
+    """Check whether this page was requested through a proxy."""
+    headers = st.context.headers  # built on every access: read it once
     return any(name in headers for name in FORWARDED)
 
 
 def is_loopback(name: str | None) -> bool:
-    """Whether the name or number of a machine means the machine itself."""
+    """Check whether a host name or IP address means this machine itself."""
     if name is None:
         return False
     try:

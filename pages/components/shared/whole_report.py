@@ -26,7 +26,7 @@ BUTTON = "Make the report"
 
 
 class ReportFiles(NamedTuple):
-    """A report as its files, and what could not be told."""
+    """A report as its files, and the parts it had to leave out."""
 
     page: bytes
     archive: bytes
@@ -54,7 +54,7 @@ def offer_report(study: Study) -> None:
 
 
 def _choose_accuracy() -> dict[str, dict[str, str]]:
-    """How the report says how often judges are right, where that is chosen."""
+    """Ask how the report measures accuracy; return only the changed settings."""
     row = st.expander("Accuracy in the report").container(horizontal=True)
     offered = {"against": {"": "gold labels and people", **REFERENCES}, "debias": None}
     chosen = {

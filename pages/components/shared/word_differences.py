@@ -1,4 +1,4 @@
-"""Which words of two texts differ, marked in what is shown of them."""
+"""Words that differ between two texts, marked in their display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whose votes are the truth, and which judges stand beside them."""
+"""Choices of the page that combines votes with judges: which votes are the truth, and which judges
+are combined with them.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,12 @@ WIDEST = 320  # pixels of a choice of names
 
 @dataclass(frozen=True)
 class CombinedJudges:
-    """What the page is about: the selection's `judges`, beside the votes of `people`, both names or
-    kinds as the command line takes them; whether anybody has `voted`, or `judged`, at all; and
-    of which kind the votes are, people's where several are mixed. Of simulated votes `truth` is the
-    rater who knows what they come to.
+    """Votes and judges that the page combines.
+
+    The selection holds the `judges`, and `people` the voters, both as names or kinds as on the
+    command line. `voted` and `judged` say whether there are any answers of each. `kind` is the kind
+    of the votes, human if several are mixed. `truth` is the rater who knows the true order of
+    simulated votes.
     """
 
     selection: Selection
@@ -57,12 +61,12 @@ class CombinedJudges:
 
     @property
     def against(self) -> str:
-        """What judges are held against."""
+        """Kind of the votes that judges are compared with."""
         return self.kind.value
 
 
 def choices(study: Study) -> CombinedJudges | None:
-    """What the reader asks about; None, after a sentence, where nothing has been answered."""
+    """Ask for the votes and judges; None, after a sentence, where nothing has been answered."""
     every = list_comparers(study.store, study.dataset)
     if every.empty:
         _nothing_yet(study)
@@ -115,7 +119,7 @@ def _nothing_yet(study: Study) -> None:
 
 
 def _choose_people(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
-    """Those that are named, else the first kind of TRUTH that has voted."""
+    """Ask for the voters; by default the first kind in TRUTH that has voted."""
     there = set(every.loc[~every["by_name"], "kind"]) or set(every["kind"])
     default = next((kind for kind in TRUTH if kind in there), Kind.HUMAN).value
     voting = every["kind"].isin(TRUTH)
@@ -131,7 +135,7 @@ def _choose_people(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
 
 
 def _choose_judges(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
-    """Those that are named, else all language models, else all baselines."""
+    """Ask for the judges; by default all language models or, without any, all baselines."""
     there = [kind for kind in JUDGING if kind in set(every["kind"])]
     if not there:
         return (Kind.LLM.value,)

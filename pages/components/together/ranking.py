@@ -1,5 +1,5 @@
-"""Which system is better, and how sure that is: by votes, by judges, and by both; and whom or what
-to ask next: how many more votes settle the ranks, and on which pairs.
+"""Ranking by votes, by judges and by both, with its certainty; and whom to ask next: how many more
+votes settle the ranks, and on which pairs.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _show_both(result: Finding) -> None:
 
 
 def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
-    """What votes, or judges, say without the other."""
+    """Show the ranking by votes alone or by judges alone."""
     with show_faults():
         result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
@@ -83,7 +83,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
 
 
 def _show_closer(result: Finding) -> None:
-    """How far each judge counts, what the figures rest on, and the files."""
+    """Show the weight of each judge, what the figures rest on, and the downloads."""
     facts = result.facts
     if facts["voted"] < facts["pairs"]:
         judges, columns = result.tables["judges"], result.table_columns["judges"]

@@ -1,5 +1,5 @@
-"""How far each judge can be trusted: right by people's votes, and at one with itself; and what lies
-behind that, one view at a time, each computed when it is asked for.
+"""Trust in each judge: accuracy by people's votes and consistency with itself. Details follow one
+view at a time, each computed on request.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ PLACE = replace(VERDICT, label="an annotator's place", help="The alternative ann
 
 
 class Trust(NamedTuple):
-    """What is known of judges, and where there are votes whether they may replace an annotator."""
+    """Statistics of the judges and, where people voted, whether a judge may replace an
+    annotator.
+    """
 
     measured: Finding
     replacing: Finding | None
