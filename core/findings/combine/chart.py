@@ -23,7 +23,8 @@ from core.rendering.charts import (
 from core.statistics import RATINGS
 
 EstimateRows = Annotated[
-    pd.DataFrame, Schema({str: "system estimate", int: "votes", float: "n_effective value low high"})
+    pd.DataFrame,
+    Schema({str: "system estimate", int: "votes", float: "n_effective value low high"}),
 ]
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
