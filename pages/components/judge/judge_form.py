@@ -13,7 +13,7 @@ from core.judging import (
     ServerList,
     asks_in_any_form,
     declared_form,
-    edited,
+    edit_prompt,
     evaluation_steps,
     fill,
     fill_scoring,
@@ -243,7 +243,7 @@ def _edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
         return prompt
     changed = replace(prompt, template=text)
     form = declared_form(prompt, mode) if asks_in_any_form(changed) else None
-    return edited(
+    return edit_prompt(
         study.store,
         prompt.name,
         text,
