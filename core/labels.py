@@ -208,7 +208,7 @@ _OTHER_WAY = re.compile(rf"[^\s{_CONTROLS}]*[{_CONTROLS}{_LETTERS}]\S*")
 _ISOLATES = re.compile("[\u2066-\u2069]")
 
 
-def isolated(text: str) -> str:
+def isolate_directions(text: str) -> str:
     """A sentence or label in which words that run from right to left, or say that what follows
     does, keep that to themselves: each stands between FIRST STRONG ISOLATE and POP DIRECTIONAL
     ISOLATE (Unicode Annex 9), which ends what it has begun. A replacement character stands for each

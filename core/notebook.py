@@ -34,7 +34,7 @@ from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_readi
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
-from core.records import Dataset, Kind, TandemError, plainly, render_options
+from core.records import Dataset, Kind, TandemError, plain_name, render_options
 from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
 from core.settings import is_many, is_nested, make_request, note_idle
@@ -85,7 +85,7 @@ def _name_settings(result: R, notes: Iterable[str]) -> R:
     if not isinstance(result, Finding):
         return result
     return replace(
-        result, notes=[render_options(note, plainly) for note in (*result.notes, *notes)]
+        result, notes=[render_options(note, plain_name) for note in (*result.notes, *notes)]
     )
 
 
@@ -117,11 +117,11 @@ def _accept_one(hint: Any) -> Any:
 def _request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
     """A request of a kind, of those words that are its fields."""
     if "dataset" in list_words(kind):
-        words = {**words, "dataset": words.get("dataset") or _only(store)}
+        words = {**words, "dataset": words.get("dataset") or _find_only_dataset(store)}
     return make_request(kind, words)
 
 
-def _only(store: Store) -> str:
+def _find_only_dataset(store: Store) -> str:
     """The one data set of a store. Raises TandemError where there are several, or none."""
     names = store.datasets.names()
     if len(names) == 1:
@@ -226,7 +226,7 @@ def judge(
         answering.load()
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
-        pairs = planning.checked(store, _request(Request, store, asked))
+        pairs = planning.check_request(store, _request(Request, store, asked))
         answering.load()  # before anything is written: one that cannot work is a wrong request
         run = planning.enqueue(store, answering.spec, pairs, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
@@ -327,7 +327,7 @@ def rank_votes(
                 reading, codes, {"map": mapping, "dates": dates, "kind": kind}
             ),
         )
-    return result.name_settings(plainly)
+    return result.name_settings(plain_name)
 
 
 def _combine_reading(
@@ -365,7 +365,7 @@ def _named_in_python() -> Iterator[None]:
         yield
     except TandemError as error:
         sentence = render_options(
-            error.sentence, lambda name: _IN_PYTHON.get(name) or plainly(name)
+            error.sentence, lambda name: _IN_PYTHON.get(name) or plain_name(name)
         )
         error.args = (sentence, *error.args[1:])
         raise
@@ -425,7 +425,7 @@ def report(
     reporting.check_places(file, folder)
     selection = _request(Selection, store, words)
     settings = _request(RankSettings, store, words)
-    compiled = reporting.compiled(
+    compiled = reporting.compile_report(
         store, reporting.ReportScope(selection, settings, against, names, chosen)
     )
     if file or folder:

@@ -21,7 +21,7 @@ def render_options(sentence: str, called: Callable[[str], str]) -> str:
     return _SETTING.sub(lambda match: called(match[1]), sentence)
 
 
-def plainly(name: str) -> str:
+def plain_name(name: str) -> str:
     """A setting in plain words: "beam size"."""
     return name.replace("_", " ")
 
@@ -40,7 +40,7 @@ class TandemError(Exception):
         return legible(super().__str__())
 
     def __str__(self) -> str:
-        return render_options(self.sentence, plainly)
+        return render_options(self.sentence, plain_name)
 
 
 def legible(sentence: str) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
-from pages.components.judge.judge_form import answering, edit_prompt
+from pages.components.judge.judge_form import answering, show_prompt
 from pages.components.judge.request_form import ask, attack_a_judge, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
@@ -27,7 +27,7 @@ def ask_a_judge(study: Study) -> None:
         request = ask(study, marks=chosen.marks)
     if request:
         with prompt, show_faults():
-            chosen = edit_prompt(study, chosen, next(iter(first_of(study, request, 1)), None))
+            chosen = show_prompt(study, chosen, next(iter(first_of(study, request, 1)), None))
         with starting, show_faults():
             start(study, request, chosen)
     with at_work:

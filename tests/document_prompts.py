@@ -18,8 +18,8 @@ from core.judging.prompts import (
     SCORING_PLACEHOLDERS,
     SCORING_PROMPTS,
     fill_labels,
+    find_placeholders,
     labels_of,
-    mentioned,
 )
 from core.records import Attribute, Question
 from tests.paths import ROOT
@@ -53,7 +53,7 @@ def _prompts() -> Iterator[tuple[str, ...]]:
     ):
         for prompt in prompts.values():
             form = prompt.form and f"`{prompt.form}`"
-            if "answer_form" in mentioned(prompt.template):
+            if "answer_form" in find_placeholders(prompt.template):
                 form += ", or any other"
             labels = prompt.labels or labels_of(prompt)
             words = fill_labels(labels, SUMMARIES) if modes == compare else ()

@@ -152,7 +152,7 @@ def every(store: Store, each: Published) -> JudgedPairs:
         if name.startswith("baseline:"):
             judge = make(name)
             judge.load()
-            request = planning.checked(store, Request(each.folder))
+            request = planning.check_request(store, Request(each.folder))
             run = planning.enqueue(store, judge.spec, request)
             execution.execute(store, run, by=judge)
     pairs = load_answered(store, each.selection, CombineSettings(each.people)).columns()

@@ -47,7 +47,7 @@ from core.records import (
     Slot,
 )
 from core.rendering import COUNT, Column, Interval
-from core.rendering.charts import Drawn, Picture, themed
+from core.rendering.charts import Drawn, Picture, apply_theme
 from core.reporting.result_pictures import PICTURES
 from core.settings import declare
 from core.similarity import METRICS, Declared, MetricPace
@@ -135,7 +135,7 @@ class TestPicture:
     def test_reports_and_notebooks_draw_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
             bars = alt.Chart(rows).mark_bar().encode(x=facts["along"])
-            return themed(alt.LayerChart(layer=[bars]), "Letters.", theme)
+            return apply_theme(alt.LayerChart(layer=[bars]), "Letters.", theme)
 
         monkeypatch.setitem(PICTURES, "letters", Picture(draw, "How long names are", "letters"))
         caption = Interval("95% intervals: none are needed.", "no method")
@@ -438,8 +438,8 @@ class TestLayout:
 
 
 def registered(monkeypatch: pytest.MonkeyPatch, member: Member) -> None:
-    there = registry.listed()
-    monkeypatch.setattr(registry, "listed", lambda: (*there, member))
+    there = registry.list_members()
+    monkeypatch.setattr(registry, "list_members", lambda: (*there, member))
 
 
 def chosen(app: AppTest, label: str, value: str) -> AppTest:

@@ -125,7 +125,7 @@ def fill(store: Store) -> None:
     judges = [make("baseline:longer"), make("baseline:random"), *map(Unsure, ("x", "y", "z"))]
     for judge in judges:
         run(store, judge, planning.enqueue(store, judge.spec, Request(DATASET, "full")))
-    sorting = planning.checked(store, Request(DATASET, "pairs-greedy", trial=1))
+    sorting = planning.check_request(store, Request(DATASET, "pairs-greedy", trial=1))
     run(store, judges[2], planning.enqueue(store, judges[2].spec, sorting))
     asked = attack.AttackRequest(DATASET, attacks=(ATTACKS["choose-me"],))
     run(store, judges[2], attack.enqueue(store, judges[2], asked))
@@ -233,7 +233,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     store.datasets.generations(DATASET, texts=False)
     attribute = store.datasets.attributes(DATASET)[0]
     dataset_decisions.list_wordings(store, DATASET, attribute)
-    reporting.compiled(store, reporting.ReportScope(chosen))
+    reporting.compile_report(store, reporting.ReportScope(chosen))
     campaign = store.campaigns.default(DATASET)
     open_crowd(store, "test", campaign, CrowdTerms())
     campaigns.pay(store, campaign)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.labels import isolated, percent, printable, several, short_names, shorten_judges
+from core.labels import isolate_directions, percent, printable, several, short_names, shorten_judges
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -26,11 +26,11 @@ OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 def test_a_name_that_runs_the_other_way_turns_nothing_else_around(
     sentence: str, shown: str
 ) -> None:
-    assert isolated(sentence) == shown
+    assert isolate_directions(sentence) == shown
 
 
 def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
-    assert isolated("a\x1b[31m b\x9b\x7f") == "a\ufffd[31m b\ufffd\ufffd"
+    assert isolate_directions("a\x1b[31m b\x9b\x7f") == "a\ufffd[31m b\ufffd\ufffd"
     assert printable("a\x1b[31m\tb\x9b c\u202e\nd \ud800") == (
         "a\\u001b[31m\tb\\u009b c\\u202e\nd \\ud800"
     )

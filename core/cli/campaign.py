@@ -304,7 +304,7 @@ class SettledRequest(CampaignRequest):
     rule: StopRule
 
 
-def settled(store: Store, request: SettledRequest) -> CommandAnswer:
+def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
     scope = Scope(request.selection, request.find(store).id)
     result = stop(store, scope, request.rule)
     return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
@@ -341,7 +341,10 @@ COMMANDS = {
                 reads=partial(_list_read, ("seed",), "pairs_by"),
             ),
             "settled": Command(
-                settled, "say whether votes settle an order", request=SettledRequest, reads=CHOSEN
+                check_settled,
+                "say whether votes settle an order",
+                request=SettledRequest,
+                reads=CHOSEN,
             ),
         },
         default="order",

@@ -15,7 +15,7 @@ from core.store import Store
 FOLLOWING_SECONDS = 1.0  # how often one looks how far another process has come
 
 
-def executed(
+def execute_or_follow(
     store: Store,
     run: int,
     by: Any,
@@ -29,7 +29,7 @@ def executed(
     where somebody else has stopped the run.
     """
     try:
-        result = _followed(store, run, by, show, limit)
+        result = _follow_run(store, run, by, show, limit)
     except Exception as error:
         sentence = error.sentence if isinstance(error, TandemError) else str(error)
         raise BrokenError(
@@ -44,7 +44,7 @@ def executed(
     return result
 
 
-def _followed(
+def _follow_run(
     store: Store,
     run: int,
     by: Any,

@@ -7,10 +7,10 @@ from typing import Any
 
 from core.cli import options
 from core.cli.command import Command
-from core.cli.follow_run import executed
+from core.cli.follow_run import execute_or_follow
 from core.cli.options import declare_retry
 from core.cli.output import CommandAnswer, warn
-from core.cli.progress import ProgressLine, noted
+from core.cli.progress import ProgressLine, bracket_notes
 from core.cli.respondent_options import RespondentRequest, include_respondent
 from core.cli.settings import include
 from core.cli.trial_lines import failure_lines
@@ -88,12 +88,12 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} texts that did not come are asked for again")
     progress = ProgressLine()
-    result = executed(
+    result = execute_or_follow(
         store,
         run,
         writer,
         lambda now: progress(
-            f"{wanted.system}: texts", now.done, now.planned, noted(now.situation)
+            f"{wanted.system}: texts", now.done, now.planned, bracket_notes(now.situation)
         ),
         asked.limit,
         kept="written",

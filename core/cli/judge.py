@@ -7,10 +7,10 @@ from typing import Any
 
 from core.cli import attack, batch, options
 from core.cli.command import Command
-from core.cli.follow_run import executed
+from core.cli.follow_run import execute_or_follow
 from core.cli.judge_request import JudgeRequest, TryRequest
 from core.cli.output import CommandAnswer, warn
-from core.cli.progress import ProgressLine, noted
+from core.cli.progress import ProgressLine, bracket_notes
 from core.cli.trial_lines import answer_line, failure_lines
 from core.judging import Judge, Scorer
 from core.labels import describe_duration
@@ -43,20 +43,25 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
             f"{spent:.4f} spent" if prices.any else "",
             result.situation,
         )
-        progress(answering.spec.name, result.done, _wanted(result, asked.limit), noted(*words))
+        progress(
+            answering.spec.name,
+            result.done,
+            _count_wanted(result, asked.limit),
+            bracket_notes(*words),
+        )
 
-    result = executed(store, run, answering, show, asked.limit, kept="answered")
+    result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
-    answer = _answered(store, result, answering.spec.name, prices, asked.limit)
+    answer = _render_run(store, result, answering.spec.name, prices, asked.limit)
     return attack.with_figures(store, run, answer) if attacked else answer
 
 
-def _wanted(result: runs.ExecutionResult, limit: int | None) -> int:
+def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
     """How many answers there are once the command is through: those planned, or up to its limit."""
     return min(result.planned, result.already_there + (limit or result.planned))
 
 
-def _answered(
+def _render_run(
     store: Store, result: runs.ExecutionResult, judge: str, prices: Prices, limit: int | None
 ) -> CommandAnswer:
     """What came of a run."""
@@ -89,10 +94,10 @@ def _answered(
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {_wanted(result, limit):,} done, {failed:,} of them "
+        f"{result.done:,} of {_count_wanted(result, limit):,} done, {failed:,} of them "
         f"unanswered{f' ({reasons})' if failed else ''}"
     )
-    if _wanted(result, limit) < result.planned:
+    if _count_wanted(result, limit) < result.planned:
         text += f"; {result.planned:,} are planned, and the same command goes on"
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"

@@ -143,7 +143,7 @@ class AskingRequest:
             self.refuse_item_set("one that marks texts")
             return score.ScoringRequest(**texts).fill_attributes(store)
         drawn = self.items.draw(store, self.selection)
-        return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))
+        return planning.check_request(store, Request(**texts, **vars(self.pairs), drawn=drawn))
 
     def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
         """Whoever answers, in a `mode` where that was left open."""

@@ -202,7 +202,7 @@ def _hand_out(
     if request.to:
         exports.save(iter([links]), request.to)
         return CommandAnswer(finding.list_records(links), f"{len(links)} links in {request.to}")
-    said = "\n\n".join(links["text"]) if request.text else _said(links[["person", "link"]])
+    said = "\n\n".join(links["text"]) if request.text else _render_links(links[["person", "link"]])
     return CommandAnswer(finding.list_records(links), said)
 
 
@@ -230,7 +230,7 @@ def _make_links(
     return pd.DataFrame(rows, columns=["person", "link"])
 
 
-def _said(links: pd.DataFrame) -> str:
+def _render_links(links: pd.DataFrame) -> str:
     return "\n".join(f"{person}: {link}" for person, link in links.itertuples(index=False))
 
 
@@ -295,7 +295,9 @@ def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
             links = _make_links(store, _invite_owner(store), request.address)
         access.people.set_access(store, WHO, Access(wanted))
     document = {"access": str(wanted), "links": finding.list_records(links)}
-    text = "\n".join(filter(None, [_said(links), f"{wanted}: {access.WORDS[Access(wanted)]}"]))
+    text = "\n".join(
+        filter(None, [_render_links(links), f"{wanted}: {access.WORDS[Access(wanted)]}"])
+    )
     return CommandAnswer(document, text)
 
 

@@ -38,7 +38,7 @@ class ProgressLine:
         )
 
 
-def noted(*words: str) -> str:
+def bracket_notes(*words: str) -> str:
     """What is told beside a progress, in brackets; '' when there is nothing."""
     told = ", ".join(filter(None, words))
     return f" ({told})" if told else ""

@@ -67,7 +67,7 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
     from core import reporting
 
     reporting.check_places(request.html, request.out)
-    compiled = reporting.compiled(
+    compiled = reporting.compile_report(
         store,
         reporting.ReportScope(
             request.selection,
@@ -84,7 +84,7 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
         written.append(request.html)
     if request.out:
         written += reporting.save(compiled, request.out, request.formats or FORMATS)
-    return CommandAnswer(_document(compiled, written), _said(compiled, written))
+    return CommandAnswer(_document(compiled, written), _render_files(compiled, written))
 
 
 def read_chosen(words: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -114,7 +114,7 @@ def _document(compiled: Report, written: list[Path]) -> dict[str, Any]:
     }
 
 
-def _said(compiled: Report, written: list[Path]) -> str:
+def _render_files(compiled: Report, written: list[Path]) -> str:
     leads = [f"{one.title}: {one.lead}" for one in compiled.sections if one.lead]
     left_out = [f"without {part}: {why}" for part, why in compiled.left_out.items()]
     many = "1 file" if len(written) == 1 else f"{len(written)} files, the first"

@@ -67,7 +67,9 @@ class RespondentRequest:
         mode, named = self.options.mode or None, None
         if self.prompt_file:
             text = _read_prompt(self.prompt_file)
-            return prompt_versions.edited(store, self.prompt_file.stem, text, mode, form=self.form)
+            return prompt_versions.edit_prompt(
+                store, self.prompt_file.stem, text, mode, form=self.form
+            )
         if self.prompt_name:
             named = prompt_versions.template(store, self.prompt_name, mode)
         return prompt_versions.choose_form(store, self.form, mode, named) if self.form else named

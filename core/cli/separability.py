@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from core.cli.command import Command
-from core.cli.follow_run import executed
+from core.cli.follow_run import execute_or_follow
 from core.cli.output import CommandAnswer, warn, write_finding
-from core.cli.progress import ProgressLine, noted
+from core.cli.progress import ProgressLine, bracket_notes
 from core.cli.settings import include
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
@@ -89,12 +89,12 @@ def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) ->
 def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> None:
     progress, by = ProgressLine(), measure.measurer(wanted, execution)
     by.load()  # before anything is written: a model that is not there is a wrong request
-    executed(
+    execute_or_follow(
         store,
         measure.enqueue(store, wanted, execution),
         by,
         lambda now: progress(
-            f"{wanted.metric}: items", now.done, now.planned, noted(now.situation)
+            f"{wanted.metric}: items", now.done, now.planned, bracket_notes(now.situation)
         ),
         kept="measured",
     )

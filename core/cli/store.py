@@ -161,7 +161,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
             *([table(changes)] if len(changes) else []),
             f"Nothing was restored: add --confirm {path.name}",
         ]
-        return CommandAnswer({"restored": False, **_shown(said)}, "\n".join(lines))
+        return CommandAnswer({"restored": False, **_preview_document(said)}, "\n".join(lines))
     if request.confirm != path.name:
         raise TandemError(
             f"--confirm {request.confirm!r} is not {path.name!r}: nothing was restored"
@@ -174,11 +174,11 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
         kept = f"As it was before, it is kept in {made.before}."
         lines = [f"{path} is again what {request.file} holds.", *what, *people, kept]
     done = {"before": str(made.before or ""), "with_people": made.people}
-    document = {"restored": True, **_shown(made.preview), **done}
+    document = {"restored": True, **_preview_document(made.preview), **done}
     return CommandAnswer(document, "\n".join(lines))
 
 
-def _shown(said: backup_preview.RestorationPreview) -> dict[str, object]:
+def _preview_document(said: backup_preview.RestorationPreview) -> dict[str, object]:
     return {
         "backup": str(said.backup),
         "written": said.written,

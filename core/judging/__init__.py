@@ -8,7 +8,7 @@ from core.judging.llm_spec import departing
 from core.judging.prompt_versions import (
     asks_in_any_form,
     declared_form,
-    edited,
+    edit_prompt,
     expected_budget,
     forms_of,
     templates,
@@ -58,7 +58,7 @@ __all__ = [
     "check_system_prompt",
     "declared_form",
     "departing",
-    "edited",
+    "edit_prompt",
     "evaluation_steps",
     "expected_budget",
     "fill",

@@ -122,7 +122,9 @@ def own(sentence: str) -> Attack:
     sentence = sentence.strip()
     if not sentence:
         raise TandemError(f"{option_ref('attack_text')} is blank: give the sentence to add")
-    if unknown := [name for name in prompts.mentioned(sentence) if name not in PLACEHOLDERS]:
+    if unknown := [
+        name for name in prompts.find_placeholders(sentence) if name not in PLACEHOLDERS
+    ]:
         known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
         raise TandemError(
             f"{option_ref('attack_text')} has an unknown placeholder {{{unknown[0]}}}; known are: "
@@ -131,14 +133,14 @@ def own(sentence: str) -> Attack:
     return Attack(OWN, "own sentence", "adds a sentence of your own", sentence, OWN_DOES)
 
 
-def attacked(
+def attack_question(
     question: Question, side: Outcome, sentence: str, labels: Sequence[str] = ()
 ) -> Attacked:
     """The question with a sentence added to its text A or B, after a space as Raina et al. do;
     `labels` are the judge's label words.
     """
     texts = {Outcome.A: question.text_a, Outcome.B: question.text_b}
-    texts[side] = f"{texts[side]} {filled(sentence, question, side, labels)}"
+    texts[side] = f"{texts[side]} {fill_sentence(sentence, question, side, labels)}"
     return Attacked(
         **vars(replace(question, text_a=texts[Outcome.A], text_b=texts[Outcome.B])),
         attacked=side,
@@ -146,13 +148,13 @@ def attacked(
     )
 
 
-def filled(
+def fill_sentence(
     sentence: str, question: Question, side: Outcome = Outcome.A, labels: Sequence[str] = ()
 ) -> str:
     """The sentence as a judge with these label words reads it in the text of that side."""
     first, second, *_ = prompts.fill_labels(tuple(labels) or prompts.DEFAULT_LABELS, question)
     own_label, other = (first, second) if side is Outcome.A else (second, first)
-    return prompts.replaced(
+    return prompts.replace_placeholders(
         sentence, {**prompts.nouns(question), "label": own_label, "other_label": other}
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.judging.prompt_versions import edited
+from core.judging.prompt_versions import edit_prompt
 from core.judging.prompts import wording_of_one
 from core.judging.registry import make_writer
 from core.models import Options
@@ -58,7 +58,7 @@ def write(
 
     Raises TandemError for an attribute that is not there, and when the model writes nothing.
     """
-    told = _told(store, dataset, attribute)
+    told = _attribute_values(store, dataset, attribute)
     attribute = str(attribute)
     own = replace(options, instruction=REQUEST.format(**told), max_tokens=STEPS_TOKENS)
     writer = make_writer(model, own)
@@ -68,13 +68,13 @@ def write(
     if not steps:
         why = f" ({draft.failure})" if draft.failure else ""
         raise TandemError(f"{model} wrote no steps{why}: name another model, or write them by hand")
-    template = TEMPLATE.format(**told, steps=_literal(_numbered(steps)))
-    prompt = edited(store, f"g-eval-{attribute}", template, "g-eval")
+    template = TEMPLATE.format(**told, steps=_literal(_number_steps(steps)))
+    prompt = edit_prompt(store, f"g-eval-{attribute}", template, "g-eval")
     store.judges.add_prompt(prompt)
     return prompt
 
 
-def _told(store: Store, dataset: str, attribute: str | None) -> dict[str, str]:
+def _attribute_values(store: Store, dataset: str, attribute: str | None) -> dict[str, str]:
     """What the model is told of an attribute, and the prompt says of it."""
     known = {one.name: one for one in store.datasets.attributes(dataset)}
     if attribute not in known:
@@ -92,7 +92,7 @@ def _told(store: Store, dataset: str, attribute: str | None) -> dict[str, str]:
     return {key: _literal(text) for key, text in told.items()}
 
 
-def _numbered(steps: str) -> str:
+def _number_steps(steps: str) -> str:
     """The steps from the first on, which a model that goes on from "1." does not number again."""
     return steps if _NUMBER.match(steps) else f"1. {steps}"
 

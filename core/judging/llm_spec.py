@@ -72,7 +72,7 @@ def departing(judge: JudgeSpec) -> str:
         f"votes:{judge.votes}": samples,
         f"temperature:{_number(judge.temperature)}": samples or judge.temperature,
         f"seed:{judge.seed}": judge.seed,
-        f"labels:{_joined(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
+        f"labels:{_join_labels(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
         "tie": len(judge.labels) > 2,
         f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
         f"truncation:{judge.truncation}": judge.truncation is not None,
@@ -95,7 +95,7 @@ def _foreign_provider(options: Options) -> str:
     return "" if options.provider == home else options.provider
 
 
-def _joined(labels: Sequence[str]) -> str:
+def _join_labels(labels: Sequence[str]) -> str:
     """Label words as a name holds them: "A/B", in quotes where they have such signs themselves."""
     if any(sign in label for label in labels for sign in "/|"):
         return _short(json.dumps(labels, ensure_ascii=False))

@@ -13,8 +13,8 @@ from core.judging.prompts import (
     SCORING_PROMPTS,
     check,
     check_scoring,
+    find_placeholders,
     form_name,
-    mentioned,
 )
 from core.models import Options
 from core.records import Prompt, TandemError, option_ref
@@ -50,7 +50,7 @@ def template(store: Store, name: str, mode: str | None = None) -> Prompt:
     return there[name]
 
 
-def edited(
+def edit_prompt(
     store: Store,
     name: str,
     text: str,
@@ -101,18 +101,18 @@ def choose_form(
     there = [
         one
         for one in (SCORING_PROMPTS if marks else PROMPTS).values()
-        if "answer_form" in mentioned(one.template)
+        if "answer_form" in find_placeholders(one.template)
     ]
     prompt = prompt or there[0]
     if form == form_name(prompt, marks=marks):
         return prompt
-    if "answer_form" not in mentioned(prompt.template):
+    if "answer_form" not in find_placeholders(prompt.template):
         raise TandemError(
             f"prompt {prompt.name!r} asks in its own words for a verdict in the form "
             f"{form_name(prompt, marks=marks)}; those that ask in any form are: "
             f"{', '.join(one.name for one in there)}"
         )
-    return edited(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
+    return edit_prompt(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
 
 
 def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
@@ -141,7 +141,7 @@ def expected_budget(prompt: Prompt | None, options: Options, *, served: bool = T
 
 def asks_in_any_form(prompt: Prompt) -> bool:
     """Whether a prompt has its verdict asked for in the words of whatever form is declared."""
-    return "answer_form" in mentioned(prompt.template)
+    return "answer_form" in find_placeholders(prompt.template)
 
 
 def _check(text: str, mode: str | None) -> None:

@@ -322,7 +322,7 @@ def checked_scale(scale: Sequence[int]) -> Scale:
 
 
 def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> list[str]:
-    names = mentioned(template)
+    names = find_placeholders(template)
     known = ", ".join(f"{{{name}}}" for name in placeholders)
     if unknown := [name for name in names if name not in placeholders]:
         raise TandemError(
@@ -350,7 +350,7 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
     template = prompt.template
     if tie and not _offers_tie(template):
         template = _OFFER.sub(r"{label_a}, {label_b}\g<either>{label_tie}", template)
-    return _filled(template, values)
+    return _fill_template(template, values)
 
 
 def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
@@ -365,7 +365,7 @@ def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
         "label_a": labels[0],
         "label_b": labels[1],
     }
-    return replaced(form.instruction, values)
+    return replace_placeholders(form.instruction, values)
 
 
 def _join_options(words: Sequence[str]) -> str:
@@ -375,7 +375,7 @@ def _join_options(words: Sequence[str]) -> str:
 
 def _offers_tie(template: str) -> bool:
     """Whether a template offers a tie in its own words or in those of its form."""
-    return bool({"label_tie", "answer_form"} & set(mentioned(template)))
+    return bool({"label_tie", "answer_form"} & set(find_placeholders(template)))
 
 
 def fill_scoring(
@@ -383,7 +383,7 @@ def fill_scoring(
 ) -> str:
     """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
     check_scoring(prompt.template, mode)
-    return _filled(prompt.template, _values_of_candidate(prompt, candidate, scale))
+    return _fill_template(prompt.template, _values_of_candidate(prompt, candidate, scale))
 
 
 def fill_system(judge: JudgeSpec, question: Question | Candidate) -> str:
@@ -396,7 +396,7 @@ def fill_system(judge: JudgeSpec, question: Question | Candidate) -> str:
         values = _values_of_candidate(judge.prompt, question, judge.scale)
     else:
         values = _values_of_comparison(judge.prompt, question, judge.labels)
-    return _filled(judge.system_prompt, values)
+    return _fill_template(judge.system_prompt, values)
 
 
 def _values_of_comparison(
@@ -419,7 +419,9 @@ def _values_of_candidate(prompt: Prompt, candidate: Candidate, scale: Scale) -> 
         "guideline": candidate.attribute.guideline,
         "low": str(scale.low),
         "high": str(scale.high),
-        "answer_form": replaced(mark_form_of(prompt).instruction, {"low": str(scale.low)}),
+        "answer_form": replace_placeholders(
+            mark_form_of(prompt).instruction, {"low": str(scale.low)}
+        ),
     }
 
 
@@ -432,10 +434,12 @@ def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
     return f"How {attribute.adjective or 'good'} is this {candidate_noun}?"
 
 
-def _filled(template: str, values: dict[str, str]) -> str:
+def _fill_template(template: str, values: dict[str, str]) -> str:
     paragraphs = _PARAGRAPH_BREAK.split(template)
     return "\n\n".join(
-        replaced(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values)
+        replace_placeholders(paragraph, values)
+        for paragraph in paragraphs
+        if _has_its_parts(paragraph, values)
     )
 
 
@@ -478,7 +482,7 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
     """The label words for this comparison. Raises TandemError when two are the same or one is
     blank.
     """
-    filled = tuple(replaced(label, nouns(question)) for label in labels)
+    filled = tuple(replace_placeholders(label, nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
         words = " and ".join(map(repr, filled))
         raise TandemError(
@@ -514,35 +518,35 @@ def _values_of_item(question: Question | Candidate) -> dict[str, str]:
 def needs_reference(judge: JudgeSpec) -> bool:
     """Whether a judge reads a reference, without which it is asked another question."""
     told = judge.system_prompt + (judge.prompt.template if judge.prompt else "")
-    return bool({"reference", "references"} & set(mentioned(told)))
+    return bool({"reference", "references"} & set(find_placeholders(told)))
 
 
 def nouns(question: Question | Candidate) -> dict[str, str]:
     """The data set's words, as placeholders stand for them."""
     return {
         "context_noun": question.context_noun,
-        "Context_noun": _capitalised(question.context_noun),
+        "Context_noun": _capitalise(question.context_noun),
         "candidate_noun": question.candidate_noun,
-        "Candidate_noun": _capitalised(question.candidate_noun),
+        "Candidate_noun": _capitalise(question.candidate_noun),
     }
 
 
 def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
     """False for a paragraph about a context or guideline that is not there."""
-    names = set(mentioned(paragraph))
+    names = set(find_placeholders(paragraph))
     return bool(names & _NEEDED) or all(values[name].strip() for name in names & _OPTIONAL)
 
 
-def replaced(template: str, values: dict[str, str]) -> str:
+def replace_placeholders(template: str, values: dict[str, str]) -> str:
     """One pass: what a value contains is never looked at again."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
-def mentioned(template: str) -> list[str]:
+def find_placeholders(template: str) -> list[str]:
     """The placeholders of a template, known or not."""
     return _PLACEHOLDER.findall(template)
 
 
-def _capitalised(noun: str) -> str:
+def _capitalise(noun: str) -> str:
     """Unlike str.capitalize, leaves the rest of the noun alone ("SMS text")."""
     return noun[:1].upper() + noun[1:]

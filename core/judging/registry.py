@@ -34,7 +34,7 @@ HERE: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in SPREADING}
 JUDGING: tuple[Answers, ...] = ("comparisons", "marks")
 
 
-def listed() -> tuple[Member, ...]:
+def list_members() -> tuple[Member, ...]:
     """Every member, in the order people read them; a new one is a line here."""
     from core.judging.judges import (
         baselines,
@@ -63,7 +63,7 @@ def listed() -> tuple[Member, ...]:
 
 def members(answers: Iterable[Answers] = JUDGING) -> list[Member]:
     """Those who give such answers."""
-    return [member for member in listed() if member.answers in answers]
+    return [member for member in list_members() if member.answers in answers]
 
 
 def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Member:
@@ -130,7 +130,7 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
     baseline is itself a SPEC ("baseline:random|seed:1"). Raises TandemError naming what exists, and
     for an option that plays no part.
     """
-    made: Judge | Scorer = _made(find(spec, options.mode), spec, options)
+    made: Judge | Scorer = _make_member(find(spec, options.mode), spec, options)
     if not options.on:
         return made
     # What a worker makes must be the same, whatever lies on its machine.
@@ -143,7 +143,7 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
 
 def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
     """The text writer that a SPEC means; raises TandemError as `make` does."""
-    made: Respondent[Slot, Draft] = _made(find(spec, answers=["texts"]), spec, options)
+    made: Respondent[Slot, Draft] = _make_member(find(spec, answers=["texts"]), spec, options)
     if not options.on:
         return made
     return SpreadWriter(partial(make_writer, spec, replace(options, **HERE)), options)
@@ -174,7 +174,7 @@ def remake(
     return made
 
 
-def _made(member: Member, spec: str, options: Options) -> Any:
+def _make_member(member: Member, spec: str, options: Options) -> Any:
     if options.on and member.served:
         raise TandemError(
             f"{spec} is answered by its server, which many requests reach at once: leave out "

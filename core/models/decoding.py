@@ -51,7 +51,7 @@ class Decoding:
 
     def prompt(self, context: str) -> str:
         """The words the model reads for one item."""
-        return filled(self.instruction, context)
+        return fill_context(self.instruction, context)
 
     def options(self, execution: Mapping[str, Any] | None = None) -> Options:
         """What the model is made with; `execution` is how the run is done."""
@@ -60,7 +60,7 @@ class Decoding:
         return Options(**own, **execution_options(execution or {}))
 
 
-def filled(instruction: str, context: str) -> str:
+def fill_context(instruction: str, context: str) -> str:
     """An instruction with the context in it."""
     if CONTEXT in instruction:
         return instruction.replace(CONTEXT, context)

@@ -153,7 +153,7 @@ def inclusion(sizes: Floats, number: int) -> Floats:
         certain |= over
 
 
-def _stratified(
+def _draw_stratified(
     values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
 ) -> _Sample:
     # A value on an edge belongs below it, as in the bins that are shown.
@@ -182,5 +182,5 @@ DRAWS: dict[str, Draw] = {
     "order": Draw("the most separable", _most_separable),
     "range": Draw("each as likely", _as_likely),
     "proportional": Draw("the more separable, the likelier", _proportional),
-    "stratified": Draw("as many of each fifth of the range", _stratified),
+    "stratified": Draw("as many of each fifth of the range", _draw_stratified),
 }

@@ -106,14 +106,14 @@ def merge(
         told = {i: p for i, p in answers.items() if p is not None}
         sides = {i: _sides(told[i], settings) if i in told else [i < len(left)] for i in branches}
         greedy += sides[greedy][0]
-        longer = _lengthened(branches, sides, told)
+        longer = _lengthen_branches(branches, sides, told)
         kept = sorted(longer, key=lambda i: (i != greedy, -longer[i].total, i))
         branches = {i: longer[i] for i in kept[: settings.beam_size]}
     end = branches[len(left)]
-    return Sorted(_followed(left, right, end.path), (), end.total)
+    return Sorted(_follow_path(left, right, end.path), (), end.total)
 
 
-def _lengthened(
+def _lengthen_branches(
     branches: Mapping[int, _Branch], sides: Mapping[int, Sequence[bool]], told: Mapping[int, float]
 ) -> dict[int, _Branch]:
     """The branches one place on: `told` is P(left head beats right head) where i are taken from
@@ -140,7 +140,7 @@ def _log(p: float) -> float:
     return math.log(max(p, CERTAIN))
 
 
-def _followed(left: Sequence[int], right: Sequence[int], path: _Path) -> tuple[int, ...]:
+def _follow_path(left: Sequence[int], right: Sequence[int], path: _Path) -> tuple[int, ...]:
     order: list[int] = []
     lefts, rights = list(left), list(right)
     while path is not None:

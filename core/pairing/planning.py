@@ -130,7 +130,7 @@ class Outlook:
     notes: list[str] = field(default_factory=list)
 
 
-def checked(store: Store, request: Request) -> Request:
+def check_request(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not
     have.
     """
@@ -151,7 +151,7 @@ def checked(store: Store, request: Request) -> Request:
 
 def outlook(store: Store, request: Request) -> Outlook:
     """How many comparisons a request comes to, and what about it a person should know."""
-    request, found, least = checked(store, request), Outlook(), sys.maxsize
+    request, found, least = check_request(store, request), Outlook(), sys.maxsize
     strategy, attributes = request.how, len(request.attributes)
     if strategy.answered:
         return Outlook(_same_as_people(store, request))
@@ -182,7 +182,7 @@ def outlook(store: Store, request: Request) -> Outlook:
 
 def _same_as_people(store: Store, request: Request) -> int:
     """How many comparisons there are of the pairs that people have answered."""
-    pairs = [answered(store, request, name) for name in request.attributes]
+    pairs = [answered_pairs(store, request, name) for name in request.attributes]
     number = sum(len(of_item) for of in pairs for of_item in of.values())
     if not number:
         raise TandemError(
@@ -193,7 +193,7 @@ def _same_as_people(store: Store, request: Request) -> int:
     return 2 * number
 
 
-def answered(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
+def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
     """item -> the pairs that people have answered about an attribute, of those a request is about,
     each oriented by system name.
     """
@@ -212,7 +212,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
     """The first comparisons a request would ask a judge who has answered none, for a look at them;
     nothing is written.
     """
-    request, found = checked(store, request), list[Question]()
+    request, found = check_request(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
         asked = []
         for attribute in request.attributes:
@@ -240,7 +240,7 @@ def enqueue(
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
-    request = checked(store, request)
+    request = check_request(store, request)
     expected = outlook(store, request).comparisons
     run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judges.id_of(judge.name)
@@ -441,7 +441,7 @@ def _items_to_ask(
     attribute and what its candidates are called.
     """
     of_people = (
-        {name: answered(store, request, name) for name in request.attributes}
+        {name: answered_pairs(store, request, name) for name in request.attributes}
         if request.how.answered
         else None
     )

@@ -20,8 +20,8 @@ def sort_next(
 ) -> list[Pair]:
     """What merge sort cannot go on without; nothing when all is sorted."""
     asked = []
-    for candidates, shown in _shuffled(pairs, rng):
-        found = _sorted(candidates, answers, settings)
+    for candidates, shown in _shuffle_candidates(pairs, rng):
+        found = _sort_candidates(candidates, answers, settings)
         asked.append(
             [
                 ordered
@@ -38,12 +38,14 @@ def sort_ranking(
     """The candidates of each sample, best first; an answer that a budget cut off counts as P =
     1/2."""
     return [
-        _sorted(candidates, answers, settings, missing=0.5).order
-        for candidates, _ in _shuffled(pairs, rng)
+        _sort_candidates(candidates, answers, settings, missing=0.5).order
+        for candidates, _ in _shuffle_candidates(pairs, rng)
     ]
 
 
-def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[list[int], set[Pair]]]:
+def _shuffle_candidates(
+    pairs: Sequence[Pair], rng: np.random.Generator
+) -> list[tuple[list[int], set[Pair]]]:
     """The candidates of each sample in random order, and for each two of them the order a coin
     shows them in.
     """
@@ -61,7 +63,7 @@ def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[lis
     return found
 
 
-def _sorted(
+def _sort_candidates(
     candidates: Sequence[int],
     answers: Answers,
     settings: SortSettings,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import isolated
+from core.labels import isolate_directions
 from core.rendering.columns import Column, Place, is_empty, is_read
 from core.rendering.units import NONE
 
@@ -127,8 +127,12 @@ def _write_heading(heading: Heading) -> str:
 
 def _write_cell(cell: Cell, heading: Heading) -> str:
     is_cut = cell.whole and cell.whole not in cell.text
-    title = f' title="{escape(isolated(cell.whole))}"' if is_cut else ""
-    text = escape(cell.text) if heading.is_figure else _breakable(escape(isolated(cell.text)))
+    title = f' title="{escape(isolate_directions(cell.whole))}"' if is_cut else ""
+    text = (
+        escape(cell.text)
+        if heading.is_figure
+        else _breakable(escape(isolate_directions(cell.text)))
+    )
     return f"<td{_side(heading)}{title}>{text}</td>"
 
 

@@ -1,6 +1,6 @@
 """What a data set comes to, as one page, and as files for a paper."""
 
-from core.reporting.compilation import Report, compiled
+from core.reporting.compilation import Report, compile_report
 from core.reporting.files import FORMATS, archive, check_places, save, save_whole
 from core.reporting.material import ReportScope
 from core.reporting.page import page
@@ -12,7 +12,7 @@ __all__ = [
     "ReportScope",
     "archive",
     "check_places",
-    "compiled",
+    "compile_report",
     "draw_finding",
     "page",
     "save",

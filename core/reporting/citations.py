@@ -62,7 +62,7 @@ def _plain(body: str) -> Iterable[tuple[str, str]]:
         yield name, value
 
 
-def cited(keys: Iterable[str]) -> dict[str, PublishedWork]:
+def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
     """These works, in the order of the file."""
     wanted = set(keys)
     return {key: work for key, work in works().items() if key in wanted}
@@ -70,7 +70,7 @@ def cited(keys: Iterable[str]) -> dict[str, PublishedWork]:
 
 def in_words(keys: Iterable[str]) -> dict[str, str]:
     """key -> what a sentence calls these works: two of the same name and year get letters."""
-    shorts = {key: work.short for key, work in cited(keys).items()}
+    shorts = {key: work.short for key, work in find_works(keys).items()}
     seen, alike = Counter[str](), Counter(shorts.values())
     words = {}
     for key, short in shorts.items():
@@ -81,4 +81,4 @@ def in_words(keys: Iterable[str]) -> dict[str, str]:
 
 def bibliography(keys: Iterable[str]) -> str:
     """The BibTeX file of these works."""
-    return "\n".join(work.entry for work in cited(keys).values())
+    return "\n".join(work.entry for work in find_works(keys).values())

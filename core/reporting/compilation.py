@@ -9,29 +9,29 @@ from typing import Any
 from core.findings.judgements import check_selection, check_systems, find_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import boards
-from core.reporting.counts import counted
+from core.reporting.counts import report_counts
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promises import write_promises
 from core.reporting.separable import separabilities
-from core.reporting.together import combined, planned, replacing
-from core.reporting.trust import accuracies, agreements, attacked, biases, correlations
+from core.reporting.together import replacing, report_combination, report_plan
+from core.reporting.trust import accuracies, agreements, biases, correlations, report_attacks
 from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
-    "the data": counted,
+    "the data": report_counts,
     "what was promised": write_promises,
     "leaderboards": boards,
     "agreement": agreements,
     "bias": biases,
-    "attacks": attacked,
+    "attacks": report_attacks,
     "accuracy": accuracies,
     "correlation": correlations,
     "separability": separabilities,
-    "together": combined,
+    "together": report_combination,
     "replacement": replacing,
-    "plan": planned,
+    "plan": report_plan,
 }
 """What a report tells, in this order; a part without anything to tell yields no section."""
 
@@ -53,7 +53,7 @@ class Report:
         return documents
 
 
-def compiled(store: Store, request: ReportScope) -> Report:
+def compile_report(store: Store, request: ReportScope) -> Report:
     """The report of a request. Raises TandemError for a name the store does not have."""
     check_selection(store, request.selection)
     check_systems(request.selection, "a comparison needs two")

@@ -39,7 +39,7 @@ QuestionRows = Annotated[pd.DataFrame, declare_rows(QUESTIONS)]
 AnswerShares = Annotated[pd.DataFrame, declare_rows(ANSWERS)]
 
 
-def counted(material: Material) -> Iterator[Section]:
+def report_counts(material: Material) -> Iterator[Section]:
     """The data set, its questions, and the judges with what they left unanswered."""
     size = pd.DataFrame([{column: material.about[of] for of, column in HOLDS.items()}])
     tables = [

@@ -14,7 +14,7 @@ from core.exporting import hide, hide_in_words
 from core.findings import correlation
 from core.findings.judgements import Comparers, Finding, Selection, list_comparers
 from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, option_ref, plainly, render_options
+from core.records import Kind, TandemError, option_ref, plain_name, render_options
 from core.settings import check_values, list_settings
 from core.store import Store
 
@@ -80,7 +80,7 @@ class Material:
         declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
         settings = declared.make_settings(values)
         found = declared.find(self.store, selection or self.selection, **settings)
-        notes = [render_options(note, plainly) for note in declared.note_idle(values)]
+        notes = [render_options(note, plain_name) for note in declared.note_idle(values)]
         return self.hidden(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
     def get_chosen(self, name: str) -> Mapping[str, Any]:
@@ -155,7 +155,7 @@ class Material:
         """The result as it may leave the house: in rows, tables, notes and signature everybody who
         annotates here is called as exports call them.
         """
-        result = result.name_settings(plainly)
+        result = result.name_settings(plain_name)
         if not self.pseudonyms:
             return result
         return replace(

@@ -23,7 +23,7 @@ from core.findings.leaderboard import RankSettings, choose_interval
 from core.findings.separability import Settings
 from core.labels import KINDS, OVER, join_names, several, wording
 from core.pairing import STRATEGIES
-from core.records import JudgeSpec, Kind, plainly
+from core.records import JudgeSpec, Kind, plain_name
 from core.rendering import SHARE, Interval
 from core.reporting import prose
 from core.reporting.counts import answers
@@ -69,7 +69,7 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
         _accuracy(told),
         _correlation(material, told),
         _separability(material, told),
-        _together(told),
+        _describe_combination(told),
         _software(material, {section.of for section in sections}),
     ]
     return Methods([one for one in paragraphs if one], list(_prompts(material)))
@@ -115,7 +115,9 @@ def _judges(material: Material) -> list[Piece]:
         people = judges[human]
         asked, answered = int(people["asked"].sum()), int(people["answered"].sum())
         who = "1 person" if len(people) == 1 else f"{len(people):,} people"
-        pieces.append(f"{who} gave {several(answered, 'vote')}; {_unanswered(asked, answered)}.")
+        pieces.append(
+            f"{who} gave {several(answered, 'vote')}; {_describe_unanswered(asked, answered)}."
+        )
     for row in rows_of(judges[~human]):
         pieces += _judge(material.store.judges.spec(row["judge"]), row)
     return [
@@ -125,7 +127,7 @@ def _judges(material: Material) -> list[Piece]:
     ]
 
 
-def _unanswered(asked: int, answered: int) -> str:
+def _describe_unanswered(asked: int, answered: int) -> str:
     missing = asked - answered
     if not missing:
         return "none was left unanswered"
@@ -147,7 +149,7 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
     if spec.truncation:
         settings.append(f", prompts of at most {spec.truncation:,} tokens")
     asked, answered = int(row["asked"]), int(row["answered"])
-    ends = f"answered {several(answered, 'comparison')}; {_unanswered(asked, answered)}."
+    ends = f"answered {several(answered, 'comparison')}; {_describe_unanswered(asked, answered)}."
     if spec.kind is Kind.SIMULATED:
         return ["The simulated annotator", Name(spec.name), f", whose votes a program drew, {ends}"]
     return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]
@@ -164,13 +166,13 @@ def _plans(material: Material, judges: list[str]) -> list[Piece]:
     for asked, names in alike.items():
         every = set(names) == set(judges) and len(alike) == 1
         who: list[Piece] = ["They were" if len(judges) > 1 else "It was"] if every else [
-            *_named(list(dict.fromkeys(names))), "were" if len(set(names)) > 1 else "was",
+            *_join_names(list(dict.fromkeys(names))), "were" if len(set(names)) > 1 else "was",
         ]  # fmt: skip
         pieces += [*who, *asked]
     return pieces
 
 
-def _named(names: Sequence[str]) -> list[Piece]:
+def _join_names(names: Sequence[str]) -> list[Piece]:
     """`a`, `b` and `c`."""
     pieces: list[Piece] = []
     for place, name in enumerate(names):
@@ -325,7 +327,7 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
     ]
 
 
-def _together(told: dict[str, Any]) -> list[Piece]:
+def _describe_combination(told: dict[str, Any]) -> list[Piece]:
     """What stands on people and judges together."""
     pieces: list[Piece] = []
     if "together" in told:
@@ -415,7 +417,7 @@ def _list_chosen(material: Material, findings: Collection[str]) -> Iterator[Piec
     told = {name: of for name, of in material.request.chosen.items() if name in findings and of}
     for finding, values in told.items():
         words = [
-            f"{plainly(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
+            f"{plain_name(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
             for name, value in values.items()
         ]
         yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.unnamed(words))}."

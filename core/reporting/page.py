@@ -9,9 +9,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from core import __version__
-from core.labels import isolated, shorten_judges
+from core.labels import isolate_directions, shorten_judges
 from core.reporting import prose
-from core.reporting.citations import cited
+from core.reporting.citations import find_works
 from core.reporting.compilation import Report
 from core.reporting.parts import ReportPicture
 
@@ -28,9 +28,9 @@ def page(report: Report) -> str:
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
     )
     environment.filters |= {
-        "isolated": isolated,
+        "isolated": isolate_directions,
         "shorten_judges": shorten_judges,
-        "parted": parted,
+        "parted": split_interval,
         "breakable": breakable,
     }
     methods = report.methods
@@ -41,7 +41,7 @@ def page(report: Report) -> str:
         leads=[section for section in report.sections if section.lead],
         drawn={one.name: inline(one) for section in report.sections for one in section.pictures},
         paragraphs=[Markup(prose.html(one, methods.keys)) for one in methods.paragraphs],
-        works=[work.line() for work in cited(methods.keys).values()],
+        works=[work.line() for work in find_works(methods.keys).values()],
     )
 
 
@@ -54,11 +54,11 @@ def breakable(text: str) -> Markup:
     """Text that may be broken behind the joints of a name, and within what is longer than a column
     is wide.
     """
-    joints = re.sub(rf"(?<=[|:/_·])|(?<=[^\s]{{{LONGEST}}})", "\0", isolated(text))
+    joints = re.sub(rf"(?<=[|:/_·])|(?<=[^\s]{{{LONGEST}}})", "\0", isolate_directions(text))
     return Markup("<wbr>").join(joints.split("\0"))
 
 
-def parted(text: str, side: str) -> tuple[str, str]:
+def split_interval(text: str, side: str) -> tuple[str, str]:
     """A figure and its interval; words as they are."""
     figure, bracket, rest = text.partition(" (")
     return (figure, f"({rest}") if bracket and side == "right" else (text, "")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from core.labels import isolated
+from core.labels import isolate_directions
 from core.reporting.citations import in_words
 
 
@@ -81,7 +81,7 @@ def _one_line(text: str) -> str:
 
 def latex(paragraph: Paragraph) -> str:
     """Cites with natbib's citep."""
-    return _written(
+    return _render_pieces(
         paragraph,
         latex_text,
         lambda name: rf"\texttt{{{_JOINTS.sub(_BREAK, latex_text(name))}}}",
@@ -91,7 +91,7 @@ def latex(paragraph: Paragraph) -> str:
 
 def markdown(paragraph: Paragraph) -> str:
     """Cites as pandoc has it."""
-    return _written(
+    return _render_pieces(
         paragraph,
         markdown_text,
         lambda name: f"`{_one_line(name).replace('`', chr(39))}`",
@@ -102,15 +102,15 @@ def markdown(paragraph: Paragraph) -> str:
 def html(paragraph: Paragraph, cited: Iterable[str]) -> str:
     """Cites in words, letters telling apart what is `cited` beside it."""
     words = in_words(cited)
-    return _written(
+    return _render_pieces(
         paragraph,
-        lambda text: escape(isolated(text)),
-        lambda name: f"<code>{escape(isolated(name))}</code>",
+        lambda text: escape(isolate_directions(text)),
+        lambda name: f"<code>{escape(isolate_directions(name))}</code>",
         lambda works: f"({escape('; '.join(words[key] for key in works))})",
     )
 
 
-def _written(
+def _render_pieces(
     paragraph: Paragraph,
     plain: Callable[[str], str],
     named: Callable[[str], str],

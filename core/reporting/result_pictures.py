@@ -22,7 +22,7 @@ from core.rendering.charts import (
     Caption,
     Drawn,
     Picture,
-    captioned,
+    add_caption,
 )
 
 PICTURES = {
@@ -57,7 +57,7 @@ def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
         number = several(len(finding.rows), "case")
     caption = Caption(picture.title, number, _describe(finding, picture), finding.signature)
     rows = finding.tables[picture.table] if picture.table else finding.rows
-    return captioned(picture.draw(rows, finding.facts, theme), caption)
+    return add_caption(picture.draw(rows, finding.facts, theme), caption)
 
 
 def _describe(finding: Finding, picture: Picture) -> str:

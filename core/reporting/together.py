@@ -16,7 +16,7 @@ from core.reporting.trust import tell
 Votes = tuple[str, ...]
 
 
-def combined(material: Material) -> Iterator[Section]:
+def report_combination(material: Material) -> Iterator[Section]:
     """What people's votes and the answers of models say together."""
     for selection, people in _choose_both(material):
         result = material.find("combine", selection, people=people)
@@ -34,7 +34,7 @@ def replacing(material: Material) -> Iterator[Section]:
         yield tell("replacement", result, tables)
 
 
-def planned(material: Material) -> Iterator[Section]:
+def report_plan(material: Material) -> Iterator[Section]:
     """How many more votes settle the ranks."""
     for selection, people in _choose_both(material):
         result = material.find("plan", selection, people=people)

@@ -75,7 +75,7 @@ def biases(material: Material) -> Iterator[Section]:
     yield tell("bias", result, tables, charts)
 
 
-def attacked(material: Material) -> Iterator[Section]:
+def report_attacks(material: Material) -> Iterator[Section]:
     """What added sentences turn; nothing where no judge was attacked."""
     result = material.find("attacks")
     if result.rows.empty:

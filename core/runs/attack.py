@@ -87,7 +87,7 @@ def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> lis
     example = Question(0, "", "", "", Attribute(""), context_noun=context, candidate_noun=candidate)
     found = {}
     for attack in request.attacks:
-        words = len(attacks.filled(attack.sentence, example, labels=judge.labels).split())
+        words = len(attacks.fill_sentence(attack.sentence, example, labels=judge.labels).split())
         found[attack.sentence] = [attack.name, attack.sentence, attacks.control(words)]
     return list(found.values())
 
@@ -217,7 +217,7 @@ class Attacking(AskingPlanned):
 
     def left(self, n: int) -> list[Question]:
         return super().left(n) or [
-            attacks.attacked(question, side, sentence, self._spec.labels)
+            attacks.attack_question(question, side, sentence, self._spec.labels)
             for question, side, sentence in self._store.attacks.pending(
                 self._run.id, list_sentences(self._run), n
             )

@@ -60,21 +60,21 @@ class Contextual:
         return {"bertscore": f1, "bertscore-length": f1 * penalty, "cosine": cosine}
 
 
-def _declared(name: str, label: str, what: str) -> Declared:
+def _declare_metric(name: str, label: str, what: str) -> Declared:
     pace = MetricPace(load=6.0, characters=20_000, pairs=2_000_000)
     return Declared(name, label, what, partial(Contextual, name), pace, ("encoder", "precision"))
 
 
-BERTSCORE = _declared(
+BERTSCORE = _declare_metric(
     "bertscore",
     "meaning (BERTScore)",
     "each word is matched with the word closest to it in meaning (BERTScore F1, Zhang et al. 2020)",
 )
-BERTSCORE_LENGTH = _declared(
+BERTSCORE_LENGTH = _declare_metric(
     "bertscore-length",
     "meaning, corrected for length (BERTScore)",
     "BERTScore, lower where one text is longer (Ghosh et al. 2024)",
 )
-COSINE = _declared(
+COSINE = _declare_metric(
     "cosine", "meaning of the whole (cosine)", "the cosine of two sentence embeddings"
 )

@@ -30,7 +30,7 @@ class Entity(OfFeatures):
 
     def features(self, texts: Sequence[str]) -> list[frozenset[str]]:
         return [
-            frozenset(map(named_entities.normalised, found))
+            frozenset(map(named_entities.normalise_entity, found))
             for found in self._extractor.entities(texts)
         ]
 

@@ -17,25 +17,25 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
-def _listed(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
 _WORD = re.compile(r"[^\W_]+(?:[&'’.\-][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’][sS]$")
 _JOINS = {"of", "for", "the", "de", "del", "la", "van", "von", "der", "al", "bin", "&"}
-_TITLES = _listed(
+_TITLES = _word_set(
     """Mr Mrs Ms Miss Dr Prof Sir Lady Lord President Senator Sen Rep Gov Judge Justice Captain Capt
     Sgt Lt Gen
     Detective Officer Photographer Professor Pope King Queen Prince Princess St"""
 )
-_DATES = _listed(
+_DATES = _word_set(
     """Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May
     June July August
     September October November December Christmas Easter"""
 )
 
-OPENERS = _listed(
+OPENERS = _word_set(
     """a about above according across additionally after afterwards again against ago ahead all
     almost along already
     also although always am among an and another any anyone anything are around as ask asked at
@@ -113,13 +113,13 @@ def make_extractor(name: str = "") -> Extractor:
 
     Raises TandemError for a model that is not installed.
     """
-    from core.similarity.spacy_entities import SpacyEntities, installed
+    from core.similarity.spacy_entities import SpacyEntities, installed_models
 
-    found = name or next(iter(installed()), "rules")
+    found = name or next(iter(installed_models()), "rules")
     return Rules() if found == "rules" else SpacyEntities(found)
 
 
-def normalised(entity: str) -> str:
+def normalise_entity(entity: str) -> str:
     """An entity as it is compared: without case, accents of width, dots, a leading article or a
     possessive.
     """

@@ -18,7 +18,7 @@ NUMBERS = {"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"
 """What spaCy marks but is no name."""
 
 
-def installed() -> list[str]:
+def installed_models() -> list[str]:
     """Those of MODELS that can be loaded, the best first."""
     return [name for name in MODELS if _version(name)] if _version("spacy") else []
 
@@ -29,7 +29,7 @@ class SpacyEntities:
     def __init__(self, name: str) -> None:
         number = _version(name) if _version("spacy") else ""
         if not number:
-            there = ", ".join(["rules", *installed()])
+            there = ", ".join(["rules", *installed_models()])
             raise TandemError(
                 f"the spaCy model {name!r} is not installed: `pip install spacy` and "
                 f"`python -m spacy download {name}`, or take one of: {there}"

@@ -24,7 +24,7 @@ def is_unspaced(text: str) -> bool:
     words.
     """
     own = [character for character in text if character.isalnum()]
-    return 2 * sum(map(_unspaced, own)) > len(own)
+    return 2 * sum(map(_is_unspaced_character, own)) > len(own)
 
 
 def words(text: str) -> list[str]:
@@ -39,7 +39,7 @@ def words(text: str) -> list[str]:
             found[-1] += character
         elif not character.isalnum():
             inside = False
-        elif _unspaced(character):
+        elif _is_unspaced_character(character):
             found.append(character)
             inside = False
         elif inside:
@@ -50,6 +50,6 @@ def words(text: str) -> list[str]:
     return found
 
 
-def _unspaced(character: str) -> bool:
+def _is_unspaced_character(character: str) -> bool:
     code = ord(character)
     return code >= 0x0E00 and any(low <= code <= high for low, high in _UNSPACED)

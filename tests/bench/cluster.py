@@ -20,7 +20,7 @@ from pathlib import Path
 from core.judging import Judge, make
 from core.models import Options
 from core.models.cluster import ClusterConnection
-from core.pairing.planning import Request, checked, enqueue
+from core.pairing.planning import Request, check_request, enqueue
 from core.records import Question
 from core.runs import execution
 from core.scratch import scratch
@@ -96,7 +96,7 @@ def driver(items: int) -> float:
         for name, by in ways("baseline:random").items():
             with Store(Path(folder) / f"{name}.sqlite3") as store:
                 fill(store, items=items, systems=[f"s{n}" for n in range(12)])
-                run = enqueue(store, by.spec, checked(store, Request(DATASET)))
+                run = enqueue(store, by.spec, check_request(store, Request(DATASET)))
                 rates[name] = execution.execute(store, run, by=by).per_second
     table(
         f"What one writing process carries, {items * 132:,} comparisons of a judge that costs nothing",

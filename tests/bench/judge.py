@@ -198,9 +198,12 @@ def bench(
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     half, quick = (
         deepcopy(model).to(torch.bfloat16),
-        loading.halved(loading.quickened(deepcopy(model))),
+        loading.convert_to_bf16(loading.speed_up_model(deepcopy(model))),
     )
-    exact, fast = ours_of(loading.quickened(deepcopy(model)), tokenizer), ours_of(quick, tokenizer)
+    exact, fast = (
+        ours_of(loading.speed_up_model(deepcopy(model)), tokenizer),
+        ours_of(quick, tokenizer),
+    )
     asked = asked[:most]
     batch = read(exact, asked)
     for way in (exact, fast):  # the first call starts CUDA, where it is used
@@ -272,9 +275,11 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
     asked, corpus = questions(candidates)
     tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     if way.startswith("ours"):
-        model = loading.quickened(model)
+        model = loading.speed_up_model(model)
     if "bf16" in way:
-        model = loading.halved(model) if way.startswith("ours") else model.to(torch.bfloat16)
+        model = (
+            loading.convert_to_bf16(model) if way.startswith("ours") else model.to(torch.bfloat16)
+        )
     ours = ours_of(model, tokenizer)
     batch = read(ours, asked[:32])
     if way.startswith("ours"):

@@ -138,7 +138,7 @@ def test_a_second_judge_command_follows_the_first(
     words = ("judge", "--judge", "baseline:longer", "--pairs", "full", "--limit", "30")
     longer = make("baseline:longer")
     with Store(target) as store:
-        request = planning.checked(store, planning.Request("d"))
+        request = planning.check_request(store, planning.Request("d"))
         number = planning.enqueue(store, longer.spec, request)
         store.runs.set_status(number, Status.RUNNING)
         holder = locks.claim(target, f"run-{number}")

@@ -11,7 +11,7 @@ from core import agreement, bias
 from core.exporting import export, hide, hide_in, hide_in_words, names_in
 from core.findings.judgements import Selection
 from core.records import Answer, JudgeSpec, Kind, Outcome
-from core.rendering.charts import EstimateColumns, dots, picture, written
+from core.rendering.charts import EstimateColumns, dots, label_expression, picture
 from core.store import Store
 from tests.study import fill
 from tests.votes import Vote, add_votes
@@ -111,7 +111,7 @@ def test_the_signature_in_a_picture() -> None:
 def test_labels_that_an_axis_writes_in_lines() -> None:
     """As charts make them; a name is nowhere left, whatever somebody is called."""
     names = {"Ada": "person-1", "__proto__": "person-2"}
-    drawn = written(["Ada", "__proto__ · coherence", "gpt"])
+    drawn = label_expression(["Ada", "__proto__ · coherence", "gpt"])
     hidden = hide_in({"axis": {"labelExpr": drawn}}, names)["axis"]["labelExpr"]
     assert "Ada" not in hidden
     assert "__proto__" not in hidden

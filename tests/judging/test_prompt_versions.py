@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.judging.prompt_versions import choose_form, edited, template, templates
+from core.judging.prompt_versions import choose_form, edit_prompt, template, templates
 from core.judging.prompts import PROMPTS
 from core.records import Prompt, TandemError
 
@@ -10,12 +10,14 @@ WORDS = "{question} {label_a}: {a} {label_b}: {b}"
 
 
 def test_an_edit_is_the_next_version(store):
-    first = edited(store, "mine", WORDS)
+    first = edit_prompt(store, "mine", WORDS)
     assert first == Prompt("mine", 1, WORDS, "label-first")
     store.judges.add_prompt(first)
-    assert edited(store, "mine", WORDS) == first
-    assert edited(store, "mine", WORDS + "!").version == 2
-    assert edited(store, "mine", WORDS, form="brackets") == Prompt("mine", 2, WORDS, "brackets")
+    assert edit_prompt(store, "mine", WORDS) == first
+    assert edit_prompt(store, "mine", WORDS + "!").version == 2
+    assert edit_prompt(store, "mine", WORDS, form="brackets") == Prompt(
+        "mine", 2, WORDS, "brackets"
+    )
 
 
 @pytest.mark.parametrize(
@@ -30,7 +32,7 @@ def test_an_edit_is_the_next_version(store):
     ],
 )
 def test_a_wording_without_a_form_has_the_one_it_asks_for(store, words, mode, form):
-    assert edited(store, "mine", words, mode).form == form
+    assert edit_prompt(store, "mine", words, mode).form == form
 
 
 def test_a_prompt_that_asks_in_any_form(store):
@@ -43,13 +45,13 @@ def test_a_prompt_that_asks_in_any_form(store):
     with pytest.raises(TandemError, match=r"asks in its own words .* label-first"):
         choose_form(store, "json", None, PROMPTS["comparative"])
     with pytest.raises(TandemError, match="'mark-json' is none of this mode"):
-        edited(store, "mine", WORDS, form="mark-json")
+        edit_prompt(store, "mine", WORDS, form="mark-json")
 
 
 def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
     built_in = PROMPTS["comparative"]
-    assert edited(store, "comparative", built_in.template) == built_in
-    second = edited(store, "comparative", WORDS)
+    assert edit_prompt(store, "comparative", built_in.template) == built_in
+    second = edit_prompt(store, "comparative", WORDS)
     assert second.version == built_in.version + 1
     assert template(store, "comparative") == built_in
     store.judges.add_prompt(second)
@@ -60,6 +62,6 @@ def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
 
 def test_what_is_no_prompt_is_refused(store):
     with pytest.raises(TandemError, match=r"lacks \{b\}"):
-        edited(store, "mine", "{a} {question}")
+        edit_prompt(store, "mine", "{a} {question}")
     with pytest.raises(TandemError, match="unknown prompt 'mine'; there are comparative, "):
         template(store, "mine")

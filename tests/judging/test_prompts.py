@@ -16,8 +16,8 @@ from core.judging.prompts import (
     fill,
     fill_labels,
     fill_scoring,
+    find_placeholders,
     labels_of,
-    mentioned,
     wording_of_one,
 )
 from core.labels import wording
@@ -101,7 +101,7 @@ def test_every_built_in_prompt(prompt):
         < text.index("Second text.")
     )
     assert ("The council met." in text) == (prompt.name != "no-context")
-    assert not set(mentioned(text)) & set(PLACEHOLDERS)
+    assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
 
 
 @pytest.mark.parametrize("name", ["comparative", "comparative-short"])

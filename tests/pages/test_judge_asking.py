@@ -259,7 +259,7 @@ def failed_run(path: Path) -> int:
     }
     with Store(path) as store:
         judge = make("baseline:longer")
-        run = planning.enqueue(store, judge.spec, planning.checked(store, Request(DATASET)))
+        run = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
         execution.execute(store, run, limit=0)
         answers = [
             Answer(failure=failures[place][0], raw=json.dumps(failures[place][1]))

@@ -119,7 +119,7 @@ def test_five_answers_are_read_with_their_texts(
     def tried(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
         """In this process: another would take seconds to begin."""
         with Store(path) as store:
-            request = planning.checked(store, Request(DATASET))
+            request = planning.check_request(store, Request(DATASET))
             return preview.trial(store, make(chosen.judge), request, chosen.prices).document()
 
     monkeypatch.setattr(start, "_try", tried)
@@ -152,7 +152,7 @@ def test_nothing_is_drawn_anew_while_no_run_is_at_work(
     assert drawn == [None] * len(drawn)
     with Store(path) as store:
         spec = make("baseline:longer").spec
-        planning.enqueue(store, spec, planning.checked(store, Request(DATASET)))
+        planning.enqueue(store, spec, planning.check_request(store, Request(DATASET)))
     drawn.clear()
     app.switch_page("pages/judge.py").run()
     assert "waiting · 0 of 36" in said(app)
@@ -192,7 +192,9 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
             """UPDATE items SET "references" = '["alpha-0-0"]' WHERE key = 'i0'"""
         )
         longer, bleu = make("baseline:longer"), make("baseline:bleu")
-        compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
+        compared = planning.enqueue(
+            store, longer.spec, planning.check_request(store, Request(DATASET))
+        )
         marked = score.enqueue_scoring(
             store, bleu.spec, score.ScoringRequest(DATASET).fill_attributes(store)
         )
@@ -244,7 +246,7 @@ def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
     batches = Batches(runs=False)
     with Server(batches=batches) as server, Store(path) as store:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
-        judge, request = batch.checked(judge, planning.checked(store, Request(DATASET)))
+        judge, request = batch.checked(judge, planning.check_request(store, Request(DATASET)))
         run = batch.begin(store, judge, request, {})
         asked = batch.submit(store, run, judge, to=None, asked=False, limit=None).comparisons
         app = judge_page.run()

@@ -43,7 +43,7 @@ def judged(path: Path, spec: str, strategy: str, **more: Any) -> None:
     with Store(path / "store.sqlite3") as store:
         fill(store, items=10, samples=2)
         judge = make(spec)
-        request = planning.checked(store, Request(DATASET, strategy, **more))
+        request = planning.check_request(store, Request(DATASET, strategy, **more))
         execution.execute(store, planning.enqueue(store, judge.spec, request), by=judge)
 
 

@@ -12,7 +12,7 @@ from core import campaigns
 from core.findings.judgements import Selection
 from core.findings.people import PromiseSettings, promise
 from core.pairing import open_default
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.store import Promise, Store
 from tests.findings.judgements.test_collecting import vote
 from tests.paths import ROOT
@@ -100,7 +100,7 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     assert f"after {answers} answers, that became 16 votes: two were close" in board
     assert "not kept as it was promised" in board
     with Store(path) as store:
-        report = compiled(store, ReportScope(Selection(DATASET)))
+        report = compile_report(store, ReportScope(Selection(DATASET)))
     [section] = [one for one in report.sections if one.title == "What was promised"]
     assert section.lead in board
 

@@ -282,7 +282,7 @@ def test_runs_of_before_are_refused_and_go_on_once_their_server_is_listed(
     link = inviting.code(server.store, "Rita", Role.RESEARCHER)
     with Store(server.store) as store:
         judge = make("openai:fake", Options(base_url=heard.url, mode="generate"))
-        request = planning.checked(store, Request(DATASET))
+        request = planning.check_request(store, Request(DATASET))
         number = planning.enqueue(store, judge.spec, request, {})
 
     async def look(tab: Visitor) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.__main__ import main
 from core.findings.judgements import Selection
-from core.reporting import Report, ReportScope, compiled
+from core.reporting import Report, ReportScope, compile_report
 from core.store import Store
 from tests.cli.asked import begun, measure
 
@@ -26,4 +26,4 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def whole(studied: Path) -> Report:
     with Store(studied) as store:
-        return compiled(store, ReportScope(Selection("d")))
+        return compile_report(store, ReportScope(Selection("d")))

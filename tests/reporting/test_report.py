@@ -24,7 +24,7 @@ from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System, TandemError
-from core.reporting import FORMATS, Report, ReportScope, archive, compiled, page, save
+from core.reporting import FORMATS, Report, ReportScope, archive, compile_report, page, save
 from core.reporting.citations import bibliography, works
 from core.reporting.prose import latex_text
 from core.statistics import RATINGS
@@ -294,7 +294,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     store_path = str(folder / "store.sqlite3")
     assert main(["--store", store_path, "judge", "--judge", "baseline:longer"]) == 0
     with Store(folder / "store.sqlite3") as store:
-        return compiled(store, ReportScope(Selection(name)))
+        return compile_report(store, ReportScope(Selection(name)))
 
 
 def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
@@ -434,7 +434,7 @@ def test_what_cannot_be_told_is_said(studied: Path) -> None:
     """A judge alone agrees with nobody, and has no majority to be right by."""
     with Store(studied) as store:
         chosen = Selection("d", judges=("baseline:random",))
-        alone = compiled(store, ReportScope(chosen, against="nobody"))
+        alone = compile_report(store, ReportScope(chosen, against="nobody"))
     titles = [section.title for section in alone.sections]
     assert "Leaderboard by baseline:random" in titles
     assert "Agreement" not in titles

@@ -6,7 +6,7 @@ from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
 from core.findings.plan import PlanSettings, plan
 from core.findings.replacement import ReplaceSettings, replacement
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.study import DATASET, fill
@@ -16,7 +16,7 @@ TITLES = ["People and judges together", "May a judge replace an annotator?", "Ho
 
 def test_a_report_says_what_the_commands_say(store: Store) -> None:
     begin(store)
-    report = compiled(store, ReportScope(Selection(DATASET)))
+    report = compile_report(store, ReportScope(Selection(DATASET)))
     parts = report.sections[-3:]
     assert [part.title for part in parts] == TITLES
     assert report.left_out == {}
@@ -32,10 +32,10 @@ def test_a_report_says_what_the_commands_say(store: Store) -> None:
 def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
-    report = compiled(store, ReportScope(Selection(DATASET)))
+    report = compile_report(store, ReportScope(Selection(DATASET)))
     assert not {part.title for part in report.sections} & set(TITLES)
     voted(store, items=4)
-    report = compiled(store, ReportScope(Selection(DATASET)))
+    report = compile_report(store, ReportScope(Selection(DATASET)))
     assert "an estimate takes 10" in report.left_out["together"]
 
 
@@ -47,7 +47,7 @@ def test_settings_of_each_part_are_chosen(store: Store) -> None:
         "replacement": {"epsilon": 0.3},
         "plan": {"level": 0.8},
     }
-    report = compiled(store, ReportScope(Selection(DATASET), chosen=chosen))
+    report = compile_report(store, ReportScope(Selection(DATASET), chosen=chosen))
     assert report.left_out == {}
     found = [
         combine(store, Selection(DATASET), CombineSettings(method="bradley-terry")),
@@ -61,7 +61,7 @@ def test_settings_of_each_part_are_chosen(store: Store) -> None:
 def test_each_part_fails_alone_and_methods_name_what_is_told(store: Store) -> None:
     begin(store)
     chosen = {"combine": {"people": "nobody"}, "plan": {"level": 0.8}}
-    report = compiled(store, ReportScope(Selection(DATASET), chosen=chosen))
+    report = compile_report(store, ReportScope(Selection(DATASET), chosen=chosen))
     assert list(report.left_out) == ["together"]
     assert [part.title for part in report.sections[-2:]] == TITLES[1:]
     pieces = [str(piece) for paragraph in report.methods.paragraphs for piece in paragraph]

@@ -105,7 +105,7 @@ def test_all_errors_are_one_kind(path: Path) -> None:
     failures = ("error: HTTP 400: no", "error: HTTP 418: tea", "too-long", "")
     with Store(path) as store:
         judge = make("baseline:longer", Options())
-        run = planning.enqueue(store, judge.spec, planning.checked(store, Request(DATASET)))
+        run = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
         execution.execute(store, run, limit=0)
         judge_id = store.judges.id_of(judge.spec.name)
         pending = store.runs.pending(run, len(failures))

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from core.judging.registry import make
-from core.pairing.planning import Request, checked, enqueue
+from core.pairing.planning import Request, check_request, enqueue
 from core.runs.worker import work
 from core.store import Store
 from tests.asking import kill
@@ -112,4 +112,4 @@ def test_the_judge_command_killed_at_random_and_repeated_ends_with_the_same_stor
     assert planning + halfway >= kills - 1
     with Store(path) as store, Store(other) as uninterrupted:
         assert content(store) == content(uninterrupted)
-        assert checked(store, Request("big")).attributes == ("coherence", "fluency")
+        assert check_request(store, Request("big")).attributes == ("coherence", "fluency")

@@ -31,7 +31,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
     coin = make("baseline:random")
     said = []
     for number in (0, 1):
-        request = planning.checked(study, Request(DATASET, trial=number))
+        request = planning.check_request(study, Request(DATASET, trial=number))
         tried = [answer.prob_a for *_, answer in trial(study, coin, request, Prices(), 3).asked]
         run = planning.enqueue(study, coin.spec, request)
         assert tried == [answer.prob_a for answer in coin.answers(study.runs.pending(run, 3))]
@@ -43,7 +43,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
 def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     fill(study, items=4, systems=[f"s{i}" for i in range(5)], attributes=("coherence", "fluency"))
     budget = None if strategy in ("full", "pairs-greedy") else 4
-    request = planning.checked(study, Request(DATASET, strategy, budget, seed=3))
+    request = planning.check_request(study, Request(DATASET, strategy, budget, seed=3))
     before = content(study)
     questions = planning.first(study, request, 3)
     assert content(study) == before
@@ -56,7 +56,9 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
 
 def test_what_all_of_it_takes_is_what_five_took(study):
     """18 comparisons; each costs 100 read at 2 and 20 written at 10 a million: 0.0004."""
-    tried = trial(study, Priced(), planning.checked(study, Request(DATASET)), Prices(2.0, 10.0))
+    tried = trial(
+        study, Priced(), planning.check_request(study, Request(DATASET)), Prices(2.0, 10.0)
+    )
     assert (tried.planned, len(tried.asked), tried.unit) == (18, 5, "comparisons")
     assert tried.expected_cost == pytest.approx(18 * 0.0004)
     assert tried.expected_seconds == pytest.approx(tried.seconds * 18 / 5)
@@ -69,7 +71,7 @@ def test_the_prompt_is_the_one_a_model_reads(study):
         spec = make("hf:nowhere").spec
 
     [one, *_] = trial(
-        study, Reader(), planning.checked(study, Request(DATASET)), Prices()
+        study, Reader(), planning.check_request(study, Request(DATASET)), Prices()
     ).document()["answers"]
     assert one["text_a"] in one["prompt"]
     assert one["text_b"] in one["prompt"]

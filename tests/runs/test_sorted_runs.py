@@ -25,7 +25,7 @@ class TestPairS:
     def test_sorts_by_what_the_judge_says(self, store, strategy, calibrate):
         systems = [f"s{i:02}" for i in range(16)]
         fill(store, items=4, systems=systems, attributes=("coherence", "fluency"))
-        request = planning.checked(store, Request(DATASET, strategy, calibrate=calibrate))
+        request = planning.check_request(store, Request(DATASET, strategy, calibrate=calibrate))
         run = enqueue(store, LONGER.spec, request)
         result = execute(store, run)
         generation = ids(store)
@@ -99,7 +99,7 @@ class TestPairS:
     def test_a_limit_ends_anywhere_and_goes_on_to_the_same_end(self, store, tmp_path):
         """Random probabilities, so that what comes next depends on every answer."""
         spec = make("baseline:random").spec
-        request = planning.checked(nine(store), Request(DATASET, "pairs-beam", seed=4))
+        request = planning.check_request(nine(store), Request(DATASET, "pairs-beam", seed=4))
         with Store(tmp_path / "other.sqlite3") as other:
             nine(other)
             undisturbed = enqueue(other, spec, request)

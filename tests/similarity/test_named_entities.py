@@ -14,7 +14,7 @@ import pytest
 from core.records import TandemError
 from core.similarity import Group, make_metric
 from core.similarity import words as scripts
-from core.similarity.named_entities import Rules, make_extractor, normalised
+from core.similarity.named_entities import Rules, make_extractor, normalise_entity
 from tests.paths import ROOT
 
 SENTENCES = json.loads((ROOT / "tests" / "golden" / "entities.json").read_text(encoding="utf-8"))[
@@ -30,8 +30,8 @@ def quality() -> tuple[float, float, float]:
     """Precision, recall and F1 of the rules over the labelled sentences, an entity counted once a
     sentence.
     """
-    found = [set(map(normalised, of_rules(one["text"]))) for one in SENTENCES]
-    labelled = [set(map(normalised, one["entities"])) for one in SENTENCES]
+    found = [set(map(normalise_entity, of_rules(one["text"]))) for one in SENTENCES]
+    labelled = [set(map(normalise_entity, one["entities"])) for one in SENTENCES]
     right = sum(len(a & b) for a, b in zip(found, labelled, strict=True))
     precision, recall = right / sum(map(len, found)), right / sum(map(len, labelled))
     return precision, recall, 2 * precision * recall / (precision + recall)
@@ -69,8 +69,8 @@ def test_names(text: str, expected: list[str]) -> None:
 
 
 def test_spellings_of_one_entity() -> None:
-    assert len({normalised(text) for text in ("The U.S.", "us", "U.S.", "Ｕｓ")}) == 1
-    assert normalised("Ann Lee's") == normalised("ann  lee")
+    assert len({normalise_entity(text) for text in ("The U.S.", "us", "U.S.", "Ｕｓ")}) == 1
+    assert normalise_entity("Ann Lee's") == normalise_entity("ann  lee")
 
 
 def test_rules_by_name() -> None:

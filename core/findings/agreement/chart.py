@@ -12,9 +12,9 @@ from core.rendering.charts import (
     NARROW_LINES,
     PALETTES,
     Picture,
+    apply_theme,
+    label_expression,
     legend_columns,
-    themed,
-    written,
 )
 
 MOST_JUDGES = 40
@@ -51,11 +51,11 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     low, high, form = INTERVAL[value]
     both = both.assign(sure=(1 - (both[high] - both[low])).clip(FAINT, 1).fillna(FAINT))
     both = both.assign(dark=both[value] * both["sure"] > 0.55)
-    names = alt.Axis(labelLimit={"expr": NARROW}, labelExpr=written(order), title=None)
+    names = alt.Axis(labelLimit={"expr": NARROW}, labelExpr=label_expression(order), title=None)
     turned_names = alt.Axis(
         labelAngle=-40 if len(order) <= 20 else -90,
         labelLimit=220,
-        labelExpr=written(order),
+        labelExpr=label_expression(order),
         title=None,
         orient="top" if not few else "bottom",
     )
@@ -88,7 +88,7 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
         f"A square for every two of {len(busiest)} judges, darker where higher, paler where the "
         f"interval is wide: {title}, and how many verdicts it is of."
     )
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 def confusion(
@@ -126,7 +126,7 @@ def confusion(
     text = base.mark_text(fontSize=13).encode(text=alt.Text("share:Q", format=".0%"), color=ink)
     chart = alt.LayerChart(layer=[cells, text], height=alt.Step(44), width=alt.Step(110))
     told = f"Verdicts of {sides[0]} in rows against {sides[1]} in columns, as shares of all."
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
@@ -170,7 +170,7 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(y=y, shape=shape)
     layers = alt.LayerChart(layer=[whisker, dot], height=260, width="container")
     told = f"How often judges have the same verdict, with intervals, by {title}."
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 PICTURE = Picture(

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from core.judging import attacks
-from core.labels import KINDS, isolated
+from core.labels import KINDS, isolate_directions
 from core.rendering import Shortened
 from core.rendering.charts import (
     APART,
@@ -16,12 +16,12 @@ from core.rendering.charts import (
     EstimateColumns,
     Figure,
     Picture,
+    apply_theme,
     dot_layers,
     lines,
     named_rows,
     short,
     step,
-    themed,
 )
 
 ESTIMATE = EstimateColumns(
@@ -70,7 +70,7 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         f"Verdicts that turn, in {len(shown)} rows below the names of {len(order)} attacks: a dot "
         "and its interval for each judge, and an upright mark at a harmless sentence."
     )
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 def _headings(rows: pd.DataFrame) -> list[str]:
@@ -103,7 +103,7 @@ def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
 def _draw_headings(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
     """The headings, from the left end of the plot on."""
     headings = alt.Chart(
-        pd.DataFrame({"row": order, "said": [isolated(name) for name in order]})
+        pd.DataFrame({"row": order, "said": [isolate_directions(name) for name in order]})
     ).mark_text(
         align="left",
         fontWeight=600,

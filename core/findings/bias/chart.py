@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.findings.bias.columns import P_FIRST
 from core.findings.judgements.chart import picture_judges
-from core.rendering.charts import PALETTES, themed
+from core.rendering.charts import PALETTES, apply_theme
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -48,7 +48,7 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     layers = alt.LayerChart(layer=[bars], height=220, width="container")
     told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 PICTURE = picture_judges(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.findings.budget.columns import COMPARISONS, FEWER, FIGURES, WAY
 from core.rendering import Column
-from core.rendering.charts import PALETTES, Picture, legend_columns, themed, write_tooltips
+from core.rendering.charts import PALETTES, Picture, apply_theme, legend_columns, write_tooltips
 
 STROKES = {
     "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),
@@ -121,7 +121,7 @@ def _draw_lines(
         layers += [rule.encode(y=y), words.encode(y=y, x=alt.value(4), text="label:N")]
     chart = alt.LayerChart(layer=layers, height=HEIGHT, width="container")
     told = f"{title[:1].upper()}{title[1:]}, a line for each of {len(names)}: {', '.join(names)}."
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from core.findings.calibration.columns import BINS
-from core.rendering.charts import PALETTES, Drawn, Picture, themed, write_tooltips
+from core.rendering.charts import PALETTES, Drawn, Picture, apply_theme, write_tooltips
 
 SIDE = 220  # pixels of a diagram, which is square
 BESIDE = 3  # diagrams in a row
@@ -40,7 +40,7 @@ def draw_reliability(
         f"What people say against what each of {len(order)} judges says, a point for each bin of "
         "probabilities. On the diagonal both are the same."
     )
-    return themed(facet, told, theme)
+    return apply_theme(facet, told, theme)
 
 
 def _layers(tooltips: list[alt.Tooltip], maps: list[str], theme: str) -> list[alt.Chart]:

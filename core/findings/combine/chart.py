@@ -14,10 +14,10 @@ from core.rendering.charts import (
     APART,
     PALETTES,
     Picture,
+    apply_theme,
     ends,
     legend_columns,
     named_rows,
-    themed,
     write_tooltips,
 )
 from core.statistics import RATINGS
@@ -68,7 +68,7 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
         f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes alone, "
         "and by judges alone, each with its interval."
     )
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 def _lengthen(rows: pd.DataFrame) -> EstimateRows:

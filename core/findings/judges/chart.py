@@ -9,7 +9,7 @@ import pandas as pd
 from core.findings.judges.columns import RIGHT, name_measure
 from core.labels import KINDS, short_names
 from core.rendering import Column
-from core.rendering.charts import PALETTES, SLIM, shapes, themed, write_tooltips
+from core.rendering.charts import PALETTES, SLIM, apply_theme, shapes, write_tooltips
 
 LABEL = Column("label", "judge")
 LETTERS = 36  # of a name beside its point; the tooltip has all of it
@@ -50,7 +50,7 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
         if (shown["beside"] == dy).any()
     ]
     chart = alt.LayerChart(layer=[along, up, dot, *written], height=320, width="container")
-    return themed(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
+    return apply_theme(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
 
 
 def _place(shown: pd.DataFrame, measure: Column) -> list[int]:

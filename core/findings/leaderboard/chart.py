@@ -18,11 +18,11 @@ from core.rendering.charts import (
     PALETTES,
     SLIM,
     Picture,
+    apply_theme,
     ends,
     legend_columns,
     named_rows,
     step,
-    themed,
     write_tooltips,
 )
 from core.statistics import RATINGS
@@ -55,7 +55,7 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)
     first = f", {shown['system'].iloc[0]} first" if len(shown) else ""
     told = f"{title} of {len(shown)} systems, best first{first}: a dot each, with its interval."
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 ACROSS = 3  # leaderboards side by side
@@ -92,7 +92,7 @@ def side_by_side(
         facet=alt.Facet(f"{by}:N", sort=parts, header=head), columns=ACROSS, spacing=44
     )
     told = f"{title} of {len(names)} systems in each of {len(parts)} {by}s, side by side."
-    return themed(facet, told, theme)
+    return apply_theme(facet, told, theme)
 
 
 COLUMNS = legend_columns(2, 4)  # of a legend above a chart
@@ -135,7 +135,7 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         width="container",
     )
     first = f", {best[0]} highest at the end" if best else ""
-    return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
+    return apply_theme(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
 
 
 ROOM = 2
@@ -178,7 +178,7 @@ def lead_over_time(
         height=320,
         width="container",
     )
-    return themed(layers, f"{names}, over the votes, in a band, with a line at 0.", theme)
+    return apply_theme(layers, f"{names}, over the votes, in a band, with a line at 0.", theme)
 
 
 def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
@@ -251,7 +251,7 @@ def slopes(rows: pd.DataFrame, *, method: str = "elo", theme: str = "light") -> 
     )
     ways = moved.value_counts()
     told = ", ".join(f"{ways.get(way, 0)} {way}" for way in ("up", "down", "not certain"))
-    return themed(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
+    return apply_theme(layers, f"From {left} to {right}, a line for each system: {told}.", theme)
 
 
 def _spread_labels(places: pd.Series, gap: float) -> pd.Series:
@@ -320,7 +320,7 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
         padding=alt.ExprRef(f"{{left: 5, top: 5, bottom: 5, right: {SLIM} ? 8 : 62}}"),
     )
     description = f"Shares won, neither and lost, a bar for each {of} of {len(rows)}."
-    return themed(layers, description, theme)
+    return apply_theme(layers, description, theme)
 
 
 def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -> alt.LayerChart:
@@ -369,7 +369,7 @@ def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -
     step = alt.Step(46 if few else 20)
     chart = alt.LayerChart(layer=layers, width=step, height=step)
     told = f"How often each of {len(order)} systems beats each other one, and of how many answers."
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 PICTURE = Picture(

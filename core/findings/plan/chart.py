@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from core.findings.plan.columns import COLUMNS, WAYS
-from core.rendering.charts import PALETTES, Picture, log_ticks, themed, write_tooltips
+from core.rendering.charts import PALETTES, Picture, apply_theme, log_ticks, write_tooltips
 
 LINES = ("together", "people")
 """The ways that have a line."""
@@ -55,7 +55,7 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
     )
     layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
     told = "The chance that ranks are settled against more votes, with judges and by votes alone."
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 def _order(words: list[str], values: list[int]) -> alt.Scale:

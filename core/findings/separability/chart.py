@@ -44,10 +44,10 @@ from core.rendering.charts import (
     PALETTES,
     SLIM,
     Picture,
+    apply_theme,
     legend_columns,
     lines,
     short,
-    themed,
     write_tooltips,
 )
 
@@ -126,7 +126,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         f"Histograms of the separability of items for {len(pairs)} pairs of systems, over that of "
         "all pairs together."
     )
-    return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
+    return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
 def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> BarRows:
@@ -211,7 +211,7 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )  # fmt: skip
     told = f"Self against cross alignment of {len(known)} items, a point each, by scenario."
     layers = alt.LayerChart(layer=[dashed, labels, points], height=360, width="container")
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -> alt.LayerChart:
@@ -245,7 +245,7 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
     step = 38 if len(labels) <= 12 else 20
     chart = alt.LayerChart(layer=layers, height=alt.Step(step), width=alt.Step(step))
     told = f"How alike every two of {len(labels)} texts are: a square each, darker where more."
-    return themed(chart, told, theme)
+    return apply_theme(chart, told, theme)
 
 
 def consistency(
@@ -324,7 +324,7 @@ def _bars_of_sets(
     by = f" by {title}" if title else ""
     told = f"Bars with their intervals: {figure.label} of rating sets{by}, for {' and '.join(who)}."
     layers = alt.LayerChart(layer=[bars, whiskers], height=260, width="container")
-    return themed(layers, told, theme)
+    return apply_theme(layers, told, theme)
 
 
 def _spans(rows: pd.DataFrame) -> list[str]:
@@ -389,7 +389,7 @@ def curve(
     height = 220 + 20 * (rows[by].nunique() if by else 0)
     several = f", a line for each of {rows[by].nunique()}" if by else ""
     told = f"Mean separability with its interval against {title}{several}."
-    return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
+    return apply_theme(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
 def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:

@@ -71,13 +71,13 @@ class Labels:
     def _pattern(self, index: int) -> str:
         whole, core = narrow(self.words[index]), self.cores[index]
         before, _, after = whole.rpartition(core)
-        own = rf"(?P<core{index}>{_spaced(core)})"
-        called = [_spaced(before)] if before.strip() else []
+        own = rf"(?P<core{index}>{_spaced_pattern(core)})"
+        called = [_spaced_pattern(before)] if before.strip() else []
         called += [rf"(?:{'|'.join(NOUNS)})\s"] if len(core) < 3 or before.strip() else []
         if called:
             own = rf"(?:(?:{'|'.join(called)})[\s*_\"'“”(\[]{{0,4}})?{own}"
         if after.strip():
-            own += rf"(?:[\W_]{{0,3}}{_spaced(after)})?"
+            own += rf"(?:[\W_]{{0,3}}{_spaced_pattern(after)})?"
         begins = rf"(?<![^\W_{_IDEOGRAPHS}])" if whole[0].isascii() else ""
         ends = (
             r"(?![A-Za-z0-9])(?!_[A-Za-z0-9])"
@@ -126,7 +126,7 @@ def count_shared(one: str, other: str) -> int:
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _spaced(words: str) -> str:
+def _spaced_pattern(words: str) -> str:
     """A pattern of words that may have other white space or markup between them."""
     return r"[\s*_\-\"'“”]{1,4}".join(re.escape(word) for word in words.split())
 

@@ -53,7 +53,7 @@ def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
     return fitted
 
 
-def answered(
+def answer_questions(
     questions: Sequence[Q],
     refused: Callable[[Q], A | None],
     fill: Callable[[Q], F],

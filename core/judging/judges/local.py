@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.failures import NO_REFERENCE
 from core.judging import prompts
 from core.judging.judge import Judge, unanswerable
-from core.judging.judges.context_fitting import answered
+from core.judging.judges.context_fitting import answer_questions
 from core.judging.llm_spec import COMPARING, llm_spec
 from core.models import Options
 from core.models.local import OnThisMachine, Tokens, loading
@@ -70,7 +70,7 @@ class LocalJudge(OnThisMachine, Judge):
         return unanswerable(question) or (Answer(failure=NO_REFERENCE) if missing else None)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        return answered(
+        return answer_questions(
             questions,
             self._refused,
             self._fill,

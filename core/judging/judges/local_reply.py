@@ -49,7 +49,7 @@ class Writer(LocalJudge):
 
     def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
         [reading] = readings = self._read(filled, written)
-        known = _told(filled, written, readings)
+        known = _reply_fields(filled, written, readings)
         if reading.stated is None:
             return Answer(failure=reading.failure, **known)
         stated = reading.stated
@@ -88,7 +88,7 @@ class Sampler(Writer):
     def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
         readings = self._read(filled, written)
         votes = [one.stated.label for one in readings if one.stated is not None]
-        known = _told(filled, written, readings)
+        known = _reply_fields(filled, written, readings)
         if not votes:
             failures = [one.failure for one in readings]
             failure = UNPARSED if UNPARSED in failures else max(failures, key=failures.count)
@@ -96,7 +96,7 @@ class Sampler(Writer):
         return replace(of_votes(votes), **known)
 
 
-def _told(
+def _reply_fields(
     filled: FilledComparison, written: Sequence[Written], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)

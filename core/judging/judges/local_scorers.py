@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from core.failures import BLANK, NO_LABEL, NO_REFERENCE
 from core.judging import prompts
 from core.judging.forms import read_mark, reply_budget
-from core.judging.judges.context_fitting import answered
+from core.judging.judges.context_fitting import answer_questions
 from core.judging.judges.readings import read_reply
 from core.judging.llm_spec import READING, llm_spec
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
@@ -70,7 +70,7 @@ class PromptScorer(OnThisMachine, Scorer):
         return self.spec.spec.removeprefix("hf:")
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        return answered(
+        return answer_questions(
             questions,
             self._refused,
             self._fill,

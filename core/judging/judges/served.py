@@ -168,7 +168,7 @@ class ServedJudge(Judge):
         async def ask(said: Sequence[Message]) -> Completion:
             return await self.endpoint.complete(said, **how)
 
-        return await fitted(question, self._build_messages, ask)
+        return await fit_context(question, self._build_messages, ask)
 
     def _build_messages(self, question: Question) -> list[Message]:
         prompt = prompts.fill(self._prompt, question, self.spec.labels)
@@ -269,7 +269,7 @@ def likeliest(endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: flo
     return 0
 
 
-async def fitted(
+async def fit_context(
     question: Q,
     fill: Callable[[Q], list[Message]],
     ask: Callable[[Sequence[Message]], Awaitable[Completion]],
@@ -284,7 +284,9 @@ async def fitted(
         if completion.choices[0].failure != TOO_LONG or not context:
             return completion, len(question.context) - len(context)
         context = (
-            _shortened(context, length, completion.choices[0].detail) if tries < SHORTENED else ""
+            _shorten_context(context, length, completion.choices[0].detail)
+            if tries < SHORTENED
+            else ""
         )
 
 
@@ -318,7 +320,7 @@ def reason(failures: Sequence[str]) -> str:
     return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))
 
 
-def _shortened(context: str, length: int, told: str) -> str:
+def _shorten_context(context: str, length: int, told: str) -> str:
     """A context that will rather fit a prompt of that many characters: by the share of it that the
     server finds too much, else half.
     """

@@ -12,7 +12,7 @@ from core.failures import NO_LABEL, NO_REFERENCE, because
 from core.judging import prompts
 from core.judging.forms import Statement, read_mark, reply_budget
 from core.judging.judges.served import (
-    fitted,
+    fit_context,
     likeliest,
     messages,
     parse_choice,
@@ -162,7 +162,7 @@ class ServedScorer(Scorer):
         if not candidate.references and prompts.needs_reference(self.spec):
             return Mark(failure=NO_REFERENCE)
         try:
-            completion, cut = await fitted(candidate, self._build_messages, self._complete)
+            completion, cut = await fit_context(candidate, self._build_messages, self._complete)
             said = self._build_messages(
                 replace(candidate, context=candidate.context[: -cut or None])
             )

@@ -108,7 +108,7 @@ class DecoderOnly:
             texts = [batch[rows[place][0]].prompt[:-1] + rows[place][1] for place in group]
             # Padding stands behind the text, where a causal model cannot see it and no position
             # moves.
-            ids, mask = tk.padded(texts, self._model.device)
+            ids, mask = tk.pad_rows(texts, self._model.device)
             spans = [
                 range(len(text) - len(rows[place][1]), len(text))
                 for place, text in zip(group, texts, strict=True)
@@ -185,7 +185,7 @@ class DecoderOnly:
         import torch
         from transformers import DynamicCache
 
-        ids, mask = tk.padded(prompts, self._model.device)
+        ids, mask = tk.pad_rows(prompts, self._model.device)
         lengths = mask.sum(-1)
         past: Any = DynamicCache(config=self._model.config)
         last = sorted({len(prompt) - 1 for prompt in prompts})
@@ -242,7 +242,7 @@ class DecoderOnly:
         prompt's do not.
         """
         if not self._chat:
-            return tk.without_end(tk.plainly(self._tokenizer, prompt), self._tokenizer)
+            return tk.without_end(tk.tokenize_plain(self._tokenizer, prompt), self._tokenizer)
         if not any(token in prompt for token in self._special):
             ids = self._tokenizer(before + prompt + after, add_special_tokens=False, verbose=False)[
                 "input_ids"
@@ -255,7 +255,7 @@ class DecoderOnly:
         ]
         return (
             *parts[0],
-            *tk.plainly(self._tokenizer, prompt, add_special_tokens=False),
+            *tk.tokenize_plain(self._tokenizer, prompt, add_special_tokens=False),
             *parts[1],
         )
 

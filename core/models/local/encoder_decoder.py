@@ -38,7 +38,7 @@ class EncoderDecoder:
     def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
         said = tk.prepend_system(system, prompt)
         return Tokens(
-            tk.plainly(self._tokenizer, said), tuple(self._label(label) for label in labels)
+            tk.tokenize_plain(self._tokenizer, said), tuple(self._label(label) for label in labels)
         )
 
     def length(self, tokens: Tokens) -> int:
@@ -62,7 +62,7 @@ class EncoderDecoder:
             # each.
             stems = [list(dict.fromkeys(label[:-1] for label in tokens.labels)) for tokens in batch]
             owners = [index for index, own in enumerate(stems) for _ in own]
-            ids, _ = tk.padded(
+            ids, _ = tk.pad_rows(
                 [(self._start, *stem) for own in stems for stem in own], self._model.device
             )
             # Padding stands behind the stem, where a causal decoder cannot see it.
@@ -118,7 +118,7 @@ class EncoderDecoder:
         encoded, mask = _rows(states, owners), mask[owners]
         cache = EncoderDecoderCache(DynamicCache(), DynamicCache())
         step: Tensor | None = torch.tensor(
-            [_forced(self._model, self._start)] * len(owners), device=self._model.device
+            [_start_tokens(self._model, self._start)] * len(owners), device=self._model.device
         )
         while step is not None:
             output = self._model(
@@ -134,10 +134,10 @@ class EncoderDecoder:
         """The encoder's states of every prompt, about `most` tokens at once, padded to the longest;
         and the mask of them.
         """
-        _, mask = tk.padded([tokens.prompt for tokens in batch], self._model.device)
+        _, mask = tk.pad_rows([tokens.prompt for tokens in batch], self._model.device)
         states: Tensor | None = None
         for rows in tk.batches([len(tokens.prompt) for tokens in batch], most):
-            ids, seen = tk.padded([batch[row].prompt for row in rows], self._model.device)
+            ids, seen = tk.pad_rows([batch[row].prompt for row in rows], self._model.device)
             found = self._model.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
             if states is None:
                 states = found.new_zeros((*mask.shape, found.shape[-1]))
@@ -173,7 +173,7 @@ def _decoder_start(model: Any) -> int:
     )
 
 
-def _forced(model: Any, start: int) -> list[int]:
+def _start_tokens(model: Any, start: int) -> list[int]:
     """What every text of a model begins with (BART: </s><s>)."""
     forced = getattr(model.generation_config, "forced_bos_token_id", None)
     return [start] if forced is None else [start, int(forced)]

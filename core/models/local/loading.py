@@ -166,7 +166,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
                 f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the "
                 "model again"
             )
-        return quickened(model.to(device).eval())
+        return speed_up_model(model.to(device).eval())
 
     def made(model: Any, share: bool) -> LanguageModel:
         if config.is_encoder_decoder:
@@ -192,27 +192,27 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     is_kept = is_large and (bool(revision) or Path(name).is_dir())
     file = choice_file((called, revision, asked, str(fast), str(MOVES)), device)
     if is_kept and (choice := read_choice(file)):
-        return made(halved(model) if choice.precision == "bf16" else model, choice.share)
+        return made(convert_to_bf16(model) if choice.precision == "bf16" else model, choice.share)
     if is_large:
         once = ", once on this machine" if is_kept else ""
         say(f"Choosing the precision of {shown} by six comparisons{once} ...")
     share, precision = shares(model), asked or "fp32"
     if fast and not asked:
         exact = precision_choice.probabilities(made(model, share))
-        half = precision_choice.probabilities(made(halved(model), share))
-        if precision_choice.moved(exact, half) < MOVES:
+        half = precision_choice.probabilities(made(convert_to_bf16(model), share))
+        if precision_choice.measure_shift(exact, half) < MOVES:
             precision = "bf16"
         else:
             del model  # before the weights are read again
             model = weights(torch.float32)
     elif asked == "bf16":
-        halved(model)
+        convert_to_bf16(model)
     if is_kept:
         keep_choice(file, PrecisionChoice(precision, share))
     return made(model, share)
 
 
-def quickened(model: Any) -> Any:
+def speed_up_model(model: Any) -> Any:
     """The model, with what transformers does in more steps than it must replaced; p is the same but
     for rounding.
     """
@@ -222,7 +222,7 @@ def quickened(model: Any) -> Any:
     return model
 
 
-def halved(model: Any) -> Any:
+def convert_to_bf16(model: Any) -> Any:
     """The model in bf16, or as much of it as p bears."""
     import torch
 

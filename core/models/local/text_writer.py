@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from core.failures import CUT_OFF, EMPTY, TOO_LONG, because
-from core.models.decoding import filled
+from core.models.decoding import fill_context
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
 from core.models.local.tokens import Tokens, Written
@@ -38,7 +38,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
         drafts: dict[int, Draft] = {}
         for index, slot in enumerate(slots):
             try:
-                tokens = self._model.tokens(filled(self._options.instruction, slot.context))
+                tokens = self._model.tokens(fill_context(self._options.instruction, slot.context))
             except Exception as error:
                 drafts[index] = Draft(failure=because(error))
                 continue

@@ -82,7 +82,7 @@ def prepend_system(system: str, prompt: str) -> str:
     return f"{system.strip()}\n\n{prompt}" if system.strip() else prompt
 
 
-def plainly(tokenizer: Any, text: str, **options: Any) -> Ids:
+def tokenize_plain(tokenizer: Any, text: str, **options: Any) -> Ids:
     """The ids of a text in which nothing is a control token: "</s>" in a candidate ends nothing."""
     return tuple(tokenizer(text, verbose=False, split_special_tokens=True, **options)["input_ids"])
 
@@ -112,7 +112,7 @@ def limit(config: Any, tokenizer: Any) -> int:
     return int(min(positions, tokenizer.model_max_length))
 
 
-def padded(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
+def pad_rows(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
     """Token ids padded on the right, and the mask of what is not padding."""
     import torch
 

@@ -38,7 +38,7 @@ class _Bounded(AsyncByteStream):
         await self._stream.aclose()
 
 
-async def bounded(response: Any) -> None:
+async def bound_answer(response: Any) -> None:
     """A hook of the client: answers of a model are read up to these lengths, files to their end."""
     if response.request.url.path.endswith(PATH.removeprefix("/v1")):
         packed = response.headers.get("content-encoding", "identity") != "identity"

@@ -74,7 +74,7 @@ class BatchService:
             files = filter(None, (batch.output_file_id, batch.error_file_id))
             return BatchProgress(
                 self._endpoint.chat.redactor.redact_line(batch.status)[:100],
-                *_counted(batch.request_counts),
+                *_count_requests(batch.request_counts),
                 self._endpoint.chat.redactor.redact_line("; ".join(wrong))[:300],
                 tuple(map(str, files)),
             )
@@ -100,7 +100,7 @@ class BatchService:
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
                 self._endpoint.chat.refuse_redirect(error)
-            said = self._endpoint.chat.redactor.redact_line(_said(error))[:200]
+            said = self._endpoint.chat.redactor.redact_line(_describe_error(error))[:200]
             told = f"the server at {self._endpoint.address} {what} ({said})"
             gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
             if isinstance(error, gone) and not way_out:
@@ -108,14 +108,14 @@ class BatchService:
             raise TandemError(f"{told}: {way_out}" if way_out else told) from None
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """What went wrong in one line: "HTTP 401: Incorrect API key", or what the client calls it."""
     status = getattr(error, "status_code", 0)
     told = explanation(getattr(error, "body", None)) if status else ""
     return f"HTTP {status}: {told}" if told else str(error)
 
 
-def _counted(counts: Any) -> tuple[int, int]:
+def _count_requests(counts: Any) -> tuple[int, int]:
     """How many requests are answered, of how many. Raises TypeError for what are no numbers."""
     done, total = (counts.completed, counts.total) if counts else (0, 0)
     if not (isinstance(done, int) and isinstance(total, int)):

@@ -23,7 +23,7 @@ from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
 from core.models.served.chat_request import ChatBody, ModelRequest, chat_body, habits_of
 from core.models.served.chat_response import AnswerError, read_response
 from core.models.served.chat_stream import BrokenStreamError, join_chunks
-from core.models.served.completion import Completion, failed
+from core.models.served.completion import Completion, failed_completion
 from core.models.served.error_table import ServerName, failure_of, refuse_redirect
 from core.models.served.key_mask import Redactor
 from core.models.served.option_refusals import adapt_options
@@ -110,7 +110,7 @@ class ChatClient:
         redact = self.redactor.redact_line
         if not status:
             told = body.get("error", body) if isinstance(body, dict) else body
-            return failed(UNTOLD, redact(explanation(told))[:300])
+            return failed_completion(UNTOLD, redact(explanation(told))[:300])
         try:
             if not 200 <= status < 300:
                 raise AnswerError(parse_error(status, body))
@@ -119,10 +119,10 @@ class ChatClient:
             try:
                 trouble = self.failure_of(inside.error)
             except TandemError as refusal:
-                return failed(f"{ERROR}: HTTP {status}", str(refusal))
-            return failed(trouble.failure, trouble.detail)
+                return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
+            return failed_completion(trouble.failure, trouble.detail)
         except NO_ANSWER as error:
-            return failed(MALFORMED, redact(odd(error))[:300])
+            return failed_completion(MALFORMED, redact(odd(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
         """The document that answers a body. Raises TroubleError, TandemError, or what `NO_ANSWER`
@@ -235,7 +235,7 @@ class ChatClient:
     def _connect(self, key: str) -> AsyncOpenAI:
         import openai
 
-        from core.models.served.answer_length import bounded
+        from core.models.served.answer_length import bound_answer
 
         # They may tell addresses and bodies, at levels that someone has set for a whole program.
         for name in ("openai", "httpx2", "httpcore2"):
@@ -255,7 +255,7 @@ class ChatClient:
             default_query={"api-version": self._api_version} if self._api_version else None,
             # Texts go to the server that was named, and to none that it names.
             http_client=openai.DefaultAsyncHttpxClient(
-                follow_redirects=False, event_hooks={"response": [bounded]}
+                follow_redirects=False, event_hooks={"response": [bound_answer]}
             ),
         )
 

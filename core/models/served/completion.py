@@ -82,7 +82,7 @@ class Completion:
         )
 
 
-def failed(failure: str, detail: str) -> Completion:
+def failed_completion(failure: str, detail: str) -> Completion:
     """Of a request that came to nothing."""
     return Completion((CompletionChoice(failure=failure, detail=detail),))
 

@@ -27,7 +27,7 @@ from core.models.served.chat_client import (
     ChatClient,
 )
 from core.models.served.chat_request import Message, ModelRequest
-from core.models.served.completion import Completion, CompletionChoice, failed, part_read
+from core.models.served.completion import Completion, CompletionChoice, failed_completion, part_read
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
 from core.models.served.rate_limits import Allowed, limits_of
@@ -251,7 +251,7 @@ class Endpoint:
                     self._limits.hold(self._limits.clock.now() + trouble.wait)
                     raise
                 if not await retries.wait_after(trouble):
-                    return failed(trouble.failure, trouble.detail)
+                    return failed_completion(trouble.failure, trouble.detail)
             else:
                 habits.several = habits.several and len(found.choices) >= n
                 return found

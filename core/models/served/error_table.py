@@ -58,7 +58,7 @@ def _among(*statuses: int) -> Callable[[int], bool]:
     return lambda status: status in statuses
 
 
-def _any(status: int) -> bool:
+def _match_any(status: int) -> bool:
     return True
 
 
@@ -113,7 +113,7 @@ def _wrong_request(server: ServerName, error: ServerError, detail: str) -> Troub
     return TroubleError(failure, detail, tries=1, status=error.status, error=error)
 
 
-def _retried(tries: int, failure: str = "") -> Ending:
+def _retry_ending(tries: int, failure: str = "") -> Ending:
     def ending(server: ServerName, error: ServerError, detail: str) -> TroubleError:
         if error.wait > LONGEST_WAIT:
             raise TandemError(
@@ -128,7 +128,7 @@ def _retried(tries: int, failure: str = "") -> Ending:
 ERROR_ROWS = (
     ErrorRow(_among(402), _end_without_credit),
     # openai.com, and Moonshot with 403 (MoonshotAI/Kimi-K2#5)
-    ErrorRow(_any, _end_without_credit, r"insufficient_quota|exceeded_current_quota"),
+    ErrorRow(_match_any, _end_without_credit, r"insufficient_quota|exceeded_current_quota"),
     # "You are not allowed to request logprobs from this model" (403): see `option_refusals`
     ErrorRow(_among(403), _wrong_request, r"log[ _]?prob"),
     # A route with none of the options: "No endpoints found that support ..." (OpenRouter)
@@ -137,15 +137,15 @@ ERROR_ROWS = (
     ErrorRow(_among(400, 403, 422, 451, IN_ANSWER), _refuse_text, holds=_is_refusal),
     ErrorRow(_among(401, 403), _end_for_key),
     # The router is there, and the provider behind it is not: another one may be found next time.
-    ErrorRow(_among(404), _retried(TRIES), holds=_is_routed),
+    ErrorRow(_among(404), _retry_ending(TRIES), holds=_is_routed),
     ErrorRow(_among(404), _end_without_model),
     ErrorRow(_among(400, 413, 422, IN_ANSWER), _too_long, holds=_is_overflow),
     ErrorRow(_among(500), _too_long, r"exceed_context_size_error"),  # llama.cpp before 2025-09
-    ErrorRow(_among(429), _retried(BUSY_TRIES)),
-    ErrorRow(_among(408, 409, 425), _retried(TRIES)),
-    ErrorRow(lambda status: status >= 500, _retried(TRIES)),
-    ErrorRow(_among(IN_ANSWER), _retried(TRIES, SERVER_ERROR)),
-    ErrorRow(_any, _wrong_request),
+    ErrorRow(_among(429), _retry_ending(BUSY_TRIES)),
+    ErrorRow(_among(408, 409, 425), _retry_ending(TRIES)),
+    ErrorRow(lambda status: status >= 500, _retry_ending(TRIES)),
+    ErrorRow(_among(IN_ANSWER), _retry_ending(TRIES, SERVER_ERROR)),
+    ErrorRow(_match_any, _wrong_request),
 )
 """The first row that covers an error says what it means."""
 

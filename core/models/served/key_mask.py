@@ -58,19 +58,19 @@ def _plain(text: str, key: str) -> Iterator[tuple[int, int]]:
     """Where a text has the key, its characters percent-encoded or not."""
     if key[:LEAST] not in text and "%" not in text:
         return
-    places = [(match.start(), _decoded(match[0])) for match in _CHARACTERS.finditer(text)]
+    places = [(match.start(), _decode_character(match[0])) for match in _CHARACTERS.finditer(text)]
     there = [(start, character) for start, character in places if character]
     decoded = "".join(character for _, character in there)
     starts = [*(start for start, _ in there), len(text)]
     at = decoded.find(key[:LEAST])
     while at >= 0:
-        end = at + _shared(decoded[at : at + len(key)], key)
+        end = at + _count_common_prefix(decoded[at : at + len(key)], key)
         if end - at == len(key) or _is_cut(decoded[end : end + 3]):
             yield starts[at], starts[end]
         at = decoded.find(key[:LEAST], at + 1)
 
 
-def _decoded(character: str) -> str:
+def _decode_character(character: str) -> str:
     """What a character stands for; '' a percent sign of which the rest was cut off."""
     if len(character) == 3:
         return chr(int(character[1:], 16))
@@ -98,7 +98,7 @@ def _encodings(key: str) -> Iterator[str]:
         yield encoded[start : (before + len(key)) * 8 // 6]
 
 
-def _shared(text: str, key: str) -> int:
+def _count_common_prefix(text: str, key: str) -> int:
     """How many characters both begin with."""
     pairs = zip(text, key, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), len(text))

@@ -72,7 +72,7 @@ def _other_length(habits: ServerHabits, body: ChatBody, error: ServerError) -> s
         return None
     habits.left_out.add(now)
     habits.length_option = other
-    return "" if other not in habits.left_out else _noted("most tokens")
+    return "" if other not in habits.left_out else _render_note("most tokens")
 
 
 def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
@@ -89,19 +89,19 @@ def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> s
 def _leave_out(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
     named = [name for name in PLAIN if name in body.sent and _names(name, error)]
     habits.left_out |= {*named}
-    return _noted(" and ".join(named)) if named else None
+    return _render_note(" and ".join(named)) if named else None
 
 
 def _without_probabilities(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
     habits.left_out |= {"logprobs", "top_logprobs"}
-    return _noted("probabilities")
+    return _render_note("probabilities")
 
 
 def _next_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
     if not body.shape:
         return None
     habits.shapes = tuple(name for name in habits.shapes if name != body.shape)
-    return "" if habits.shapes else _noted("the shape of an answer")
+    return "" if habits.shapes else _render_note("the shape of an answer")
 
 
 def _one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
@@ -109,7 +109,7 @@ def _one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
     return ""
 
 
-def _noted(what: str) -> str:
+def _render_note(what: str) -> str:
     return f"it is asked without {what}, which it refuses"
 
 

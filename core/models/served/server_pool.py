@@ -47,7 +47,7 @@ from core.models.served.server_state import (
     estimate_patience,
 )
 from core.models.served.trouble import TroubleError
-from core.records import TandemError, option_ref, plainly, render_options
+from core.records import TandemError, option_ref, plain_name, render_options
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 NEVER = math.inf
@@ -129,7 +129,7 @@ class ServerPool:
         """How many servers answer, and who does not; '' = all do."""
         away = [
             f"{server.address} is {'away' if server.is_away else 'busy'} "
-            f"({render_options(server.why, plainly)})"
+            f"({render_options(server.why, plain_name)})"
             for server in self.servers
             if server.is_away or server.troubles >= MANY
         ]

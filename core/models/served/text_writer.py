@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from core.failures import CUT_OFF, EMPTY, because
-from core.models.decoding import filled
+from core.models.decoding import fill_context
 from core.models.extra_body import canonical_body
 from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
 from core.models.served.chat_request import Message
@@ -60,7 +60,10 @@ class ServedSampler(Respondent[Slot, Draft]):
     def _messages(self, context: str) -> list[Message]:
         system = self._options.system_prompt
         before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
-        return [*before, {"role": "user", "content": filled(self._options.instruction, context)}]
+        return [
+            *before,
+            {"role": "user", "content": fill_context(self._options.instruction, context)},
+        ]
 
     async def _write(self, slot: Slot) -> Draft:
         try:

@@ -4,7 +4,7 @@ because altair takes a while to import.
 
 from core.rendering.charts import theme
 from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.captions import Caption, CaptionedChart, captioned
+from core.rendering.charts.captions import Caption, CaptionedChart, add_caption
 from core.rendering.charts.dots import (
     MOST_ROWS,
     AxisScale,
@@ -18,14 +18,14 @@ from core.rendering.charts.names import (
     NARROW,
     NARROW_LINES,
     SLIM,
+    label_expression,
     legend_columns,
     lines,
     named_rows,
     short,
-    written,
 )
 from core.rendering.charts.pictures import Draw, Picture
-from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, picture, themed
+from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
 from core.rendering.charts.tooltips import write_tooltips
 
 __all__ = [
@@ -45,10 +45,12 @@ __all__ = [
     "EstimateColumns",
     "Figure",
     "Picture",
-    "captioned",
+    "add_caption",
+    "apply_theme",
     "dot_layers",
     "dots",
     "ends",
+    "label_expression",
     "legend_columns",
     "lines",
     "log_ticks",
@@ -58,7 +60,5 @@ __all__ = [
     "short",
     "step",
     "theme",
-    "themed",
     "write_tooltips",
-    "written",
 ]

@@ -12,7 +12,7 @@ from typing import Any
 
 import altair as alt
 
-from core.labels import isolated
+from core.labels import isolate_directions
 from core.rendering.charts.theme import Drawn
 
 ON_PAPER = 108  # those that a file of 720 pixels does
@@ -40,12 +40,12 @@ class Caption:
         return " ".join(f"{part.rstrip('.')}." for part in (self.n, self.interval) if part)
 
 
-def captioned(chart: Drawn, caption: Caption) -> Drawn:
+def add_caption(chart: Drawn, caption: Caption) -> Drawn:
     """The chart under its title, with what it is of and its settings in lines of at most ON_PAPER
     characters. A screen reader is told the title and the number first.
     """
-    below = [*_wrapped(caption.sentence, ON_PAPER), *_wrapped(caption.signature, ON_PAPER)]
-    title = alt.TitleParams(text=_wrapped(caption.title, int(BOLD * ON_PAPER)), subtitle=below)
+    below = [*_wrap_lines(caption.sentence, ON_PAPER), *_wrap_lines(caption.signature, ON_PAPER)]
+    title = alt.TitleParams(text=_wrap_lines(caption.title, int(BOLD * ON_PAPER)), subtitle=below)
     captioned: Drawn = _described(chart, caption).properties(title=title)
     return captioned
 
@@ -65,7 +65,7 @@ class CaptionedChart:
 
     def captioned(self, theme: str = "light") -> Drawn:
         """As a file or a notebook shows it, with all there is to say."""
-        return captioned(self.draw(theme=theme), self.caption)
+        return add_caption(self.draw(theme=theme), self.caption)
 
     def on_screen(self, theme: str) -> Drawn:
         """As a page shows it, which has the caption in words above: those fit any width."""
@@ -78,6 +78,6 @@ class _Wrapper(TextWrapper):
     wordsep_simple_re = re.compile(r"(\s+|[^\s|]*\|)")
 
 
-def _wrapped(text: str, columns: int) -> list[str]:
+def _wrap_lines(text: str, columns: int) -> list[str]:
     wrapper = _Wrapper(columns, break_on_hyphens=False)
-    return [isolated(line) for line in wrapper.wrap(text)]
+    return [isolate_directions(line) for line in wrapper.wrap(text)]

@@ -17,7 +17,7 @@ import pandas as pd
 from core.labels import KINDS
 from core.rendering.charts.axes import ends, log_ticks, step
 from core.rendering.charts.names import legend_columns, lines, named_rows, short
-from core.rendering.charts.theme import APART, PALETTES, Drawn, themed
+from core.rendering.charts.theme import APART, PALETTES, Drawn, apply_theme
 
 SHAPES = {
     "human": "circle",
@@ -104,12 +104,12 @@ def dots(
     )
     if not several:
         chart = alt.LayerChart(layer=layers, height=height, width="container", resolve=APART)
-        return themed(chart, told, theme)
+        return apply_theme(chart, told, theme)
     head = alt.Header(title=None, labelLimit=wide)
     column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
     each = alt.Facet("attribute:N", sort=attributes, header=head)
     facet = column.facet(each, columns=_count_beside_each_other(len(attributes)), spacing=40)
-    return themed(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
+    return apply_theme(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
 
 
 def _count_beside_each_other(parts: int) -> int:

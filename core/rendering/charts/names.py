@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from core.labels import isolated, short_names, shorten_judges
+from core.labels import isolate_directions, short_names, shorten_judges
 
 LINE = 36  # characters of a label that stand in one line
 JOINTS = (" · ", " / ", "|")
@@ -37,11 +37,14 @@ def legend_columns(narrow: int, wide: int) -> alt.ExprRef:
 def named_rows(labels: Sequence[str], called: Sequence[str] | None = None) -> alt.Axis:
     """The axis at the left of rows, which writes each label, or what it is `called`, in short."""
     return alt.Axis(
-        title=None, labelPadding=14, labelExpr=written(labels, called), labelLimit={"expr": NARROW}
+        title=None,
+        labelPadding=14,
+        labelExpr=label_expression(labels, called),
+        labelLimit={"expr": NARROW},
     )
 
 
-def written(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
+def label_expression(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
     """The Vega expression that writes an axis's labels, or what each is `called`, in their lines;
     they are text, whatever something is called. Without a sign before it `__proto__` or
     `constructor` would be a property of every object, and Vega draws nothing where one is asked
@@ -74,7 +77,7 @@ def lines(label: str) -> list[str]:
     """A label in the lines it is written in: one or, of a long one, two, broken where a name has
     its joints. A name in it that runs from right to left turns nothing else around.
     """
-    return [isolated(line) for line in _broken(label)]
+    return [isolate_directions(line) for line in _broken(label)]
 
 
 def _broken(label: str) -> list[str]:

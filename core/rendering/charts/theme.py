@@ -72,7 +72,7 @@ Drawn = alt.LayerChart | alt.FacetChart
 Chart = TypeVar("Chart", alt.LayerChart, alt.FacetChart)
 
 
-def themed(chart: Chart, description: str, theme: str = "light") -> Chart:
+def apply_theme(chart: Chart, description: str, theme: str = "light") -> Chart:
     """The chart in the colours and type of a theme. A screen reader is told the `description` and
     what the marks are.
     """

@@ -50,25 +50,29 @@ def action(name: str) -> str:
 def decision(details: Mapping[str, Any]) -> str:
     """What a row of the log holds besides, without what is empty."""
     rest = dict(details)
-    said = [_changed(rest.pop("before"), rest.pop("now"))] if {"before", "now"} <= set(rest) else []
+    said = (
+        [_render_change(rest.pop("before"), rest.pop("now"))]
+        if {"before", "now"} <= set(rest)
+        else []
+    )
     if rest.get("what"):
         rest["what"] = FILES.get(rest["what"], rest["what"])
     if rest.get("names"):
         rest["names"] = "with people's names"
     said += [
-        DETAILS.get(name, f"{name}: {{}}").format(_listed(value))
+        DETAILS.get(name, f"{name}: {{}}").format(_render_list(value))
         for name, value in rest.items()
         if value not in (None, "", 0, [])
     ]
     return ", ".join(filter(None, said))
 
 
-def _changed(before: Any, now: Any) -> str:
+def _render_change(before: Any, now: Any) -> str:
     """From one value to another; of wordings each part."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
-        return ", ".join(f"{name}: {_changed(before.get(name), now[name])}" for name in now)
+        return ", ".join(f"{name}: {_render_change(before.get(name), now[name])}" for name in now)
     return f"{before or 'none'} → {now or 'none'}"
 
 
-def _listed(value: Any) -> str:
+def _render_list(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.records import plainly
+from core.records import plain_name
 from core.store import backup_preview
 
 MOST = 20
@@ -34,7 +34,7 @@ def restoration(preview: backup_preview.RestorationPreview, *, done: bool = Fals
             f"All personal links are revoked {'now' if done else 'then'}, as nobody knows who was "
             "shut out since: invite people again.",
         ]
-    lost, back = _counted(preview, ""), _counted(preview, "_back")
+    lost, back = _render_counts(preview, ""), _render_counts(preview, "_back")
     go, count = ("went", "count") if done else ("would go", "would count")
     lines.append(f"{lost} given since {go}." if lost else f"No answer {go}.")
     if back:
@@ -88,11 +88,11 @@ def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFram
         then = changes[f"{what}_then"]
         if (changes[what] != then).any():
             pairs = zip(changes[what], then, strict=True)
-            rows[plainly(what)] = [f"{n:,} → {m:,}" if n != m else "" for n, m in pairs]
+            rows[plain_name(what)] = [f"{n:,} → {m:,}" if n != m else "" for n, m in pairs]
     return rows
 
 
-def _counted(preview: backup_preview.RestorationPreview, suffix: str) -> str:
+def _render_counts(preview: backup_preview.RestorationPreview, suffix: str) -> str:
     votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
     parts = [f"{votes:,} vote{'s' * (votes != 1)} of people"] if votes else []
     parts += [f"{answers:,} answer{'s' * (answers != 1)} of judges"] if answers else []

@@ -17,7 +17,7 @@ from core.importing import (
     raters_of,
     usual_kind,
 )
-from core.labels import SOURCES, isolated
+from core.labels import SOURCES, isolate_directions
 from core.records import Kind
 from pages.components.data.import_reading import choose_settings
 from pages.components.shared.notice import small
@@ -137,7 +137,7 @@ def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
     options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))
     label = label_field(field)
     with name:
-        st.html(f'<p class="tandem-field">{escape(isolated(label))}</p>')
+        st.html(f'<p class="tandem-field">{escape(isolate_directions(label))}</p>')
     with choice:
         column = st.selectbox(
             "Column of a field" if ":" in field else label,  # a label is markdown
@@ -148,7 +148,7 @@ def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
         )
     with example:
         shown = _show_values(column, rows) if column != NONE else ""
-        st.html(f'<p class="tandem-small tandem-example">{escape(isolated(shown))}</p>')
+        st.html(f'<p class="tandem-small tandem-example">{escape(isolate_directions(shown))}</p>')
     return str(column)
 
 

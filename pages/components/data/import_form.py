@@ -30,7 +30,7 @@ from core.importing import (
     recognise,
 )
 from core.labels import SOURCES
-from core.records import Dataset, Kind, TandemError, TextFormat, plainly
+from core.records import Dataset, Kind, TandemError, TextFormat, plain_name
 from core.runs import Pace
 from core.scratch import scratch, scratch_told
 from core.store import dataset_decisions
@@ -291,7 +291,7 @@ def _remember(report: importer.ImportReport) -> None:
     skipped = f" {count:,} of {report.rows:,} rows were skipped." if count else ""
     st.session_state["imported-into"] = report.dataset
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
-    told = report.told(plainly)
+    told = report.told(plain_name)
     st.session_state["skipped"] = told.skipped, told.unlisted
     st.session_state["import-alarms"] = told.alarms
     alarms = set(told.alarms)

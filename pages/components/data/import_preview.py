@@ -13,8 +13,8 @@ from pathlib import Path
 import streamlit as st
 
 from core.importing import ItemsAre, Preview, Reading, preview
-from core.labels import TEXT_FORMATS, isolated
-from core.records import Dataset, TextFormat, option_ref, plainly, render_options
+from core.labels import TEXT_FORMATS, isolate_directions
+from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading
 from pages.components.shared.notice import notice, several, small
@@ -139,11 +139,11 @@ def say_on_page(sentence: str) -> str:
     """A sentence of an import as this page says it."""
     for way, instead in WAYS:
         sentence = re.sub(way, instead, sentence)
-    return re.sub(r" (?=[,.;]|$)", "", render_options(sentence, plainly))
+    return re.sub(r" (?=[,.;]|$)", "", render_options(sentence, plain_name))
 
 
 def show_rows(lines: Sequence[str]) -> None:
     """Sentences in which names stand between asterisks, shown in italics."""
     name = re.compile(r"(?<=\s)\*(.+?)\*(?=[\s:]|$)")
-    said = (name.sub(r"<em>\1</em>", escape(isolated(line))) for line in lines)
+    said = (name.sub(r"<em>\1</em>", escape(isolate_directions(line))) for line in lines)
     st.html(f'<ul class="tandem-rows">{"".join(f"<li>{line}</li>" for line in said)}</ul>')

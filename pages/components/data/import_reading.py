@@ -24,7 +24,7 @@ from core.importing import (
     propose_reading,
     render_reading,
 )
-from core.records import TandemError, plainly, render_options
+from core.records import TandemError, plain_name, render_options
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
@@ -52,7 +52,7 @@ def choose_layout(path: Path) -> Reading:
         try:
             reading = parse_reading(given.getvalue(), given.name)
         except TandemError as error:
-            notice(render_options(error.sentence, plainly), kind="problem")
+            notice(render_options(error.sentence, plain_name), kind="problem")
     layouts = ["auto", *LAYOUTS]
     layout = what.selectbox(
         SETTINGS["format"].label,

@@ -23,7 +23,7 @@ from core.importing import (
     described,
     plain,
 )
-from core.labels import isolated
+from core.labels import isolate_directions
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
@@ -219,7 +219,7 @@ def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: 
     value, choice, count = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     with value:
         shown = each.value[:60] or "(empty)"
-        st.html(f'<p class="tandem-field">{escape(isolated(shown))}</p>')
+        st.html(f'<p class="tandem-field">{escape(isolate_directions(shown))}</p>')
     with choice:
         widget = f"meaning-{key}-{each.value[:200]}"
         st.selectbox(

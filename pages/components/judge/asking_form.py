@@ -15,7 +15,7 @@ from core.judging import (
     asks_in_any_form,
     check_system_prompt,
     declared_form,
-    edited,
+    edit_prompt,
     expected_budget,
     forms_of,
     labels_of,
@@ -212,7 +212,9 @@ def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prom
     """The version of a prompt that has its verdict stated in a form."""
     if (own := declared_form(prompt, mode)) and own.name == form:
         return prompt
-    return edited(study.store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
+    return edit_prompt(
+        study.store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels
+    )
 
 
 LABELS = {

@@ -13,7 +13,7 @@ from core.judging import (
     ServerList,
     asks_in_any_form,
     declared_form,
-    edited,
+    edit_prompt,
     evaluation_steps,
     fill,
     fill_scoring,
@@ -203,7 +203,7 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def edit_prompt(
+def show_prompt(
     study: Study, chosen: ChosenJudge, question: Question | Candidate | None
 ) -> ChosenJudge:
     """Let people read and edit the prompt, and show it filled with a real question, exactly as the
@@ -247,7 +247,7 @@ def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
         return prompt
     changed = replace(prompt, template=text)
     form = declared_form(prompt, mode) if asks_in_any_form(changed) else None
-    return edited(
+    return edit_prompt(
         study.store,
         prompt.name,
         text,

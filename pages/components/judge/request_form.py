@@ -53,7 +53,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
     if strategy.sorts:
         settings |= _sort(strategy)
     settings |= _more(study)
-    return planning.checked(study.store, planning.Request(study.dataset, name, **settings))
+    return planning.check_request(study.store, planning.Request(study.dataset, name, **settings))
 
 
 def _sort(strategy: Strategy) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import streamlit as st
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
-from core.labels import VOTES, isolated, join_names, shorten_judges
+from core.labels import VOTES, isolate_directions, join_names, shorten_judges
 from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
@@ -143,7 +143,7 @@ def show_summary(study: Study, held: Holding) -> None:
 
 
 def _lay_out(title: str, sentence: str) -> str:
-    said = escape(isolated(shorten_judges(sentence)))
+    said = escape(isolate_directions(shorten_judges(sentence)))
     return f'<p class="tandem-fact"><b>{escape(title)}</b><br>{said}</p>'
 
 

@@ -17,7 +17,7 @@ from core.access import Claim, admit
 from core.exporting import for_spreadsheets, hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
-from core.rendering.charts import CaptionedChart, captioned, picture
+from core.rendering.charts import CaptionedChart, add_caption, picture
 from core.store import Store
 from pages.components.shared.stores import opened_path
 from pages.components.shared.visitor import claim
@@ -55,7 +55,7 @@ class Taker:
         chart = drawing.draw(theme="light")
         hidden = type(chart).from_dict(hide_in(chart.to_dict(), pseudonyms))
         caption = drawing.caption.changed(partial(hide_in_words, pseudonyms=pseudonyms))
-        return picture(captioned(hidden, caption), form)
+        return picture(add_caption(hidden, caption), form)
 
     def take_file(self, file: str, subject: str, content: bytes) -> bytes:
         """Record the download of a file that is already made, and return it."""

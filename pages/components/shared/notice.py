@@ -11,7 +11,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.labels import isolated, shorten_judges
+from core.labels import isolate_directions, shorten_judges
 from core.labels import several as several  # whoever says something counts something
 
 FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
@@ -21,7 +21,9 @@ def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") ->
     """A sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
     text = capitalise_reason(text) if kind == "problem" else text
-    st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolated(text))}</div>')
+    st.html(
+        f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolate_directions(text))}</div>'
+    )
 
 
 def capitalise_reason(text: str) -> str:
@@ -33,7 +35,7 @@ def capitalise_reason(text: str) -> str:
 
 def lead(text: str) -> None:
     """The sentence a research page opens with: what the data say."""
-    st.html(f'<p class="tandem-lead">{escape(isolated(shorten_judges(text)))}</p>')
+    st.html(f'<p class="tandem-lead">{escape(isolate_directions(shorten_judges(text)))}</p>')
 
 
 def conclude(sentences: Sequence[str]) -> None:
@@ -46,4 +48,4 @@ def conclude(sentences: Sequence[str]) -> None:
 
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
-    st.html(f'<p class="tandem-small">{escape(isolated(shorten_judges(text)))}</p>')
+    st.html(f'<p class="tandem-small">{escape(isolate_directions(shorten_judges(text)))}</p>')

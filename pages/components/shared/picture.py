@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
-from core.labels import isolated
+from core.labels import isolate_directions
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
@@ -85,7 +85,9 @@ def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[s
 
 
 def _render_caption(caption: Caption) -> str:
-    title, sentence = (escape(isolated(text)) for text in (caption.title, caption.sentence))
+    title, sentence = (
+        escape(isolate_directions(text)) for text in (caption.title, caption.sentence)
+    )
     return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
 
 

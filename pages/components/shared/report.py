@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.findings.people import promises
-from core.records import plainly
+from core.records import plain_name
 from core.rendering.charts import MOST_ROWS
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
@@ -75,7 +75,7 @@ def foot(
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     used = f"Based on {several(result.judgements, answers)}{about}"
     small(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
-    show_notes(result.name_settings(plainly).notes, result.signature, name, tables)
+    show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
 
 
 def show_notes(

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
-from core.records import plainly, render_options
+from core.records import plain_name, render_options
 from core.settings import get_default, list_settings
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
@@ -135,7 +135,7 @@ def list_labels(*requests: type) -> dict[str, str]:
 def render_labels(sentence: str, labels: Mapping[str, str]) -> str:
     """A sentence in which each setting has the label of its field."""
     return render_options(
-        sentence, lambda name: f"“{labels[name]}”" if name in labels else plainly(name)
+        sentence, lambda name: f"“{labels[name]}”" if name in labels else plain_name(name)
     )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.findings.accuracy import REFERENCES, AccuracySettings
 from core.findings.judgements import Selection
-from core.reporting import ReportScope, archive, compiled, page
+from core.reporting import ReportScope, archive, compile_report, page
 from core.settings import get_default
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -71,6 +71,6 @@ def _choose_accuracy() -> dict[str, dict[str, str]]:
 
 @cached_report("Making the report …")
 def _make_files(store: Store, request: ReportScope) -> ReportFiles:
-    report = compiled(store, request)
+    report = compile_report(store, request)
     left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())
     return ReportFiles(page(report).encode(), archive(report), left_out)

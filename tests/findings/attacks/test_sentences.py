@@ -11,7 +11,7 @@ from core.findings.attacks import attacks, describe_attacks
 from core.findings.attacks.chart import draw_attacks, name_attack
 from core.findings.judgements import Selection
 from core.judging import ATTACKS, attack_of
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.runs import attack, execution
 from core.store import Store
 from tests.asking import LONGER, Obeying
@@ -141,7 +141,7 @@ def test_of_too_many_rows_those_are_drawn_that_are_turned_most() -> None:
 
 
 def test_a_report_has_them_and_cites_who_found_them(attacked: Store) -> None:
-    report = compiled(attacked, ReportScope(Selection(DATASET)))
+    report = compile_report(attacked, ReportScope(Selection(DATASET)))
     [part] = [part for part in report.sections if part.title == "Prompt injection"]
     result = attacks(attacked, Selection(DATASET))
     assert part.lead == " ".join(describe_attacks(result.rows))
@@ -152,6 +152,6 @@ def test_a_report_has_them_and_cites_who_found_them(attacked: Store) -> None:
 
 
 def test_a_report_without_attacks_says_nothing_of_them(study: Store) -> None:
-    report = compiled(study, ReportScope(Selection(DATASET)))
+    report = compile_report(study, ReportScope(Selection(DATASET)))
     assert not [part for part in report.sections if part.title == "Prompt injection"]
     assert "raina2024robust" not in report.methods.keys

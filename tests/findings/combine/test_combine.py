@@ -124,7 +124,7 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
     drawn = tuple((f"i{item}", 0.25 if item < ITEMS / 2 else 1.0) for item in range(ITEMS))
     spec = JudgeSpec("model", Kind.LLM)
     run = planning.enqueue(
-        store, spec, planning.checked(store, planning.Request(DATASET, drawn=drawn))
+        store, spec, planning.check_request(store, planning.Request(DATASET, drawn=drawn))
     )
     answers = [
         (question.comparison, Answer.from_probability(0.8 if early == first else 0.2))

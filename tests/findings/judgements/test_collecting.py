@@ -12,7 +12,7 @@ from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.people import Scope, StopRule, stop
 from core.pairing import open_default, planning
 from core.records import Answer, Outcome, Status
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
@@ -111,6 +111,6 @@ def test_a_report_draws_the_lead_while_votes_are_coming_in(tmp_path: Path) -> No
 
 def list_pictures(store: Store) -> list[str]:
     """Those of the leaderboard of a report."""
-    sections = compiled(store, ReportScope(Selection(DATASET))).sections
+    sections = compile_report(store, ReportScope(Selection(DATASET))).sections
     [board] = [one for one in sections if one.title.startswith("Leaderboard")]
     return [picture.name for picture in board.pictures]

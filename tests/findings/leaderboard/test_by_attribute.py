@@ -11,7 +11,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, by_attribute, leaderboard
 from core.importing import importer
 from core.records import Dataset
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.store import Store
 
 
@@ -65,7 +65,7 @@ def test_a_report_by_attribute_says_what_rank_by_attribute_says(voted: Store, re
     """Its ranks hold on the three boards at once, too."""
     settings = RankSettings(resolve=resolve)
     every = by_attribute(voted, Selection("d"), settings).rows.set_index("system")
-    report = compiled(voted, ReportScope(Selection("d"), settings))
+    report = compile_report(voted, ReportScope(Selection("d"), settings))
     for name in ("sense", "style"):
         part = report.document()[f"leaderboard-human-{name}"]
         assert part["ranks_hold_for"] == {"systems": 2, "boards": 3}

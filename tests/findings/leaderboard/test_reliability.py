@@ -11,7 +11,7 @@ from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, by_attribute, leaderboard, rank_votes
 from core.importing import importer
 from core.records import Dataset
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.store import Store
 from tests.findings.leaderboard.test_deciding import voted as voted  # two systems
 from tests.findings.leaderboard.test_deciding import votes as votes
@@ -52,7 +52,7 @@ def test_a_published_study_has_its_published_reliabilities(judged: Store) -> Non
 
 def test_report_and_notebook_say_it(judged: Store) -> None:
     note = find_note(leaderboard(judged, Selection("d"), RankSettings()))
-    report = compiled(judged, ReportScope(Selection("d")))
+    report = compile_report(judged, ReportScope(Selection("d")))
     [board] = [one for one in report.sections if one.title.startswith("Leaderboard by")]
     assert note in board.foot
     assert (

@@ -48,7 +48,9 @@ def ask(
     store: Store, *, alpha_wins: tuple[str, ...] = ("i0",), sure: float = 0.9, **request: object
 ) -> int:
     """A run whose judge prefers alpha on these items and beta on the others, in either order."""
-    run = planning.enqueue(store, LONGER, planning.checked(store, Request(DATASET, **request)))
+    run = planning.enqueue(
+        store, LONGER, planning.check_request(store, Request(DATASET, **request))
+    )
     answers = []
     for question in store.runs.pending(run, 99):
         alpha_first = str(question.text_a).startswith("alpha")
@@ -138,7 +140,9 @@ def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
     for the first.
     """
     run = planning.enqueue(
-        two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0))))
+        two,
+        LONGER,
+        planning.check_request(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0)))),
     )
     questions = two.runs.pending(run, 9)
     answers = [
@@ -194,7 +198,7 @@ def test_each_trial_has_its_own_draw(two: Store) -> None:
 
 def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
     run = planning.enqueue(
-        two, LONGER, planning.checked(two, Request(DATASET, drawn=(("i0", 0.25),)))
+        two, LONGER, planning.check_request(two, Request(DATASET, drawn=(("i0", 0.25),)))
     )
     judge = two.judges.id_of(LONGER.name)
     two.judgements.add_answers(
@@ -217,7 +221,7 @@ def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> No
         assert importer.load(fresh, [path], Dataset(DATASET)).skipped == []
         assert included(fresh) == {"i0": 1.0, "i1": 1.0}
         # Nor does a run that plans the same comparisons later change what the file was.
-        two_runs = planning.checked(fresh, Request(DATASET, drawn=(("i0", 0.5),)))
+        two_runs = planning.check_request(fresh, Request(DATASET, drawn=(("i0", 0.5),)))
         planning.enqueue(fresh, LONGER, two_runs)
         assert included(fresh) == {"i0": 1.0, "i1": 1.0}
 

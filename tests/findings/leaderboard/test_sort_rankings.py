@@ -46,7 +46,9 @@ class Mixed(Judge):
 
 def sort(store: Store, judge: Judge, **request: object) -> int:
     run = planning.enqueue(
-        store, judge.spec, planning.checked(store, Request(DATASET, "pairs-greedy", **request))
+        store,
+        judge.spec,
+        planning.check_request(store, Request(DATASET, "pairs-greedy", **request)),
     )  # type: ignore[arg-type]
     assert execution.execute(store, run, by=judge).status is Status.DONE
     return run
@@ -210,14 +212,16 @@ def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], s
 
 def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
     judge = Mixed()
-    other = planning.enqueue(study, judge.spec, planning.checked(study, Request(DATASET, "full")))
+    other = planning.enqueue(
+        study, judge.spec, planning.check_request(study, Request(DATASET, "full"))
+    )
     execution.execute(study, other, by=judge)
     with pytest.raises(TandemError, match="no PairS run by mixed here"):
         leaderboard(study, chosen(), PAIRS)
     begun = planning.enqueue(
         study,
         judge.spec,
-        planning.checked(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
+        planning.check_request(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
     )
     with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
         leaderboard(study, chosen(), PAIRS)

@@ -13,7 +13,7 @@ from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.people import PromiseSettings, promise, promises
 from core.pairing import Choice, open_default, planning
 from core.records import TandemError
-from core.reporting import ReportScope, compiled
+from core.reporting import ReportScope, compile_report
 from core.runs import execution
 from core.store import Campaign, Promise, Store, dataset_decisions
 from tests.asking import LONGER
@@ -223,7 +223,7 @@ def test_what_cannot_be_promised_is_refused(store: Store, campaign: Campaign) ->
 def test_a_report_prints_it(store: Store, campaign: Campaign) -> None:
     promise(store, campaign, PromiseSettings(12))
     vote(store, 12)
-    report = compiled(store, ReportScope(Selection(DATASET)))
+    report = compile_report(store, ReportScope(Selection(DATASET)))
     [section] = [one for one in report.sections if one.title == "What was promised"]
     assert "12 votes were promised" in section.lead
     assert "kept" in section.lead

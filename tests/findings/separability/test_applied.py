@@ -236,7 +236,7 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
         draws = BySeparability("proportional", 1)
         drawn, unknown = applied.drawn_items(voted, chosen, draws, "rouge1")
         assert (len(drawn), unknown) == (1, 0)
-        request = planning.checked(
+        request = planning.check_request(
             voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn)
         )
         run = planning.enqueue(voted, longer.spec, request)
@@ -259,7 +259,7 @@ def test_items_in_the_order_of_their_separability(voted: Store) -> None:
         run = planning.enqueue(
             voted,
             make("baseline:longer").spec,
-            planning.checked(voted, Request(DATASET, drawn=order)),
+            planning.check_request(voted, Request(DATASET, drawn=order)),
         )
         assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [
             item for item, _ in order

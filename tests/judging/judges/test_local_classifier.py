@@ -159,8 +159,8 @@ def test_a_wrong_decoder_start_is_seen(t5, monkeypatch):
     [lambda ids, mask: (ids, mask * 0 + 1), lambda ids, mask: (ids.flip(-1), mask.flip(-1))],
 )
 def test_padding_that_is_seen_or_on_the_wrong_side_is_noticed(t5, monkeypatch, wrong):
-    right = tokens.padded
-    monkeypatch.setattr(tokens, "padded", lambda rows, device: wrong(*right(rows, device)))
+    right = tokens.pad_rows
+    monkeypatch.setattr(tokens, "pad_rows", lambda rows, device: wrong(*right(rows, device)))
     assert misjudged(t5) > 1e-3
 
 

@@ -18,7 +18,7 @@ from core.judging import make
 from core.judging.spread import SpreadJudge
 from core.models import Decoding, Options
 from core.models.cluster import connection, pool
-from core.pairing.planning import Request, checked, enqueue
+from core.pairing.planning import Request, check_request, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
 from core.runs.execution import failures, retry, standing
@@ -90,7 +90,7 @@ WAYS = {
 def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
     judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.given)]
     for store, judge in zip(two, judges, strict=True):
-        run = enqueue(store, judge.spec, checked(store, Request(DATASET)), {})
+        run = enqueue(store, judge.spec, check_request(store, Request(DATASET)), {})
         assert execution.execute(store, run, by=judge).status is Status.DONE
     one, spread = (content(store) for store in two)
     assert judges[0].spec == judges[1].spec
@@ -145,7 +145,7 @@ def spread(judge, **options):
 
 def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study, capsys):
     fill(study, items=40)
-    run = enqueue(study, Slow.spec, checked(study, Request(DATASET)))
+    run = enqueue(study, Slow.spec, check_request(study, Request(DATASET)))
     judge, killed, said = spread(Slow), [], []
 
     def watch(result):
@@ -230,7 +230,7 @@ def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
 
 
 def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
-    run = enqueue(study, Deadly.spec, checked(study, Request(DATASET)))
+    run = enqueue(study, Deadly.spec, check_request(study, Request(DATASET)))
     result = execution.execute(study, run, by=spread(Deadly))
     assert (result.status, result.done, result.failed) == (Status.DONE, 18, 1)
     [reason] = failures(study, run)
@@ -258,7 +258,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     cluster, study, monkeypatch, pools
 ):
     judge = make("baseline:random", TWO)
-    run = enqueue(study, judge.spec, checked(study, Request(DATASET)), TWO.execution)
+    run = enqueue(study, judge.spec, check_request(study, Request(DATASET)), TWO.execution)
     result = execution.execute(study, run, limit=5)
     assert (result.status, result.done) == (Status.CANCELLED, 5)
     with monkeypatch.context() as without:
@@ -278,7 +278,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
 def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
     """The same answers as without."""
     for store, how in zip(two, ({}, TWO.given), strict=True):
-        run = enqueue(store, make("baseline:random").spec, checked(store, Request(DATASET)))
+        run = enqueue(store, make("baseline:random").spec, check_request(store, Request(DATASET)))
         worker.work(store.path, once=True, how=how)
         assert standing(store, run).status is Status.DONE
         assert store.runs.get(run).execution == {}

@@ -48,7 +48,7 @@ def rows(lengths: tuple[int, ...], places: int) -> dict[str, torch.Tensor]:
 def test_the_logits_are_those_of_transformers(lengths, places, kind):
     plain = gated()
     plain.set_attn_implementation(kind)
-    quick = loading.quickened(deepcopy(plain))
+    quick = loading.speed_up_model(deepcopy(plain))
     given = rows(lengths, places)
     with torch.inference_mode():
         assert quick(**given).logits.numpy() == pytest.approx(
@@ -71,7 +71,7 @@ def test_of_a_halved_t5_the_sums_are_whole():
     between layers.
     """
     plain, given = gated(), rows((60, 45), 2)
-    quick = loading.halved(loading.quickened(deepcopy(plain)))
+    quick = loading.convert_to_bf16(loading.speed_up_model(deepcopy(plain)))
     half = deepcopy(plain).to(torch.bfloat16)
     with torch.inference_mode():
         exact = plain(**given).logits.log_softmax(-1)

@@ -362,7 +362,7 @@ def test_bf16_where_it_is_faster_and_changes_little(llama, monkeypatch):
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     half = loading.load(str(llama))
     exact = precision_choice.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
-    moved = precision_choice.moved(exact, precision_choice.probabilities(half))
+    moved = precision_choice.measure_shift(exact, precision_choice.probabilities(half))
     assert half._model.dtype == (torch.bfloat16 if moved < loading.MOVES else torch.float32)
     monkeypatch.setattr(loading, "MOVES", 0.0)
     assert loading.load(str(llama))._model.dtype == torch.float32

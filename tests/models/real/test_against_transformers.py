@@ -15,7 +15,7 @@ import pytest
 
 from core.judging import make, prompts, registry
 from core.models import Options
-from core.models.decoding import filled
+from core.models.decoding import fill_context
 from core.models.local import small_model
 from core.records import Candidate, Question, Scale, Slot
 from tests.real_weights import sample_questions
@@ -186,7 +186,7 @@ def test_sampled_votes_come_again_with_their_seed(smollm2: str) -> None:
 def test_a_text_is_that_of_transformers_or_cut_off(smollm2: str, write, most: int) -> None:
     instruction = "Say in one short sentence what happened: {context}"
     context = "The bridge is closed."
-    text, count = write(filled(instruction, context), most)
+    text, count = write(fill_context(instruction, context), most)
     writer = registry.make_writer(smollm2, Options(instruction=instruction, max_tokens=most))
     [draft] = writer.answers([Slot(1, "i", 0, context)])
     assert draft.completion_tokens == count

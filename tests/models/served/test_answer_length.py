@@ -11,7 +11,7 @@ import pytest
 
 from core.models.respondent import Options
 from core.models.served import answer_length
-from core.models.served.answer_length import MOST, MOST_PACKED, EndlessAnswerError, bounded
+from core.models.served.answer_length import MOST, MOST_PACKED, EndlessAnswerError, bound_answer
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import Endpoint
 from tests.server import Server
@@ -30,7 +30,7 @@ def asked(url: str, content: bytes, headers: dict[str, str] | None = None) -> by
     async def get() -> bytes:
         transport = httpx2.MockTransport(answer)
         async with httpx2.AsyncClient(
-            transport=transport, event_hooks={"response": [bounded]}
+            transport=transport, event_hooks={"response": [bound_answer]}
         ) as client:
             return (await client.get(url)).content
 
