@@ -1,5 +1,5 @@
-"""What each command does, in one module a subject, each with its options. Only here may the
-terminal be spoken to.
+"""The commands of the command line: one module per subject, each with its options. Only this
+package may write to the terminal.
 """
 
 from core.cli import (

@@ -20,7 +20,7 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class ExcludeRequest:
-    """Whose votes are left out of statistics, or count again."""
+    """Options of `exclude`: annotators whose votes are left out of statistics, or count again."""
 
     dataset: str
     name: tuple[str, ...] = declare(
@@ -55,7 +55,7 @@ DECIDED = Part("--better", lambda values: values["better"])
 
 @dataclass(frozen=True)
 class AdjudicateRequest:
-    """Which disputes are listed, decided, or open again."""
+    """Options of `adjudicate`: list disputes, decide one, or withdraw a decision."""
 
     selection: Selection = include()
     named: bool = declare(False, "list the systems' names: they may sway you")

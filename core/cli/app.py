@@ -15,7 +15,7 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class AppRequest:
-    """Which store the pages show, and the words for Streamlit, which serves them."""
+    """Options of `app`: the store to show, and arguments passed on to Streamlit."""
 
     store: Path
     words: tuple[str, ...] = ()

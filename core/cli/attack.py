@@ -1,4 +1,4 @@
-"""What `judge` takes and says where a judge is attacked."""
+"""Options and output of `judge` for attacks on a judge."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def _is_attacked(given: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class AttackSettings:
-    """What a judge is attacked with, and on how many comparisons; with nothing it is not."""
+    """Sentences to attack a judge with, and the number of comparisons. Without a sentence there is
+    no attack.
+    """
 
     attack: tuple[str, ...] = declare(
         (),
@@ -39,7 +41,7 @@ class AttackSettings:
 
     @property
     def are_given(self) -> bool:
-        """Whether a judge is to be attacked."""
+        """Return whether the judge is to be attacked."""
         return bool(self.attack or self.attack_text)
 
     def request(self, texts: TextRequest) -> attacking.AttackRequest:
@@ -65,7 +67,7 @@ def enqueue(
 
 
 def with_figures(store: Store, run: int, answer: CommandAnswer) -> CommandAnswer:
-    """What came of a run, with what its attacks have turned."""
+    """Add to the answer of a run how many verdicts its attacks turned."""
     of = store.runs.get(run)
     found = figures.attacks(store, Selection(of.dataset, judges=(of.judge,)))
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}

@@ -19,7 +19,10 @@ from core.whole_files import check_is_plain
 
 
 def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
-    """What came of handing over, collecting or giving up. `given` is what the judge is given."""
+    """Submit a batch, collect its results or give it up, and report on it.
+
+    `given` are the judge's options.
+    """
     first = asked.make_judge(given)
     request = asked.plan(store, first)
     if asked.batching.batch == "submit":

@@ -40,7 +40,7 @@ from core.whole_files import check_is_plain
 
 @dataclass(frozen=True)
 class ListRequest:
-    """Of which data set campaigns are listed; '' of all."""
+    """Options of `campaign list`: the data set whose campaigns are listed; '' = all data sets."""
 
     dataset: str = ""
 
@@ -183,7 +183,7 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
 
 
 def _draft(store: Store, request: CreateRequest) -> Draft:
-    """What the goal, or the campaign that is named, begins with, changed as was given."""
+    """Return the defaults of the goal, or a copy of the named campaign, with the given changes."""
     if request.like:
         begun = copy_campaign(
             store, CampaignRequest(dataset=request.dataset, name=request.like).find(store)
@@ -200,12 +200,13 @@ def _draft(store: Store, request: CreateRequest) -> Draft:
 
 
 class _StopError(Exception):
-    """What ends a transaction of which nothing is to be kept."""
+    """Signal that ends a transaction and rolls all of it back."""
 
 
 def _foresee(store: Store, request: CreateRequest, draft: Draft) -> CommandAnswer:
-    """What the campaign comes to: it is opened and taken back, so that whatever stands in its way
-    is said.
+    """Estimate the workload of a campaign without opening it.
+
+    The campaign is opened and rolled back, so that every obstacle is reported.
     """
     with suppress(_StopError), store.transaction():
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
@@ -255,7 +256,7 @@ def _read(path: Path) -> bytes:
 
 @dataclass(frozen=True, kw_only=True)
 class EditRequest(CampaignRequest):
-    """What of a campaign changes."""
+    """Options of `campaign edit`: the settings of a campaign that change."""
 
     rename: str | None = declare(None, "another name", metavar="NAME")
     budget: int | None = redeclare(Choice, "budget")
@@ -298,7 +299,9 @@ def _declare_status(status: str, help: str) -> Command:
 
 @dataclass(frozen=True, kw_only=True)
 class SettledRequest(CampaignRequest):
-    """When an order is settled, by which of a campaign's votes."""
+    """Options of `campaign settled`: the rule for a settled order, and the votes of a campaign to
+    apply it to.
+    """
 
     selection: Selection = include()
     rule: StopRule

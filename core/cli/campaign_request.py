@@ -1,4 +1,4 @@
-"""What commands about campaigns share: which campaign is meant."""
+"""The options that commands about campaigns share: the campaign they are about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INFORMATIVE = "informative"
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRequest:
-    """Which campaign of a data set is meant."""
+    """The campaign of a data set that a command is about."""
 
     dataset: str
     name: str = declare(
@@ -38,5 +38,5 @@ class CampaignRequest:
 
 
 def label_metrics() -> dict[str, str]:
-    """What people call each metric."""
+    """Return the label of each metric, as shown to people."""
     return {name: metric.label for name, metric in METRICS.items()}

@@ -72,7 +72,7 @@ class Command:
         add_options(sub, _beside_selection(self.own_options, self.is_about_data))
 
     def read(self, args: argparse.Namespace) -> Task:
-        """What was asked for. Raises TandemError for an option that plays no part."""
+        """Read the request of a command line. Raises TandemError for an option without effect."""
         shared = ("dataset", *SELECTING) if self.is_about_data else ()
         given = collect_given(args, (*self.own_options, *shared))
         notes = check_parts(self.own_options, given)
@@ -83,7 +83,7 @@ class Command:
         return Task(self, {**given, "store": args.store, **words}, notes)
 
     def _list_idle(self, given: Given) -> list[str]:
-        """Those that may be given everywhere, were given and play no part in this request."""
+        """List the global options that were given but have no effect on this request."""
         if self.reads is None:
             return []
         read = self.reads(given) if callable(self.reads) else self.reads
@@ -117,7 +117,9 @@ class Verbs:
         add_options(sub, _beside_selection(merged, self.is_about_data))
 
     def read(self, args: argparse.Namespace) -> Task:
-        """What was asked for. Raises TandemError for an option of another verb."""
+        """Read the request of a command line. Raises TandemError for an option of another verb, and
+        for a required option that is missing.
+        """
         verb = self.verbs[args.verb]
         for name, value in collect_given(args, self._list_names()).items():
             if name not in verb.own_options and not (self.is_about_data and name in SELECTING):
@@ -201,7 +203,7 @@ def find_dataset(store: Store, name: str = "") -> str:
 
 
 def add_selection(sub: argparse.ArgumentParser) -> None:
-    """Which judgements or scores a command is about."""
+    """Add the options that select the judgements or scores a command is about."""
     sub.add_argument(
         "--dataset", metavar="D", help="the data set; optional while there is only one"
     )

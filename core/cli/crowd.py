@@ -47,7 +47,9 @@ class CrowdLinkRequest(CampaignRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenRequest(CrowdLinkRequest):
-    """To which campaign a crowd comes, and under which terms; of an open one, what changes."""
+    """Options of `crowd open`: the campaign a crowd joins, and the terms. If it is already open to
+    a crowd, only the given terms change.
+    """
 
     terms: Mapping[str, Any] = include_changes(CrowdTerms)
     new_link: bool = declare(False, "make another link; the one before lets nobody in")
@@ -114,7 +116,7 @@ def close(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class TableRequest(CampaignRequest):
-    """Of which campaign, and where the table goes."""
+    """Options of `crowd payments` and `crowd answers`: the campaign, and the file to write."""
 
     to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
 
@@ -129,7 +131,7 @@ def list_payments(store: Store, request: TableRequest) -> CommandAnswer:
 
 
 def list_answers(store: Store, request: TableRequest) -> CommandAnswer:
-    """What participants answered before and after, under the names that exports give them."""
+    """List the participants' answers before and after the task, under pseudonyms as in exports."""
     campaign = request.find(store)
     _find_crowd(store, campaign)
     rows = hide(store.crowds.questionnaire(campaign.id), store.people.pseudonyms())

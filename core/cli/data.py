@@ -32,7 +32,7 @@ from core.store import Store, dataset_decisions
 
 @dataclass(frozen=True, kw_only=True)
 class ImportRequest:
-    """Which files are imported, as which data set, and how they are read."""
+    """Options of `import`: the files, the data set they become, and how they are read."""
 
     store: Path
     paths: tuple[Path, ...] = declare(
@@ -111,7 +111,9 @@ def _set_text_format(store: Store, request: ImportRequest) -> None:
 def _describe_plan(
     report: importer.ImportReport, survey: importer.Survey, readings: Mapping[str, str]
 ) -> str:
-    """What an import would do: how the files are read, what some rows say, what is left out."""
+    """Describe an import before it happens: how files are read, what sample rows mean, and what is
+    left out.
+    """
     said = [
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())
@@ -179,7 +181,9 @@ def _is_about_answers(values: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest:
-    """What is written, `what` of the store or all judgements in the `format` of another tool."""
+    """Options of `export`: the part of the store to write (`what`), or all judgements in the
+    `format` of another tool.
+    """
 
     what: str = declare("", "what to write", choices={name: name for name in exports.EXPORTS})
     format: str = declare(

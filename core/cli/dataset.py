@@ -20,7 +20,7 @@ from core.store import Store, dataset_decisions
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetRequest:
-    """Which data set is meant."""
+    """The data set that a command is about."""
 
     name: str = declare(MISSING, "the data set", metavar="NAME", is_positional=True)
 
@@ -83,7 +83,7 @@ def rename(store: Store, request: RenameRequest) -> CommandAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """How a data set is worded."""
+    """The wording of a data set: instructions, nouns, source and licence."""
 
     instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
     context_noun: str = declare("", 'such as "article"', metavar="WORD")
@@ -94,7 +94,7 @@ class Wording:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionWording:
-    """How the question about an attribute is worded."""
+    """The wording of the question about an attribute."""
 
     adjective: str = declare("", "of the attribute, such as coherent", metavar="WORD")
     question: str = declare("", "of the attribute", metavar="TEXT")

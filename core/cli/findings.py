@@ -60,8 +60,8 @@ def _render_finding(result: Finding, declared: DeclaredFinding) -> str:
 
 
 def render_tables(result: Finding, names: Sequence[str]) -> list[str]:
-    """Those of its further tables that are neither empty nor too long to read, with their
-    titles.
+    """Render the further tables of a finding with their titles. Tables without figures, or too long
+    to read, are left out.
     """
     return [
         f"{TITLES.get(name, name)}\n{write_table(result, name)}"

@@ -27,7 +27,7 @@ MOST_ROWS = 50  # for people; --json has them all
 
 @dataclass(frozen=True)
 class FindRequest:
-    """Which items are found, and the name they are saved under."""
+    """Options of `items find`: the search, and the name to save the items under."""
 
     selection: Selection = include()
     search: ItemSearch = include_all()
@@ -51,7 +51,7 @@ def find(store: Store, request: FindRequest) -> CommandAnswer:
 
 @dataclass(frozen=True)
 class ListSetsRequest:
-    """Whose item sets are listed."""
+    """The data set whose item sets are listed."""
 
     dataset: str
 
@@ -67,7 +67,7 @@ def list_sets(store: Store, request: ListSetsRequest) -> CommandAnswer:
 
 
 def describe_asked(search: dict[str, Any]) -> str:
-    """How the items of a set were found."""
+    """Describe the search that found the items of a set."""
     return "; ".join(describe_search(search)) or "all items"
 
 
@@ -85,7 +85,7 @@ def _list_facts(one: ItemSet) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SetRequest:
-    """Which item set is meant."""
+    """The item set that a command is about."""
 
     dataset: str
     name: str = declare("", "the item set", metavar="NAME", is_positional=True)
