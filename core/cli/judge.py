@@ -57,14 +57,16 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
 
 
 def _count_wanted(result: runs.ExecutionResult, limit: int | None) -> int:
-    """How many answers there are once the command is through: those planned, or up to its limit."""
+    """Return how many answers there are when the command ends: all planned ones, or up to its
+    limit.
+    """
     return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _render_run(
     store: Store, result: runs.ExecutionResult, judge: str, prices: Prices, limit: int | None
 ) -> CommandAnswer:
-    """What came of a run."""
+    """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
     shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
     document = {

@@ -1,4 +1,4 @@
-"""What `judge` and `try` are asked: whom, about which texts and pairs, and how."""
+"""Options of `judge` and `try`: the judge, the texts and pairs, and how to ask."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.store import Store
 
 
 def _compares(given: Mapping[str, Any]) -> bool:
-    """Whether pairs are chosen for a judge. Raises TandemError where attacks draw their own."""
+    """Return whether pairs are chosen for a judge. Raises TandemError if attacks draw their own."""
     if given.get("attack") or given.get("attack_text"):
         raise TandemError(
             f"{option_ref('attack')} draws comparisons of its own: leave out {option_ref('pairs')} "
@@ -82,7 +82,7 @@ class ItemSettings:
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """Which part of a batch `judge` is about, and its files."""
+    """Options of `judge` for batches: the step (submit, collect or cancel), and its files."""
 
     batch: str = declare(
         "", "hand the requests over as a batch, collect its results, or give it up",
@@ -104,7 +104,7 @@ def _list_judges() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class AskingRequest:
-    """Whom `judge` and `try` ask about what."""
+    """The options that `judge` and `try` share: the judge, the texts, and the pairs."""
 
     selection: Selection = include()
     judge: str = declare(MISSING, _list_judges, metavar="SPEC")
@@ -137,7 +137,7 @@ class AskingRequest:
             )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
-        """What whoever answers is asked: the texts to mark, or the pairs to compare."""
+        """Return the request to a judge: the texts to mark, or the pairs to compare."""
         texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
             self.refuse_item_set("one that marks texts")
@@ -154,7 +154,7 @@ class AskingRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class TryRequest(AskingRequest):
-    """Of whom `try` shows how many answers."""
+    """Options of `try`: the judge, and how many of its answers to show."""
 
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
     limit: int = declare(5, "how many answers", metavar="N", least=1)
@@ -162,7 +162,7 @@ class TryRequest(AskingRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest(AskingRequest):
-    """Whom `judge` asks about what: live, as a batch, or under attack."""
+    """Options of `judge`: the judge, and the questions, asked live, as a batch, or under attack."""
 
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
     limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)

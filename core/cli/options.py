@@ -72,7 +72,7 @@ def file_words(text: str) -> str:
 
 
 def flag(name: str) -> str:
-    """What a setting is called here: "--beam-size"."""
+    """Return the command-line name of a setting, such as "--beam-size"."""
     return f"--{name.replace('_', '-')}"
 
 

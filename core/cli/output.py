@@ -1,4 +1,4 @@
-"""What a command says: a document for scripts, text for people."""
+"""Output of commands: a document for scripts, text for people."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BrokenError(Exception):
 
 @dataclass(frozen=True)
 class CommandAnswer:
-    """What a command says."""
+    """Output of a command: a document for scripts, text for people, and the exit status."""
 
     document: Any
     text: str = ""
@@ -28,7 +28,7 @@ class CommandAnswer:
 
 
 def say(text: str) -> None:
-    """What a command found, on standard output: names in it cannot command a terminal."""
+    """Print the output of a command on standard output. Names in it cannot control the terminal."""
     print(printable(text), flush=True)
 
 

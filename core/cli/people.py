@@ -32,7 +32,7 @@ ROLES = {role.value: role.value for role in Role}
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleRequest:
-    """Who is meant."""
+    """The people that a command is about."""
 
     names: tuple[str, ...] = declare(
         (), "people; of access: open, members or anyone", metavar="NAME", is_positional=True
@@ -64,7 +64,7 @@ def _check_named(request: PeopleRequest, verb: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class AddPersonRequest(PeopleRequest):
-    """Who may come in, as what, with which address of the sign-in."""
+    """Options of `people add`: the names, their role, and the address they sign in with."""
 
     role: str = declare("", "what they may do; default annotator", choices=ROLES)
     email: str = declare("", "the address they sign in with", metavar="ADDRESS")
@@ -136,7 +136,9 @@ class MailRequest(LinkRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class InviteRequest(MailRequest):
-    """Who gets a link, as what, to what and for how long."""
+    """Options of `people invite`: the people, their role, and the campaign and duration of their
+    links.
+    """
 
     role: str = declare("", "what they may do; default annotator", choices=ROLES)
     campaign: str = declare("", "the only campaign the link is for", metavar="NAME")
@@ -252,7 +254,7 @@ def _revoke(store: Store, who: str, name: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class RoleRequest(PeopleRequest):
-    """What people may do from now on."""
+    """Options of `people role`: the people, and their new role."""
 
     role: str = declare(MISSING, ", ".join(Role), choices=ROLES)
 
@@ -283,7 +285,9 @@ def set_email(store: Store, request: EmailRequest) -> CommandAnswer:
 
 
 def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
-    """Who may come in. Where nobody could decide about people any more, an owner's link first."""
+    """Set who may come in. If nobody could manage people any more, first make a link for an
+    owner.
+    """
     wanted = request.names[0] if request.names else access.access_of(store)
     if len(request.names) > 1 or wanted not in list(Access):
         raise TandemError(
@@ -315,7 +319,7 @@ def _invite_owner(store: Store) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class LogRequest:
-    """Where the log of decisions goes."""
+    """Options of `people log`: the file to write the log of decisions to."""
 
     to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
 

@@ -20,7 +20,9 @@ class ProgressLine:
         self.pace = Pace()
 
     def __call__(self, what: str, done: int, of: int, beside: str = "") -> None:
-        """How far `what` is. What is told `beside` may change: the pace goes on."""
+        """Show the progress of `what`. The text `beside` it may change without resetting the
+        pace.
+        """
         now, terminal = time.monotonic(), sys.stderr.isatty()
         left = self.pace.estimate(what, done, of, now)
         if now < self.next and not (self.shown and done == of):
@@ -39,6 +41,6 @@ class ProgressLine:
 
 
 def bracket_notes(*words: str) -> str:
-    """What is told beside a progress, in brackets; '' when there is nothing."""
+    """Join the notes beside a progress line in brackets; '' if there are none."""
     told = ", ".join(filter(None, words))
     return f" ({told})" if told else ""

@@ -52,7 +52,7 @@ RANKED = {"system": rank_systems, "candidate": candidates, "attribute": by_attri
 
 
 def _list_methods(values: Values) -> Sequence[str]:
-    """Which methods it may be; `rank` needs none."""
+    """List the rating methods that the options leave possible. `rank` works without --method."""
     if values["method"]:
         return [str(values["method"])]
     if values["control"]:
@@ -63,7 +63,7 @@ def _list_methods(values: Values) -> Sequence[str]:
 
 
 def _of_methods(having: Sequence[str]) -> Part:
-    """What only these methods take."""
+    """Return the part of a request that applies only to these rating methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
 
     def plays(values: Values) -> bool:
@@ -100,7 +100,9 @@ OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regular
 
 @dataclass(frozen=True, kw_only=True)
 class RankRequest:
-    """What is ranked, by which answers, and how; of a store, or of votes in files."""
+    """Options of `rank`: what is ranked, by which answers, and how. The answers come from a store,
+    or from votes in files.
+    """
 
     by: str = declare(
         "system",
@@ -149,7 +151,7 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
 
 
 def _answer_files(request: RankRequest) -> CommandAnswer:
-    """Of votes in files, without a store."""
+    """Rank votes in files, without a store."""
     for name, is_given in {
         "dataset": request.selection.dataset != "",
         "by candidate": request.by == "candidate",
@@ -181,8 +183,9 @@ def _answer_over_time(result: Finding) -> CommandAnswer:
 
 
 def _write_ranking(result: Finding) -> str:
-    """As a table, after why the data chose the method; of sep-Elo then a sentence per system, which
-    a column would cut short.
+    """Render a ranking as a table, after the reason why the data chose the method.
+
+    For sep-Elo a sentence per system follows, which a column would cut short.
     """
     because, rows = result.facts["because"], result.rows
     head = [f"{RATINGS[result.facts['method']].label}, because {because}"] if because else []
@@ -212,8 +215,9 @@ OF_COMPARISONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelateRequest:
-    """Whose ratings or scores are correlated with which scores: one of `method`, `scores` and
-    `table` says it.
+    """Options of `correlate`: ratings or scores, and the scores to correlate them with.
+
+    One of `method`, `scores` and `table` names the former.
     """
 
     method: str = redeclare(RankSettings, "method", help="rating method, from comparisons")

@@ -1,4 +1,4 @@
-"""How files are to be read, where they do not say it themselves: a saved reading, and options."""
+"""Settings for reading files that do not state them: a saved reading, and options."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ReadingOptions = make_dataclass("ReadingOptions", map(_declare_setting, SETTINGS
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingRequest:
-    """How files are read: as a saved reading says, but for these settings."""
+    """Options for reading files: a saved reading, and settings that override it."""
 
     reading: Path | None = declare(
         None,

@@ -33,7 +33,7 @@ BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest:
-    """What is written of a data set, and where to."""
+    """Options of `report`: the contents of the report on a data set, and where to write it."""
 
     html: Path | None = declare(None, "one page that needs nothing else", metavar="FILE")
     out: Path | None = declare(None, "tables, figures, methods and references", metavar="FOLDER")

@@ -23,8 +23,9 @@ from core.whole_files import check_is_plain
 
 @dataclass(frozen=True, kw_only=True)
 class RespondentRequest:
-    """How whoever answers is asked: the `options` it may be told, and the prompt, its form and the
-    servers, which the store knows more about.
+    """Options of a respondent: model `options`, the prompt, its form, and the servers.
+
+    The store knows more about the last three.
     """
 
     options: Options
@@ -130,8 +131,10 @@ class RespondentInclusion(Inclusion):
         return f"{modes} (default: the judge's own)"
 
     def _plays(self, name: str, given: Mapping[str, Any]) -> bool:
-        """Whether whoever is named takes an option. Raises TandemError for one that changes answers
-        elsewhere, and for an unknown SPEC or mode.
+        """Return whether the named respondent takes an option.
+
+        Raises TandemError for an option that changes answers elsewhere, and for an unknown SPEC or
+        mode.
         """
         spec = given[self.of]
         member = registry.find(spec, given.get("mode") or "", self.answers)

@@ -28,7 +28,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class RunsRequest:
-    """Which run is stopped or goes on, before all are listed."""
+    """Options of `runs`: a run to stop or to resume before all runs are listed."""
 
     cancel: int | None = declare(None, "stop a run", metavar="ID", least=1)
     resume: int | None = declare(None, "let it go on", metavar="ID", least=1, instead_of="cancel")
@@ -61,7 +61,7 @@ def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
-    """Which runs have failures of which kinds, and once of each kind what to do about it."""
+    """List the failures of each run by kind, then what to do about each kind."""
     by_run = {
         run: count_kinds(failures)
         for run, failures in zip(frame["run"], frame["failures"], strict=True)

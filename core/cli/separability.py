@@ -40,7 +40,7 @@ MEASURED = ("samples", "cross", "encoder", "normalise", "precision", "over")
 
 @dataclass(frozen=True, kw_only=True)
 class SeparabilityRequest:
-    """Of which texts separability is measured, how and where."""
+    """Options of `separability`: the texts, the settings of the measurement, and where it runs."""
 
     settings: Settings = include("metric", "resamples", *MEASURED)
     selection: Selection = include()
@@ -64,7 +64,7 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
 
 
 def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) -> None:
-    """What would be faster."""
+    """Warn about options that would make the measurement faster."""
     if (
         selection.systems
         and not wanted.chosen.systems
@@ -105,7 +105,7 @@ BINNED = Part("--by-separability METRIC", lambda values: values["metric"])
 
 @dataclass(frozen=True, kw_only=True)
 class ConsistencyRequest:
-    """Whose preferences are held to be consistent, in which bins of separability."""
+    """Options of `consistency`: the preferences to check, and the bins of separability."""
 
     metric: str = redeclare(
         Settings,

@@ -33,7 +33,7 @@ class Option:
 
     @property
     def called(self) -> str:
-        """What people call it: "--systems", or the word of what has no name, "FILE"."""
+        """Return the name of the option for people: "--systems", or "FILE" if it is positional."""
         return str(self.setting.metavar) if self.setting.is_positional else self.flag
 
     @property
@@ -41,7 +41,9 @@ class Option:
         return get_origin(self.kind) is tuple
 
     def describe(self) -> dict[str, Any]:
-        """What argparse is told of it. There is no default, so that what was given can be told."""
+        """Return the arguments that define the option in argparse. There is no default, so that
+        options that were given can be recognised.
+        """
         declared, help = self.setting, _with_default(self)
         if self.kind is bool:
             switch = argparse.BooleanOptionalAction if declared.is_switch else "store_true"
@@ -74,7 +76,7 @@ class Option:
         container.add_argument(self.name, **described)
 
     def render(self, value: object) -> str:
-        """As it was given: "--systems x y"."""
+        """Write the option as it was given: "--systems x y"."""
         if isinstance(value, bool):
             return self.called if value else f"--no-{self.called[2:]}"
         words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -83,7 +85,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """Which settings of a nested request become options, None = all, and the parts they play."""
+    """Settings of a nested request that become options (None = all), and the parts they play."""
 
     names: tuple[str, ...] | None = None
     part: Part | None = None
@@ -150,7 +152,9 @@ def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
 
 
 def needs_dataset(request: type) -> bool:
-    """Whether a request is about one data set, which need not be named where there is only one."""
+    """Return whether a request is about one data set, whose name is optional if there is only
+    one.
+    """
     hints = get_type_hints(request)
     return any(
         (each.name == "dataset" and each.default is MISSING)
@@ -177,7 +181,7 @@ def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None
 
 
 def collect_given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """What was given of these options."""
+    """Return the values that were given for these options."""
     every = {name: _freeze(getattr(args, name, None)) for name in names}
     return {name: value for name, value in every.items() if value is not None and value != ()}
 
@@ -202,7 +206,9 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
 
 
 def _count_values(kind: Any) -> dict[str, Any]:
-    """How many values an option takes: one or more, a fixed number, or such groups of values."""
+    """Return the argparse arguments for the number of values of an option: one or more, a fixed
+    number, or groups of a fixed size.
+    """
     inner = get_args(kind)
     if inner[-1] is not ...:
         return {"nargs": len(inner)}
@@ -212,7 +218,7 @@ def _count_values(kind: Any) -> dict[str, Any]:
 
 
 def _choose_reader(kind: Any, least: float | None) -> Callable[[str], Any]:
-    """How a value is read: words, a file, a whole number, or a number."""
+    """Return the function that reads a value: text, a file, a whole number, or a number."""
     while get_origin(kind) is not None:
         kind = get_args(kind)[0]
     if kind is int:

@@ -27,7 +27,7 @@ FOLDER = "(default: $TANDEM_BACKUPS, else STORE.backups)"
 
 @dataclass(frozen=True, kw_only=True)
 class BackupRequest:
-    """Where copies of the store go, and which dated ones are kept."""
+    """Options of `backup`: where copies of the store go, and which dated ones are kept."""
 
     store: Path
     to: Path | None = declare(
@@ -112,7 +112,7 @@ def _describe_backup(made: backups.BackupMade, folder: Path, path: Path) -> Comm
 
 @dataclass(frozen=True, kw_only=True)
 class BackupsRequest:
-    """Where dated copies are looked for."""
+    """Options of `backups`: the folder of the dated copies."""
 
     store: Path
     into: Path | None = declare(None, f"where they are {FOLDER}", metavar="FOLDER")
@@ -191,7 +191,7 @@ def _preview_document(said: backup_preview.RestorationPreview) -> dict[str, obje
 
 
 def _leaves_people(said: backup_preview.RestorationPreview) -> bool:
-    """Whether a backup lets in somebody who does not come along by itself."""
+    """Return whether a backup of another store lets in people who are only restored on request."""
     return not said.own and len(said.newcomers) > 0
 
 

@@ -33,19 +33,19 @@ def answer_line(answer: Mapping[str, Any]) -> str:
 
 
 def explain_failure(failure: str) -> str:
-    """Why a question has no answer, and what to do about it, by the options of this door."""
+    """Explain why a question has no answer, and which command-line options may help."""
     parts = (reason_of(failure), render_options(remedy_of(failure), flag))
     return "; ".join(filter(None, parts))
 
 
 def failure_lines(failures: Mapping[str, int]) -> Iterator[str]:
-    """How many failures there are of each kind, and what to do about them, a kind a line."""
+    """Yield a line per kind of failure: how many there are, and what to do about them."""
     for kind, count in count_kinds(failures).items():
         yield f"  {count:,} {kind}: {explain_failure(kind)}"
 
 
 def _effort(answer: Mapping[str, Any], kept_by: str) -> Iterator[str]:
-    """What an answer took, and what kept its form."""
+    """Yield what kept the form of an answer, and the tokens and time it took."""
     if kept_by:
         yield f"form kept by {kept_by}"
     if answer["tokens"]:
