@@ -1,4 +1,4 @@
-"""What to be told of a run's samples: that all are alike, or that votes are split evenly."""
+"""Warnings about a run's samples: all of them are alike, or votes are split evenly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.store import Store
 
 
 def alike(store: Store, run: int) -> str:
-    """What to be told of a run whose many questions each got samples that are all alike; '' = it is
+    """Return a warning if the samples of each of a run's many questions are all alike; '' =
     none.
     """
     row = store.runs.get(run)

@@ -1,4 +1,4 @@
-"""What is alike in all works: a respondent is loaded, streams what it is asked, and is let go."""
+"""Common base of works: load a respondent, stream questions to it, and close it."""
 
 from __future__ import annotations
 

@@ -37,10 +37,11 @@ SIDES = (Outcome.A, Outcome.B)
 
 @dataclass(frozen=True)
 class AttackRequest(TextRequest):
-    """Which attacks on how many (`number`) comparisons of each of these attributes (none = all).
+    """Request to attack a judge: the attacks, and the `number` of comparisons of each attribute
+    (none = all attributes).
 
-    Of 100 about half are against a given side: then the interval of the share of verdicts that
-    turn is at most 10 points either way.
+    Of 100 comparisons about half are against a given side. The interval of the share of verdicts
+    that turn is then at most 10 points either way.
     """
 
     attacks: tuple[Attack, ...] = ()
@@ -152,8 +153,9 @@ def _draw_answered(store: Store, request: AttackRequest, attribute: str, judge: 
 def _draw_new(
     store: Store, request: AttackRequest, number: int, known: set[Pair]
 ) -> list[tuple[Pair, float]]:
-    """So many comparisons that are not known, each in one order, with the share of all that they
-    are: items in seeded order.
+    """Draw `number` comparisons that are not known, each in one order.
+
+    Items come in seeded order. Each comparison is returned with the share of all that was drawn.
     """
     seeded = request.seed, store.datasets.origin(request.dataset)
     keys = store.datasets.keys(request.dataset, request.subset or None)
@@ -176,7 +178,9 @@ def _draw_new(
 
 
 def _take_in_turn(items: Sequence[Sequence[Pair]], number: int) -> list[Pair]:
-    """So many pairs: the first of every item, then the second of each that has one, and so on."""
+    """Take `number` pairs: the first of each item, then the second of each that has one, and
+    so on.
+    """
     turns = (pair for turn in zip_longest(*items) for pair in turn if pair)
     return list(islice(turns, number))
 
@@ -241,5 +245,5 @@ class Attacking(AskingPlanned):
 
 
 def list_sentences(run: RunRow) -> list[str]:
-    """Every sentence that a stored run adds, controls among them, once."""
+    """List the distinct sentences that a stored run adds, controls among them."""
     return list(dict.fromkeys(one for _, *pair in run.settings["attacks"] for one in pair))

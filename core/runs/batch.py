@@ -40,8 +40,8 @@ _ID = re.compile(r"c(\d{1,18})-t(\d{1,10})-v(\d{1,4})-(\d{1,4})-([0-9a-f]{12})")
 
 @dataclass
 class Submitted:
-    """What was handed over: how many `comparisons` in how many `requests`, under which names of
-    batches or files; `waiting` is how many comparisons of the run wait now.
+    """Result of submitting a batch: `comparisons` in `requests`, under the `names` of batches or
+    files. `waiting` counts the comparisons of the run that wait now.
     """
 
     run: int
@@ -53,11 +53,17 @@ class Submitted:
 
 @dataclass
 class Collected:
-    """What came of results: comparisons `answered`, of these `failed` with a reason (`too_long`
-    ones among them); `expired`, which the model was never asked; `incomplete`, of whose votes some
-    are missing; lines that were there already (`repeated`), belong to something else (`foreign`) or
-    are no results (`unreadable`). `waiting` comparisons still wait. `states` tells of each batch
-    that the server was asked about, of which `unknown` are not there, or not for this key.
+    """Result of collecting a batch.
+
+    Comparisons: `answered`; of these `failed` with a reason, `too_long` ones among them; `expired`,
+    which the model was never asked; `incomplete`, with some votes missing; and those still
+    `waiting`.
+
+    Lines: `repeated` ones were there already, `foreign` ones belong to something else, `unreadable`
+    ones are no results.
+
+    `states` describes each batch that the server was asked about. Of these, `unknown` are not
+    there, or not for this key.
     """
 
     run: int
@@ -196,7 +202,7 @@ def _upload(
 
 @dataclass
 class _FilePart:
-    """What goes into one file."""
+    """Contents of one file of requests."""
 
     lines: list[str] = field(default_factory=list)
     comparisons: list[int] = field(default_factory=list)
@@ -211,8 +217,8 @@ class _FilePart:
 def _parts(
     store: Store, row: RunRow, judge: Batchable, asked: bool, limit: int | None
 ) -> Iterator[_FilePart]:
-    """What a run has not asked, in portions that a file may hold; the votes of a comparison stay
-    together.
+    """Yield the comparisons a run has not asked, in portions that fit into a file. The votes of a
+    comparison stay together.
     """
     part, unsent = _FilePart(), store.batches.unsent(row.id)[:limit]
     judge_id, kept = store.judges.id_of(row.judge), store.batches.kept_votes(row.id)
@@ -251,7 +257,7 @@ def _lines(judge: Batchable, question: Question, asked: bool, kept: Container[st
 
 
 def _digest(judge: Batchable, prompt: str) -> str:
-    """Of what a comparison was asked with."""
+    """Return a short hash of the judge and the prompt of a comparison."""
     return sha256(f"{judge.spec.name}\0{prompt}".encode()).hexdigest()[:12]
 
 
@@ -315,8 +321,8 @@ def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> C
 
 @dataclass(frozen=True)
 class GivenUp:
-    """How many comparisons wait no longer, and what is to be told of each batch that was `not
-    stopped`.
+    """Result of giving up batches: how many comparisons no longer wait, and a message for each
+    batch that was `not_stopped`.
     """
 
     comparisons: int

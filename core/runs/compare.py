@@ -49,7 +49,7 @@ class AskingPlanned(Answering[Question, Answer]):
 
 
 class Comparing(AskingPlanned):
-    """What a strategy chooses, in portions or as the answers come."""
+    """Comparisons that a strategy chooses, in portions or as the answers come."""
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         super().__init__(store, run, judge)

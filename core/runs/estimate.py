@@ -1,5 +1,5 @@
-"""What a run will ask of a server, and cost, before anything is asked; its pace, and how long
-answers took.
+"""Estimates of the requests and costs of a run before anything is asked; its pace, and its
+latency.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """What a run asks for: `answers` in so many `requests`, about `read` tokens to be read, and at
-    most `written` to be written. `if_sampled`: of a judge whose mode is left open, the same where
-    its server gives no probabilities, so that votes are sampled.
+    """Estimate of a run: `answers` in `requests`, with `read` tokens to read and at most `written`
+    tokens to write.
+
+    `if_sampled` is the estimate for a judge whose mode is left open, if its server gives no
+    probabilities and votes are sampled.
     """
 
     answers: int
@@ -35,7 +37,7 @@ class RunEstimate:
     if_sampled: RunEstimate | None = None
 
     def costs(self, prices: Prices) -> tuple[float, float]:
-        """What reading costs, and the most that all costs."""
+        """Return the cost of reading, and the highest total cost."""
         most = self.if_sampled or self
         return prices.cost(self.read, 0), prices.cost(most.read + most.written, most.written)
 
@@ -47,7 +49,8 @@ class RunEstimate:
 
 
 def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> RunEstimate:
-    """What so many answers take, from some of their prompts, the system prompt included.
+    """Estimate the requests and tokens of `answers` from some of their prompts, system prompt
+    included.
 
     A judge whose mode is left open is taken to answer by its probabilities.
     """
@@ -102,7 +105,7 @@ class Latency:
 
     @classmethod
     def of(cls, store: Store, run: int) -> Latency | None:
-        """That of a run, None where no answer has its time."""
+        """Return the latency of a run; None if the time of no answer is known."""
         took = store.runs.seconds(run)
         if not len(took["seconds"]):
             return None

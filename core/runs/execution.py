@@ -28,8 +28,8 @@ PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 @dataclass
 class ExecutionResult:
-    """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`,
-    the seconds and tokens are of this execution.
+    """Progress of an execution. `done`, and of these `failed`, count the whole run; `answered`, the
+    seconds and the tokens count this execution.
     """
 
     run: int
@@ -74,7 +74,7 @@ class BusyError(TandemError):
 
 
 def standing(store: Store, run: int) -> ExecutionResult:
-    """How far a run is, whoever has brought it there."""
+    """Return the progress of a run, whichever process made it."""
     row = store.runs.get(run)
     planned, done = WORKS[row.task].counts(store, row)
     failed = sum(WORKS[row.task].failures(store, row).values())
@@ -203,7 +203,7 @@ class _Feed:
 
     @property
     def full(self) -> bool:
-        """Whether as many were given as were wanted."""
+        """Return whether as many questions were given as the limit allows."""
         return self._limit is not None and self._given >= self._limit
 
     def __iter__(self) -> Iterator[Any]:
@@ -232,8 +232,8 @@ class _Feed:
 
     @property
     def given_up(self) -> bool:
-        """Whether what is in flight has had its time: a server that does not answer is not waited
-        for through every retry.
+        """Return whether the questions in flight have had their time. A server that does not answer
+        is not waited for through every retry.
         """
         return time.monotonic() > self._stopped + PATIENCE
 
@@ -245,8 +245,9 @@ def failures(store: Store, run: int) -> dict[str, int]:
 
 
 def part_read(store: Store, run: int) -> str:
-    """What to be told of answers to prompts that a server has not read in full, as far as its own
-    count tells; '' = none.
+    """Return a warning about answers to prompts that a server has not read in full; '' = none.
+
+    The server's own token count decides.
     """
     count, unit = store.runs.read_in_part(run), WORKS[store.runs.get(run).task].unit
     return PART_READ.format(f"{count:,} {unit}") if count else ""

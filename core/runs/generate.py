@@ -21,8 +21,8 @@ from core.store import RunRow, Store
 
 @dataclass(frozen=True)
 class Sampled:
-    """Which texts are wanted: `samples` of each item of a data set, or of one subset, as
-    generations of `system`.
+    """Request for texts: `samples` of each item of a data set, or of one subset, as generations of
+    `system`.
     """
 
     dataset: str
@@ -32,7 +32,7 @@ class Sampled:
     subset: str = ""
 
     def settings(self) -> dict[str, Any]:
-        """What a run is known by. More samples of the same continue it."""
+        """Return the settings that identify a run. More samples of the same continue it."""
         return {
             "system": self.system,
             "samples": self.samples,

@@ -28,8 +28,9 @@ one item that has more.
 
 
 def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
-    """What there is to measure, and how much of it is there. Raises TandemError when there are no
-    two texts to compare.
+    """Count what there is to measure, and how much of it is already measured.
+
+    Raises TandemError if there are no two texts to compare.
     """
     chosen, metric = wanted.chosen, metric or wanted.make()
     found = store.similarities.extent(metric.signatures[metric.name], chosen)
@@ -102,7 +103,9 @@ class Measurer(Respondent[Texts, Similar]):
 
 
 def measurer(wanted: Measured, execution: Mapping[str, Any]) -> Respondent[Texts, Similar]:
-    """Who measures: this process or, as the execution of a run says, the workers of a cluster."""
+    """Return the respondent that measures: this process or, if the execution of a run says so, the
+    workers of a cluster.
+    """
     spreading = {name: execution[name] for name in SPREADING if name in execution}
     if not spreading.get("on"):
         return Measurer(wanted.make())

@@ -20,8 +20,8 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class Trial:
-    """What a judge said to the first questions of a request, and what all of them will take at that
-    rate.
+    """Answers of a judge to the first questions of a request, and an estimate for all of them at
+    that rate.
 
     `unit` is what is counted: comparisons, or marks of single texts.
     """
@@ -52,7 +52,7 @@ class Trial:
         return round(total / max(len(self.asked), 1) * self.planned)
 
     def document(self) -> dict[str, Any]:
-        """As the command line prints it with --json."""
+        """Return the document that the command line prints with --json."""
         return {
             "judge": self.judge,
             "unit": self.unit,

@@ -16,14 +16,14 @@ ITEMS = 50  # looked through at once for what is not marked yet
 
 
 class ScoringRequest(TextRequest):
-    """Which texts a run is to mark, and on which attributes."""
+    """Request for marks: the texts that a run is to mark, and the attributes."""
 
     def wanted(self, judge: int) -> Wanted:
         return Wanted(self.chosen, self.attributes, judge, self.trial)
 
 
 def outlook(store: Store, request: ScoringRequest) -> int:
-    """How many marks a request comes to, whoever gives them. Raises TandemError when there are
+    """Count the marks a request comes to, whoever gives them. Raises TandemError if there are
     none.
     """
     planned, _ = store.scores.counts(request.fill_attributes(store).wanted(judge=0))
@@ -126,7 +126,7 @@ class Marking(Answering[Candidate, Mark]):
 
 
 def wanted(store: Store, run: RunRow) -> Wanted:
-    """Which marks a stored run wants."""
+    """Return the marks that a stored run asks for."""
     stored = run.settings.items()
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored

@@ -14,18 +14,18 @@ from core.store import RunRow, Store
 
 
 class Work(Protocol):
-    """What a run does bit by bit. What is left of it is read off the store, so it can be cut off
+    """The work of a run, done bit by bit. The store tells what is left of it, so it can be cut off
     anywhere and go on.
 
-    `unit` is what is counted, in the plural. Three need no model: `counts` is (planned, done),
-    `failures` is reason -> how many of those done have no answer for it, `withdraw_failures` takes
-    these back, or those of one `kind`, so that just they are left to do.
+    `unit` is what is counted, in the plural. Three methods need no model: `counts` is (planned,
+    done); `failures` maps a reason to how many of those done have no answer for it;
+    `withdraw_failures` takes these back, or those of one `kind`, so that only they are left to do.
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
-    not done, `stream` does them as they come, `keep` puts what was done into the store. When
-    nothing is left, `more` plans what comes next, and tells whether there was anything. `load`
-    gets ready who does it, `close` lets them go, and `situation` is how it goes with them in words,
-    where there is something to tell.
+    not done, `stream` does them as they come, and `keep` stores what was done. If nothing is left,
+    `more` plans what comes next, and returns whether there was anything. `load` prepares the
+    respondent, and `close` releases it. `situation` describes the respondent's state in words, if
+    there is something to tell.
     """
 
     unit: str

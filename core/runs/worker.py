@@ -149,9 +149,10 @@ def _free(
 
 
 def _execute(path: Path, run: int, executing: Callable[[Store, int], object]) -> bool:
-    """Whether the run is over, one way or another. It is not when the store cannot be written, as
-    on a full disk; to go on at once would be to ask the same over and over, and to lose every
-    answer.
+    """Execute a run, and return whether it is over, one way or another.
+
+    It is not over if the store cannot be written, as on a full disk. Going on at once would repeat
+    the same questions and lose every answer.
     """
     try:
         with Store(path, create=False) as store:
@@ -198,7 +199,9 @@ def ensure(path: Path) -> None:
 
 
 def _log(path: Path) -> TextIO:
-    """Where a worker says what broke. Raises FaultError where that cannot be written."""
+    """Open the log in which a worker writes what broke. Raises FaultError if it cannot be
+    written.
+    """
     try:
         return path.open("a")
     except OSError as error:
