@@ -105,7 +105,7 @@ class Latency:
 
     @classmethod
     def of(cls, store: Store, run: int) -> Latency | None:
-        """Return the latency of a run; None if the time of no answer is known."""
+        """Return the latency of a run; None if no answer has a known time."""
         took = store.runs.seconds(run)
         if not len(took["seconds"]):
             return None
