@@ -167,7 +167,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class System:
-    """A ranked system: a model under one decoding setting. `base` groups the settings of a model."""
+    """A ranked system: a model under a decoding setting. `base` groups the settings of a model."""
 
     name: str
     base: str = ""
