@@ -229,8 +229,8 @@ def separability(
     precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
     normalise: str = 'minmax', resamples: int = 200,
 ) -> Finding:
-    """How far each item tells two systems apart. What is not measured yet is measured first, and
-    kept."""
+    """Measure how far each item tells two systems apart. What is not measured yet is measured
+    first, and kept."""
 
 
 def find_items(

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    """What a command was given; what it does not know is refused, or another program's."""
+    """Parse the words of a command; unknown ones are refused, or belong to another program."""
     top = parser(words)
     args, unknown = top.parse_known_args(words)
     args.words = tuple(unknown)
@@ -128,7 +128,9 @@ def _check_words(words: Sequence[str]) -> None:
 
 @contextmanager
 def _damage_told(store: Store) -> Iterator[None]:
-    """What breaks over a store may be its own damage: rows that contradict each other."""
+    """Report damage of the store where an unexpected error comes from it, such as rows that
+    contradict each other.
+    """
     try:
         yield
     except (TandemError, BrokenError, BrokenPipeError):

@@ -62,7 +62,7 @@ class DeclaredFinding:
 
     @property
     def settings(self) -> dict[str, type]:
-        """Those that say how it is computed, not of what."""
+        """Return the requests that say how the finding is computed, not of which data."""
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 

@@ -107,19 +107,19 @@ def kind_of(failure: str) -> str:
 
 
 def remedy_of(failure: str) -> str:
-    """What to do about a failure, '' where nothing is known; it names `option_ref`s."""
+    """Return the remedy for a failure, '' where none is known; it names `option_ref`s."""
     kind = FAILURES.get(kind_of(failure))
     return kind.remedy if kind else ""
 
 
 def reason_of(failure: str) -> str:
-    """Why a question has no answer, in a clause; '' where the kind is unknown."""
+    """Return why a question has no answer, in a clause; '' where the kind is unknown."""
     kind = FAILURES.get(kind_of(failure))
     return kind.reason if kind else ""
 
 
 def count_kinds(failures: Mapping[str, int]) -> dict[str, int]:
-    """How many failures there are of each kind, the commonest first."""
+    """Count the failures of each kind, the commonest first."""
     counts: Counter[str] = Counter()
     for failure, count in failures.items():
         counts[kind_of(failure)] += count

@@ -99,7 +99,7 @@ class Schema:
 
 
 def get_schema(rows: object) -> Schema:
-    """That of a declared frame, `Annotated[pd.DataFrame, Schema(...)]`."""
+    """Return the schema of a declared frame, `Annotated[pd.DataFrame, Schema(...)]`."""
     return next(part for part in get_args(rows) if isinstance(part, Schema))
 
 
@@ -109,7 +109,7 @@ def _name_kinds(kinds: Kinds) -> dict[str, Kind]:
 
 
 def _choose_dtype(kind: Kind, dtype: Any) -> Any:
-    """As what a column of that type is read."""
+    """Choose the dtype as which a column of that type is read."""
     if kind == int | float and dtype == "object":
         return "float64"
     return _DTYPES.get(kind, dtype)

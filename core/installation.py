@@ -23,7 +23,7 @@ class MissingPackageError(TandemError):
 
 
 def is_clone() -> bool:
-    """Whether the program runs from a clone, and was not installed by pip."""
+    """Return whether the program runs from a clone, and was not installed by pip."""
     return (PROGRAM / "pyproject.toml").is_file()
 
 
@@ -38,7 +38,7 @@ def default_store() -> Path:
 
 
 def is_installed(package: str) -> bool:
-    """Whether there is a package, by the name it is imported by, without importing it."""
+    """Return whether there is a package, by the name it is imported by, without importing it."""
     return find_spec(package) is not None
 
 

@@ -1,4 +1,4 @@
-"""What people call things, once for every page and command.
+"""Labels that all pages and commands share.
 
 Members of a registry (metrics, rating methods, pairing strategies, judges) bring a label and a help
 of their own; here is what has no registry.
@@ -103,8 +103,8 @@ def name_members(group: str) -> str:
 
 
 def file_name(dataset: str, what: str, form: str) -> str:
-    """What a file is called that holds something of a data set, as `summeval_leaderboard.svg`.
-    Letters and digits of any script stay; whatever else a data set's name holds becomes "-".
+    """Name a file that holds something of a data set, as `summeval_leaderboard.svg`. Letters and
+    digits of any script stay; other characters of the data set's name become "-".
     """
     about = re.sub(r"[^\w.]+", "-", dataset).strip("-.")
     return f"{about or 'data'}_{what}.{form}"
@@ -162,7 +162,9 @@ def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
 
 
 def _count_shared(names: Iterable[str]) -> int:
-    """How many characters all names begin with: what the first and the last of them share."""
+    """Count the characters that all names begin with: those that the first and the last of them
+    share.
+    """
     first, last = min(names), max(names)
     pairs = enumerate(zip(first, last, strict=False))
     return next((at for at, pair in pairs if len(set(pair)) > 1), 0)
@@ -195,7 +197,7 @@ class LabelledMember(Protocol):
 
 
 def glossary(members: Iterable[LabelledMember]) -> str:
-    """What each member is, as Markdown for the help beside a choice."""
+    """Explain each member, as Markdown for the help beside a choice."""
     return " ".join(
         f"**{member.label[0].upper()}{member.label[1:]}**: {member.help}." for member in members
     )

@@ -17,7 +17,7 @@ FIRST_YEAR = 1970  # before it stand zeros of programs, such as 1899-12-30 and 0
 
 
 class DateOrder(StrEnum):
-    """Which part of a date written in numbers comes first."""
+    """The part that comes first in a date written in numbers."""
 
     DAY_FIRST = "day-first"
     MONTH_FIRST = "month-first"

@@ -1,5 +1,5 @@
-"""What `from core import ...` gives a notebook: the functions that pages and command line call,
-with the fields of their requests as keywords.
+"""Functions for notebooks, by `from core import ...`: those that pages and command line call, with
+the fields of their requests as keywords.
 
 Nothing is computed here. A request may be given whole: `leaderboard(store, Selection("news"))`.
 Where a store holds one data set, it need not be named.
@@ -180,8 +180,8 @@ def _sign(
 
 
 def _measure_separability(store: Store, selection: Selection, settings: Settings) -> Finding:
-    """How far each item tells two systems apart. What is not measured yet is measured first, and
-    kept.
+    """Measure how far each item tells two systems apart. What is not measured yet is measured
+    first, and kept.
 
     The columns are declared in `core.findings.separability.columns`. Facts: metric, mean, over.
     """
@@ -235,7 +235,7 @@ def judge(
 def _answering(
     store: Store, spec: str, prompt: str, words: Mapping[str, Any]
 ) -> tuple[Judge | Scorer, Options, dict[str, Any]]:
-    """Who is asked, with which options, and the words that are not about that."""
+    """Build the judge or scorer to ask and its options, and return the remaining words."""
     own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
     options = _request(Options, store, {**words, **own})
     options = replace(options, permit=ServerList(store.path).permit_by_hand)

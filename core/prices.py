@@ -1,4 +1,4 @@
-"""What a served model costs."""
+"""Prices of served models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Prices:
-    """What a million tokens cost, in whatever currency: `price_in` of those read, `price_out` of
+    """The prices of a million tokens, in any currency: `price_in` of those read, `price_out` of
     those written.
     """
 
@@ -26,7 +26,7 @@ class Prices:
         return bool(self.price_in or self.price_out)
 
     def cost(self, tokens: float, completion_tokens: float) -> float:
-        """Of `tokens` read and written, `completion_tokens` of them written."""
+        """Compute the cost of `tokens` read and written, `completion_tokens` of them written."""
         return (
             (tokens - completion_tokens) * self.price_in + completion_tokens * self.price_out
         ) / 1e6

@@ -6,7 +6,7 @@ import os
 
 
 def alive(process: int) -> bool:
-    """Whether there is a process of this number."""
+    """Return whether there is a process of this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

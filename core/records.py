@@ -63,7 +63,7 @@ none: a prompt may be an item's name.
 
 
 def has_control(name: str) -> bool:
-    """Whether a name has a control character in it."""
+    """Return whether a name has a control character in it."""
     return not name.isprintable() and CONTROL.search(name) is not None
 
 
@@ -75,7 +75,7 @@ class FaultError(TandemError):
 
 
 class Outcome(StrEnum):
-    """What a judge answered about an ordered comparison: A is the text shown first."""
+    """A judge's answer about an ordered comparison: A is the text shown first."""
 
     A = "a"
     B = "b"
@@ -89,8 +89,8 @@ class Outcome(StrEnum):
 
 
 class TextFormat(StrEnum):
-    """How texts are shown to people: to the character, as their Markdown means them, or as turns of
-    a conversation whose words are Markdown. Models always read them to the character.
+    """The format in which people see texts: to the character, as their Markdown means them, or as
+    turns of a conversation whose words are Markdown. Models always read them to the character.
     """
 
     PLAIN = "plain"
@@ -99,7 +99,7 @@ class TextFormat(StrEnum):
 
 
 class Kind(StrEnum):
-    """What sort of judge. Statistics never pool two kinds unless both were asked for."""
+    """The kind of a judge. Statistics never pool two kinds unless both were asked for."""
 
     HUMAN = "human"
     SIMULATED = "simulated"  # annotators that a program draws: never counted as people
@@ -109,16 +109,16 @@ class Kind(StrEnum):
 
 
 def choose_voting_kind(kinds: Iterable[str]) -> Kind:
-    """Whose votes a page takes for the truth, of the kinds that there are: people's, and where
-    nobody has voted those of simulated annotators.
+    """Choose the kind whose votes a page takes for the truth, of the kinds that there are:
+    people's, and where nobody has voted those of simulated annotators.
     """
     there = set(kinds)
     return Kind.SIMULATED if Kind.SIMULATED in there and Kind.HUMAN not in there else Kind.HUMAN
 
 
 class Role(StrEnum):
-    """What a person may do, from the least to the most: annotate; everything but deciding about
-    people; everything. Compared by `covers`, never as texts.
+    """The rights of a person, from the least to the most: annotate; everything but deciding about
+    people; everything. Roles are compared by `covers`, never as texts.
     """
 
     ANNOTATOR = "annotator"
@@ -126,13 +126,13 @@ class Role(StrEnum):
     OWNER = "owner"
 
     def covers(self, needed: Role) -> bool:
-        """Whether whoever has this role may do what needs that one."""
+        """Return whether this role includes the rights of `needed`."""
         ranks = list(Role)
         return ranks.index(self) >= ranks.index(needed)
 
 
 class Status(StrEnum):
-    """How far a run is: it moves from `queued` to one of the last three."""
+    """The state of a run: it moves from `queued` to one of the last three."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -143,7 +143,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Dataset:
-    """Where the texts come from, and the nouns that fill prompts and screens."""
+    """A data set: the source of its texts, and the nouns that fill prompts and screens."""
 
     name: str
     source: str = ""
@@ -167,8 +167,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class System:
-    """What is ranked: one model under one decoding setting; `base` groups the settings of a
-    model."""
+    """A ranked system: a model under a decoding setting. `base` groups the settings of a model."""
 
     name: str
     base: str = ""
@@ -289,8 +288,7 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What came back for one question: what was asked for or, exclusively, a failure with its
-    reason.
+    """The reply to one question: the content that was asked for, or else a failure with its reason.
 
     `tokens` is what a model read and wrote, of which it wrote `completion_tokens`. `part_read`
     tokens are all that a server says it read of a prompt that has more (0: it read all).
@@ -316,7 +314,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Answer(Reply):
-    """What came back for one comparison.
+    """The reply to one comparison.
 
     `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
     `strength` is how much better the better text is, 0 to 1; `reasons` are those of a person, in
@@ -422,7 +420,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Mark(Reply):
-    """What came back for one candidate; `context_cut` as in an `Answer`."""
+    """The reply about one candidate; `context_cut` as in an `Answer`."""
 
     value: float | None = None
     context_cut: int = 0
@@ -443,7 +441,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Draft(Reply):
-    """What came back for one slot: a text, which may be empty."""
+    """The reply for one slot: a text, which may be empty."""
 
     text: str | None = None
 

@@ -76,7 +76,7 @@ def load(store: Store) -> list[str]:
 
 
 def half_of_the_pairs(dataset: str) -> Request:
-    """What baselines are asked about: half of the pairs of each item, in both orders."""
+    """Build the request for baselines: half of the pairs of each item, in both orders."""
     return Request(dataset, "symmetric", budget=6)
 
 
@@ -174,7 +174,7 @@ def _read_judge() -> JudgeSpec:
 
 
 def _add_truth(store: Store) -> None:
-    """What the simulated annotators say in the long run, as marks of texts."""
+    """Add what the simulated annotators say in the long run, as marks of texts."""
     store.judges.add([JudgeSpec(TRUTH, Kind.SIMULATED)])
     marks: dict[str, list[Score]] = {}
     for row in _rows("simulated_truth.csv"):
@@ -189,7 +189,7 @@ def _add_truth(store: Store) -> None:
 
 
 def _add_similarities(store: Store) -> None:
-    """How alike all texts of each item are, by each of METRICS."""
+    """Add the similarities between all texts of each item, by each of METRICS."""
     try:
         signatures = {name: make_metric(name).signatures[name] for name in METRICS}
     except MissingPackageError:  # values go by the versions of packages that are not here

@@ -48,7 +48,7 @@ def scratch_full(folder: Path) -> FaultError:
 
 
 def is_scratch(folder: Path) -> bool:
-    """Whether a folder is one of these, so that its name says nothing."""
+    """Return whether a folder is one of these temporary ones, so that its name says nothing."""
     return _OWNER.match(folder.name) is not None
 
 

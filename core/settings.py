@@ -39,10 +39,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a field of a request means: `help` in a line, `more` as Markdown for a page, where it
-    has the `label`. Numbers lie from `least` to `most`. Of several values with a `metavar`, choices
-    are examples. A setting with a `part` plays none in other requests. Where it `is_harmless`, it
-    is ignored by methods and requests that have no use for it, and else refused.
+    """The declaration of a field of a request: `help` in a line, `more` as Markdown for a page.
+
+    A page shows `label` and `more`. Numbers lie from `least` to `most`. Of several values with a
+    `metavar`, choices are examples. A setting with a `part` plays none in other requests. Where it
+    `is_harmless`, methods and requests that have no use for it ignore it; else they refuse it.
 
     On the command line: `option` is its name, where that is another than the field's; `read` how a
     value is read, where its type does not say; `bare` what the option means without a value.
@@ -75,12 +76,12 @@ class Setting:
 
     @property
     def help(self) -> str:
-        """What it means, in a line."""
+        """Return the meaning of the setting, in a line."""
         return self.write_help()
 
     @property
     def choices(self) -> Mapping[str, str]:
-        """What people call each value it may be; '' leaves the choice to the data."""
+        """Return the label of each possible value; '' leaves the choice to the data."""
         return self.list_choices()
 
     @property
@@ -89,7 +90,7 @@ class Setting:
         return self.list_methods()
 
     def is_in_range(self, value: Any) -> bool:
-        """Whether a number lies from `least` to `most`, where there are such bounds."""
+        """Return whether a number lies from `least` to `most`, where there are such bounds."""
         at_least = self.least is None or value >= self.least
         return bool(at_least and (self.most is None or value <= self.most))
 
@@ -139,7 +140,7 @@ def list_settings(request: type) -> dict[str, Setting]:
 
 
 def get_default(request: type, name: str) -> Any:
-    """What a field of a request is where nobody says it."""
+    """Return the default of a field of a request."""
     return next(each.default for each in fields(request) if each.name == name)
 
 
@@ -170,7 +171,7 @@ class StoredChanges:
     """A request that a store keeps as its departures from the defaults."""
 
     def stored(self) -> dict[str, Any]:
-        """What departs from the defaults, as JSON knows it."""
+        """Return the fields that depart from their defaults, as JSON knows them."""
         return encode_changes(self)
 
     @classmethod
@@ -184,8 +185,9 @@ class StoredChanges:
 
 
 def sign_settings(request: Any, *besides: str, method: str = "") -> dict[str, object]:
-    """What a signature says of a request, `besides` some settings, and those that belong to other
-    methods than its `method`.
+    """Return the settings that a signature of a request names, by their keys.
+
+    Those in `besides` are left out, and so are those of other methods than `method`.
     """
     changed, signed = list_changed(request), dict[str, object]()
     for name, declared in list_settings(type(request)).items():
@@ -267,7 +269,7 @@ def make_request(kind: type[Request], values: Mapping[str, Any]) -> Request:
 
 
 def check_values(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of these values that are fields of a request, each as its type has it: where a field
+    """Return the values that are fields of a request, each converted to its type. Where a field
     takes several values, one will do.
 
     Raises:
@@ -298,9 +300,7 @@ def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
 
 
 def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What is to be said of each setting that was given and plays no part, and whether it does no
-    harm.
-    """
+    """Yield a sentence on each given setting that plays no part, and whether it does no harm."""
     usual = {each.name: None if each.default is MISSING else each.default for each in fields(kind)}
     values = {**usual, **given}
     for name, declared in list_settings(kind).items():
@@ -312,18 +312,18 @@ def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool
 
 
 def describe_idle(named: str, part: Part, values: Mapping[str, Any]) -> str:
-    """That a setting, `named` with its value, plays its part in other requests."""
+    """Say that a setting, `named` with its value, plays its part in other requests."""
     other = values[part.unlike] if part.unlike else ""
     return f"{named} belongs to {part.to}{f', not to {other}' if other else ''}"
 
 
 def is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:
-    """Whether a field of a request is a request."""
+    """Return whether a field of a request is a request."""
     return each.default is MISSING and is_dataclass(hints[each.name])
 
 
 def is_many(hint: object) -> bool:
-    """Whether a field takes any number of values."""
+    """Return whether a field takes any number of values."""
     return get_origin(hint) is tuple and get_args(hint)[-1] is ...
 
 
@@ -357,7 +357,7 @@ def _read_value(name: str, hint: Any, value: Any, declared: Setting | None) -> A
 
 
 def _is_of(value: Any, kind: Any, low: float) -> bool:
-    """Whether a value is of a type, and a number one from `low`."""
+    """Return whether a value is of a type, and a number one from `low`."""
     if get_origin(kind) is Literal:
         kind = type(get_args(kind)[0])
     if kind is bool:
@@ -378,7 +378,7 @@ def _as_plain(value: Any) -> Any:
 
 
 def _describe_type(kind: Any, low: float) -> str:
-    """What a value should be, for a sentence."""
+    """Describe the values of a type, for a sentence."""
     if get_origin(kind) is tuple:
         of = get_args(kind)
         each = _describe_type(of[0], low)

@@ -52,7 +52,7 @@ def check_is_plain(path: Path) -> None:
 
 
 def _sweep(whole: Path) -> None:
-    """What killed processes have left of a file. A `.part` of any other name stays."""
+    """Remove what killed processes have left of a file. A `.part` of any other name stays."""
     left = re.compile(rf"{re.escape(whole.name)}\.([0-9]+)\.part(-\w+)?")
     with suppress(OSError):
         for path in whole.parent.iterdir():
@@ -61,7 +61,7 @@ def _sweep(whole: Path) -> None:
 
 
 def unwritten(target: Path, error: OSError) -> TandemError:
-    """Why a file could not be written, and the way out."""
+    """Return the error of a file that could not be written: the reason, and the way out."""
     reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return FaultError(f"{target} cannot be written, as its disk is full: free some space")
@@ -71,7 +71,7 @@ def unwritten(target: Path, error: OSError) -> TandemError:
 
 
 def _to_disk(folder: Path) -> None:
-    """What was renamed in a folder stays so when the power fails."""
+    """Flush a folder to disk, so that its renamed files stay so when the power fails."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Who is there, and what may they do: admission, people and their roles, personal links."""
+"""Visitors and their rights: admission, people and their roles, personal links."""
 
 from core.access import people
 from core.access.admission import (

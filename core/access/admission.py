@@ -25,8 +25,8 @@ HERE = "this machine"
 
 
 class Access(StrEnum):
-    """Who may come in besides those with a link or a sign-in: whoever sits at this machine, nobody,
-    or whoever reaches the server.
+    """The visitors who may come in without a link or a sign-in: those at this machine, none, or all
+    who reach the server.
     """
 
     OPEN = "open"
@@ -43,10 +43,12 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What a visitor brings along: a link's code; whether they have `signed_in`, with which e-mail
-    address, and whether the provider says it is theirs; a name they gave. `elsewhere`: they may sit
-    at another machine than the server's. `address`: of theirs on the network, '' where a proxy
-    hides it. `crowd`: the code of a crowd's link, with the `parameters` beside it.
+    """The credentials of a visitor: a link's code, a sign-in with a provider, a name they gave.
+
+    `verified` means that the provider confirms the `email` of somebody who `signed_in`. `elsewhere`
+    means that they may sit at another machine than the server's. `address` is theirs on the
+    network, '' where a proxy hides it. `crowd` is the code of a crowd's link, with the `parameters`
+    beside it.
     """
 
     code: str = ""
@@ -62,9 +64,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class CrowdVisit:
-    """What a visitor's address says where they came by a crowd's link. `identity` is their id at
-    the panel, '' where it is missing, and `key` its hash; `participant` is who they are here, None
-    before they began; `kept` what else is kept of the address.
+    """The facts in a visitor's address when they came by a crowd's link.
+
+    `identity` is their id at the panel, '' where it is missing, and `key` its hash. `participant`
+    is their record here, None before they began. `kept` holds the other kept parts of the address.
     """
 
     crowd: Crowd
@@ -82,10 +85,11 @@ class CrowdVisit:
 
 @dataclass(frozen=True)
 class Visit:
-    """Who was let in, and as what. `person` is None for somebody without a link or a sign-in, who
-    came by `way` of this machine or of a door that is open to anyone, and may have given a name.
-    `campaign` is the only one that a link is for (None = any). Of a participant of a panel, `crowd`
-    is what their address says.
+    """A visitor who was let in, and their role.
+
+    `person` is None for somebody without a link or a sign-in, who may have given a name. They came
+    by `way` of this machine or of a door that is open to anyone. `campaign` is the only one that a
+    link is for (None = any). `crowd` holds what the address of a panel's participant says.
     """
 
     role: Role
@@ -98,12 +102,14 @@ class Visit:
 
     @property
     def who(self) -> str:
-        """What the audit log calls them: a name that anybody can give is told from a person's."""
+        """Return their name in the audit log, which tells a name that anybody can give from a
+        person's.
+        """
         return ", ".join(filter(None, (self.name, self.way)))
 
     @property
     def sits_here(self) -> bool:
-        """Whether they are known to sit at the machine of the store."""
+        """Return whether they are known to sit at the machine of the store."""
         return self.way == HERE
 
 
@@ -120,7 +126,7 @@ def access_of(store: Store) -> Access:
 
 
 def admit(store: Store, claim: Claim, needed: Role) -> Visit:
-    """Who this is. Raises DeniedError when they may not come in, or lack the role."""
+    """Identify a visitor. Raises DeniedError when they may not come in, or lack the role."""
     visit = _visit(store, claim)
     if visit.person and visit.person.left_at:
         raise DeniedError(
@@ -156,8 +162,10 @@ no guesses of others on their network, however many share its address.
 
 
 def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found | None]) -> Found:
-    """What the hash of a code stands for. While an address waits, right codes are not looked up
-    either, or the answer would tell them from wrong ones.
+    """Find what the hash of a code belongs to, and count wrong codes of an address.
+
+    While an address waits, right codes are not looked up either. Else the answer would tell them
+    from wrong ones.
     """
     guesses, code_hash = Guesses(store.path), hash_of(code)
     known = (str(store.path), claim.address, code_hash)

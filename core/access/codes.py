@@ -14,7 +14,7 @@ def new_code() -> str:
 
 
 def hash_of(code: str) -> str:
-    """What is kept of a code. A plain hash is enough: slow and salted ones protect passwords that
-    can be guessed, and nobody can try out 192 random bits.
+    """Hash a code, as only the hash is kept. A plain hash is enough: slow and salted ones protect
+    passwords that can be guessed, and nobody can try out 192 random bits.
     """
     return sha256(code.encode()).hexdigest()

@@ -32,7 +32,7 @@ _FILLED = ("code", "participant", "assignment")
 
 
 class Platform(NamedTuple):
-    """How a panel calls its parameters, and how it fills their places in a link."""
+    """A panel: its names for the parameters of a link, and the form of the places it fills in."""
 
     label: str
     participant: str
@@ -212,13 +212,15 @@ class CrowdTerms(StoredChanges):
         return identity if _IDENTITY.fullmatch(identity) else ""
 
     def keep(self, given: Mapping[str, str]) -> dict[str, str]:
-        """What is kept of an address besides the id: the parameters that are named, as they are."""
+        """Return the parts of an address to keep besides the id: the named parameters, each as it
+        is up to 200 characters.
+        """
         names = filter(None, (self.assignment_name, *self.parameter_names))
         return {name: given[name][:200] for name in names if given.get(name, "").isprintable()
                 and name in given}  # fmt: skip
 
     def is_preview(self, given: Mapping[str, str]) -> bool:
-        """Whether somebody only looks at the task, and has not accepted it."""
+        """Return whether somebody only looks at the task, and has not accepted it."""
         return given.get(self.assignment_name) == NOT_ACCEPTED
 
     def write_link(self, address: str, code: str) -> str:

@@ -55,7 +55,9 @@ class Guesses:
         return 0
 
     def add(self, address: str, code_hash: str) -> None:
-        """That this code was tried from there, and is not known. The same again is no new guess."""
+        """Record that an unknown code was tried from an address. The same code again is no new
+        guess.
+        """
         with suppress(OSError), self._changed() as kept:
             networks, now = kept["networks"], self._clock()
             network = _network(address, kept["salt"])
@@ -76,7 +78,7 @@ class Guesses:
 
     @contextmanager
     def _changed(self) -> Iterator[dict[str, Any]]:
-        """What is kept, written back when the body ends, while nobody else changes it."""
+        """Yield the kept guesses under a lock, and write them back when the body ends."""
         self._path.parent.mkdir(exist_ok=True)
         with self._path.with_suffix(".lock").open("w") as lock:
             _take(lock)
@@ -93,7 +95,7 @@ class Guesses:
             whole.replace(self._path)
 
     def _read(self) -> dict[str, Any]:
-        """What is kept; nothing where nobody has guessed yet, or a file was cut off."""
+        """Read the kept guesses; nothing where nobody has guessed yet, or a file was cut off."""
         try:
             kept: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):

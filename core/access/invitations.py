@@ -18,8 +18,10 @@ MOST_DAYS = 36_500
 
 @dataclass(frozen=True)
 class LinkTerms:
-    """What a link is to be: for which role (None = the one they have; who is new annotates), for
-    which campaign (None = any), for how many days (None = until it is revoked).
+    """The terms of a link: its role, its campaign, and for how many days it works.
+
+    With `role` None, people keep the role they have, and new people annotate. `campaign` None is
+    any; with `days` None, the link works until it is revoked.
     """
 
     role: Role | None = None

@@ -80,7 +80,7 @@ def come_back(store: Store, who: str, name: str) -> None:
 
 
 def set_access(store: Store, who: str, access: Access) -> None:
-    """Who may come in. Raises TandemError when that would shut out every owner."""
+    """Set who may come in. Raises TandemError when that would shut out every owner."""
     before = access_of(store)
     if before is access:
         return

@@ -80,7 +80,9 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
 def _repeat(
     store: Store, campaign: Campaign, design: Design, judge: int, *, at_once: bool = False
 ) -> Turn | None:
-    """What it is time to ask this person again; `at_once` whatever they are to be asked again."""
+    """Return the question that is due to be asked this person again, None where there is none.
+    `at_once` does not wait until it is due.
+    """
     if not design.repeat_share:
         return None
     answered = None if at_once else given(store, campaign, judge)
@@ -100,7 +102,7 @@ def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> 
 
 
 def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Whether this person has answered as many questions as one person may."""
+    """Return whether this person has answered as many questions as one person may."""
     return design.quota is not None and given(store, campaign, judge) >= design.quota
 
 
@@ -137,8 +139,10 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
 
 
 def _is_second_first(store: Store, judge: int, turn: Turn) -> bool:
-    """Whether the later row of a pair is shown as A: as this person saw it before, else as the
-    store's secret decides, the same in each attribute.
+    """Return whether the later row of a pair is shown as A.
+
+    The order is the one this person saw before. Else the store's secret decides, alike in each
+    attribute.
     """
     one, other = sorted((turn.generation_1, turn.generation_2))
     first = store.turns.kept_first(turn, judge)
@@ -215,7 +219,7 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
 
 
 class _Person(NamedTuple):
-    """Who answers, and the row of theirs under which votes are kept."""
+    """The person who answers, and the row of theirs under which votes are kept."""
 
     name: str
     judge: int

@@ -27,29 +27,31 @@ def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check |
 
 
 def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> int:
-    """How many pairs this person has answered or skipped since their last check, counted up to as
-    many as there are between two: checks that are added later do not come all at once.
+    """Count the pairs this person has answered or skipped since their last check.
+
+    The count ends at the number of pairs between two checks, so that checks added later do not come
+    all at once.
     """
     moment = store.checks.answered_at(campaign.id, judge)
     return store.headway.given_since(campaign.id, judge, moment, design.check_every)
 
 
 def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Whether this person has failed more checks than the campaign allows."""
+    """Return whether this person has failed more checks than the campaign allows."""
     if design.on_failure != "stop":
         return False
     return store.checks.standing(campaign.id, judge)["failed"] > design.failures_allowed
 
 
 def told(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Whether this person knows of the checks they failed: they were warned, or are asked no
+    """Return whether this person knows of the checks they failed: they were warned, or are asked no
     more.
     """
     return design.on_failure == "warn" or stopped(store, campaign, design, judge)
 
 
 def side_a(store: Store, check: Check, judge: int) -> str:
-    """Which text of a check this person sees as A: "1" or "2"."""
+    """Return the text of a check that this person sees as A: "1" or "2"."""
     screen = store.checks.screens(judge).get(check.id)
     return screen or "12"[store.secrets.draw("check", check.id, judge) % 2]
 
@@ -62,8 +64,9 @@ def expected(check: Check, a: str) -> Outcome:
 
 
 def feedback(campaign: Campaign, check: Check, right: Outcome, passed: bool) -> Feedback | None:
-    """What an annotator is told of their answer: all in training; later only a failure, where the
-    campaign warns.
+    """Return the feedback an annotator gets on their answer.
+
+    In training there is always feedback; later only after a failure, where the campaign warns.
     """
     if check.role == "training":
         return Feedback(passed, right, check.feedback)

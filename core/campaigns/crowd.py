@@ -31,7 +31,7 @@ _DIGITS_OF_HASH = 12
 
 
 class CrowdStep(StrEnum):
-    """Where a participant is. Those before `BEFORE` have not begun."""
+    """A step of a participant's way. Those before `BEFORE` have not begun."""
 
     PREVIEW = "preview"  # they look at the task, and have not accepted it
     NOBODY = "nobody"  # the address says no id
@@ -48,7 +48,7 @@ OVER = (Hold.DONE, Hold.WAIT, Hold.QUOTA, Hold.STOPPED, Hold.CLOSED, Hold.OVER)
 
 
 def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
-    """Where this participant is, and note that they are here.
+    """Return the step this participant has reached, and note that they are here.
 
     Whoever was away for longer than the terms allow, while others took all places, comes too late.
     """
@@ -75,7 +75,7 @@ def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
 
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdVisit) -> bool:
-    """Whether nobody new can begin."""
+    """Return whether nobody new can begin."""
     if visit.crowd.closed_at or not is_asking(campaign) or _has_no_place(store, visit):
         return True
     size = store.campaigns.size(campaign.id)
@@ -89,7 +89,7 @@ def _has_no_place(store: Store, visit: CrowdVisit) -> bool:
 
 
 def _time_since(who: Participant) -> timedelta:
-    """How long ago somebody was last here."""
+    """Return the time since somebody was last here."""
     return datetime.now(UTC) - datetime.fromisoformat(who.seen_at)
 
 

@@ -1,4 +1,4 @@
-"""What the owner of a campaign chooses: how many votes, in which order, with which answers."""
+"""The choices of a campaign's owner: how many votes, in which order, with which answers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ LAST_MIDNIGHT = timedelta(days=1, hours=12)
 
 @dataclass(frozen=True, kw_only=True)
 class Design(StoredChanges):
-    """How a campaign asks people. What it asks about is planned when it is created; everything here
-    can be changed while it runs.
+    """The way in which a campaign asks people. Its questions are planned when it is created;
+    everything here can be changed while it runs.
 
     Answers: A and B always, and what is offered besides. After every `check_every` answers one
     check comes, while there are any; with `on_failure` "stop", an annotator who fails more than
@@ -168,7 +168,7 @@ class Design(StoredChanges):
             raise TandemError(f"two of the {option_ref('reasons')} are the same")
 
     def is_over(self, now: datetime | None = None) -> bool:
-        """Whether the last day is over, at this instant or at present."""
+        """Return whether the last day is over, at this instant or at present."""
         if not self.deadline:
             return False
         there = (now or datetime.now(UTC)) - LAST_MIDNIGHT  # where the day begins latest

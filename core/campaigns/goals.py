@@ -1,4 +1,4 @@
-"""What a campaign is for: each goal begins with settings that suit it, and any can be changed."""
+"""Goals of campaigns: each begins with settings that suit it, and any can be changed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Changes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Goal:
-    """What people call it, when it is the right one, and what departs from the defaults: of the
-    choice of pairs, of the design, and how many checks.
+    """The goal of a campaign: its label, when it is the right one, and the defaults it changes.
+    Those belong to the choice of pairs, to the design, or to the number of checks.
     """
 
     label: str

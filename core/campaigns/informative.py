@@ -1,5 +1,7 @@
-"""How likely a campaign is to ask about each pair where votes are to tell most: by what judges, and
-people so far, have said, and by how far the texts can be told apart.
+"""Probabilities with which a campaign asks about pairs where votes are expected to tell most.
+
+They depend on what judges, and people so far, have said, and on how well the texts can be told
+apart.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ _KEY = ["item", "system_1", "system_2"]
 def drawn(
     store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
 ) -> Drawn:
-    """So many of these pairs, drawn by how much a vote on them is expected to tell, of each two
-    systems their share to within one pair; about several attributes by the mean.
+    """Draw `number` of these pairs in proportion to how much a vote on them is expected to tell.
+
+    Each two systems get their share, to within one pair. For several attributes the mean counts.
+
+    Pairs that no judge has answered cannot be drawn, and are counted. Raises TandemError where
+    there are no others.
 
     Those that no judge has answered cannot be drawn, and are counted. Raises TandemError where that
     is all.

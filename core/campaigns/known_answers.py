@@ -35,7 +35,7 @@ class NewChecks(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many come between the pairs, as far as can be told without reading the file."""
+        """Count the checks between the pairs, as far as that is known without reading the file."""
         between = sum(check.role != "training" for check in self.copied)
         return self.gold + self.attention + between
 
@@ -139,8 +139,11 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
 
 
 def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
-    """So many attention checks: a text of the campaign beside its own words in disorder. Raises
-    TandemError when it has too few texts that are long enough.
+    """Build `new.attention` attention checks: a text of the campaign beside its own words in
+    disorder.
+
+    Raises TandemError when the campaign has too few texts that are long enough, unless
+    `new.at_most`.
     """
     number = new.attention
     texts = {
@@ -165,8 +168,8 @@ def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
 
 
 def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
-    """So many gold pairs, drawn from those whose answer gold labels know: imported ones, or what
-    was decided where people disagreed. Raises TandemError when there are too few.
+    """Draw `number` gold pairs whose answer gold labels know: imported ones, or those decided where
+    people disagreed. Raises TandemError when there are too few.
     """
     known: list[Check] = []
     offered = set(Design.of(campaign.design).outcomes)

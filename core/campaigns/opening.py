@@ -105,9 +105,11 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
 
 
 class Outlook(NamedTuple):
-    """What a campaign would ask about: how many pairs of texts, all attributes together, of how
-    many systems; how many it leaves out as their texts are identical; and one of the pairs (rows)
-    with its attribute, None where there is none.
+    """The questions of a planned campaign: `pairs` of texts of so many `systems`, over all
+    `attributes`.
+
+    `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
+    (rows) with its attribute, None where there is none.
     """
 
     pairs: int
@@ -118,8 +120,8 @@ class Outlook(NamedTuple):
 
 
 def foresee(store: Store, choice: Choice) -> Outlook:
-    """What this choice comes to, with nothing opened. An active campaign may ask about any pair,
-    and counts as those that it will ask about.
+    """Compute the questions that follow from this choice, without opening a campaign. An active
+    campaign may ask about any pair; those that it will ask about count.
     """
     choice = choice.checked(store)
     sets = _sets(store, choice)
@@ -188,8 +190,8 @@ def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
 
 
 def _sets(store: Store, choice: Choice) -> list[_Set]:
-    """Every set of pairs there is to choose from, without identical texts. Rating sets, of several
-    samples, are asked about whole: how alike their texts are is what they measure.
+    """List all sets of pairs to choose from, without identical texts. Rating sets, of several
+    samples, stay whole: how alike their texts are is what they measure.
     """
     same = store.datasets.identical_pairs(choice.dataset) if choice.samples == 1 else set()
     sets: dict[tuple[str, tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
@@ -200,7 +202,7 @@ def _sets(store: Store, choice: Choice) -> list[_Set]:
 
 
 def count_identical(store: Store, choice: Choice) -> int:
-    """How many pairs of texts a campaign leaves out as their texts are identical."""
+    """Count the pairs that a campaign leaves out as their texts are identical."""
     if choice.samples > 1:
         return 0
     same = store.datasets.identical_pairs(choice.dataset)
@@ -236,8 +238,8 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
 
 
 def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
-    """As many of each two systems, as far as that is possible. An active campaign may ask about
-    any.
+    """Draw sets at random, as evenly over each two systems as possible. An active campaign may ask
+    about any.
     """
     if choice.budget is None or choice.budget >= len(sets) or choice.way == "active":
         return [_Chosen(one) for one in sets]
@@ -292,7 +294,7 @@ def _informative(
 
 
 def _uncertain(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Set]:
-    """Those for which a judge's mean probability is close to one half."""
+    """Return the sets for which a judge's mean probability is close to one half."""
     frame = store.judgement_frames.all(choice.dataset, attribute=attribute)
     frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]
     if frame.empty:

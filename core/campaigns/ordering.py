@@ -74,8 +74,8 @@ def drawn_first(store: Store, campaign: Campaign, ordering: str, taken: Drawn, s
 
 
 def forgotten(store: Store, campaign: Campaign) -> str:
-    """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has
-    one probability, of the latest draw.
+    """Say in a sentence what another order makes re-weighting forget; empty where nothing. A pair
+    has one probability, of the latest draw.
     """
     votes = store.campaigns.drawn_votes(campaign.id)
     if not votes:

@@ -1,4 +1,4 @@
-"""Who takes part: in which campaign, as whom, and what they agreed to before they answered."""
+"""Participation: people's campaigns, names and consent before their first answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.store import Campaign, Store, check_name
 
 
 def has_consented(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
-    """Whether this person has agreed to the campaign's consent as it is worded now."""
+    """Return whether this person has agreed to the campaign's consent as it is worded now."""
     text = design.consent
     return not text or store.campaigns.has_consented(campaign.id, judge, text)
 
@@ -35,7 +35,7 @@ def consent(store: Store, campaign: Campaign, annotator: str, text: str | None =
 
 
 def agreed_at(store: Store, campaign: Campaign, annotator: str) -> str:
-    """When this person last agreed to any wording (UTC text); '' when they never did."""
+    """Return when this person last agreed to any wording (UTC text); '' when they never did."""
     return store.campaigns.consented_at(campaign.id, store.judges.id_of(annotator))
 
 
@@ -45,7 +45,7 @@ def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
 
 
 def is_asking(campaign: Campaign) -> bool:
-    """Whether a campaign asks people anything: it is open, and its last day is not over."""
+    """Return whether a campaign asks people anything: it is open, and its last day is not over."""
     return campaign.open and not Design.of(campaign.design).is_over()
 
 

@@ -1,4 +1,4 @@
-"""What an annotator has on screen: one question, or why there is none."""
+"""The screen of an annotator: one question, or why there is none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.store import Campaign
 
 
 class Hold(StrEnum):
-    """Why somebody is asked nothing (at present)."""
+    """A reason why somebody is asked nothing (at present)."""
 
     DONE = "done"  # they have answered all there is for them
     WAIT = "wait"  # what is left is on others' screens
@@ -62,7 +62,7 @@ class Presentation:
 
 
 def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
-    """What somebody sees of two texts, of which the store says what they are `about`."""
+    """Build the view of two texts, from what the store says they are `about`."""
     attribute = Attribute(
         about["attribute"], about["adjective"], about["question"], about["guideline"]
     )
@@ -85,8 +85,9 @@ def build_presentation(campaign: Campaign, about: Mapping[str, Any], **shown: An
 
 @dataclass(frozen=True)
 class Feedback:
-    """What an annotator is told after a training pair, or after a check where the campaign says
-    so. `expected` is the right answer, None where only that it was wrong is told.
+    """Feedback to an annotator after a training pair, or after a check where the campaign says so.
+
+    `expected` is the right answer, None where they only learn that theirs was wrong.
     """
 
     passed: bool

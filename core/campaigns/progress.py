@@ -1,4 +1,4 @@
-"""How far an annotator is."""
+"""The progress of an annotator in a campaign."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PACE_OF = 20  # answers: the median of so many is not moved by one coffee break
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an annotator is in a campaign, in questions.
+    """The progress of an annotator in a campaign, in questions.
 
     answered and skipped, checks among them but not training; `left` for them, as far as can be
     foreseen; `trained` of `training` pairs with feedback. `seconds` is their own pace, None before
@@ -44,7 +44,7 @@ class Progress:
 
 
 def given(store: Store, campaign: Campaign, judge: int) -> int:
-    """How many questions of a campaign this person has answered or skipped, checks among them but
+    """Count the questions of a campaign this person has answered or skipped, checks among them but
     not training.
     """
     checks = store.checks.standing(campaign.id, judge)["answered"]
@@ -52,7 +52,7 @@ def given(store: Store, campaign: Campaign, judge: int) -> int:
 
 
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
-    """How far this annotator is in a campaign, all attributes together."""
+    """Return this annotator's progress in a campaign, over all attributes."""
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
     counts = store.headway.progress(campaign.id, judge)
     checks = store.checks.standing(campaign.id, judge)

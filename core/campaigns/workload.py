@@ -1,4 +1,4 @@
-"""What a campaign asks of people: how many, how long each, and whether that is enough."""
+"""The workload of a campaign: how many people, how long each, and whether that is enough."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ class Workload:
         return self.questions * self.seconds / 60
 
     def document(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the workload as a JSON object."""
         return {**asdict(self), "minutes_each": self.minutes_each}
 
 
 def estimate_workload(
     outlook: Outlook, design: Design, *, checks: int = 0, seconds: float = USUAL_SECONDS
 ) -> Workload:
-    """How `pairs` are shared out among the people of a design; where it names no number of people,
-    among the fewest that are enough. Nobody answers a pair more often than the design says.
+    """Share the pairs out among the people of a design, each at most as often as its overlap.
+
+    Where the design names no number of people, they are the fewest that are enough.
     """
     pairs = outlook.pairs
     votes = pairs * design.overlap
@@ -74,8 +75,10 @@ def get_pace(store: Store, dataset: str) -> float:
 
 
 def _count_at_most(pairs: int, design: Design, checks: int) -> int:
-    """How many pairs one person answers at most: of the questions that they may get, one after
-    every `check_every` is a check, and some are pairs that they answered at least ten others ago.
+    """Count the pairs one person answers at most.
+
+    Among the questions they may get, one after every `check_every` is a check, and some are pairs
+    that they answered at least ten others ago.
     """
     if design.quota is None:
         return pairs
@@ -85,7 +88,7 @@ def _count_at_most(pairs: int, design: Design, checks: int) -> int:
 
 
 def count_people_needed(size: Mapping[str, int], design: Design, checks: int = 0) -> int:
-    """How many more people are enough for the votes that a campaign of this size lacks, if each
+    """Count the further people needed for the votes that a campaign of this size lacks, if each
     does as much as the design expects of one.
     """
     missing = max(size["wanted"] - size["given"], 0)

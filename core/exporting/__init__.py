@@ -1,5 +1,5 @@
-"""What leaves the house: answers, texts and figures as files, also in the layouts of other tools,
-and what stands for people's names in them.
+"""Exports: answers, texts and figures as files, also in the layouts of other tools, with pseudonyms
+for people's names.
 """
 
 from core.exporting import export

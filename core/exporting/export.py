@@ -48,8 +48,10 @@ def whole(portions: Portions) -> pd.DataFrame:
 
 
 def judgements(store: Store, selection: Selection) -> Portions:
-    """Every live judgement with its texts, or their lengths, also of who is excluded from
-    statistics, which a column says; `import` reads it back as votes.
+    """Yield all live judgements with their texts, or the lengths of these.
+
+    Judgements of people who are excluded from statistics are among them; a column says so. `import`
+    reads the file back as votes.
     """
     left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
     left_out += [] if store.datasets.has_lengths(selection.dataset) else ["length_a", "length_b"]
@@ -58,8 +60,8 @@ def judgements(store: Store, selection: Selection) -> Portions:
 
 
 def _has_texts(store: Store, selection: Selection) -> bool:
-    """Where not one is at hand their columns are left out: an empty cell of a CSV would come back
-    as an empty text.
+    """Return whether any text is at hand. Else the columns of texts are left out: an empty cell of
+    a CSV would come back as an empty text.
     """
     every = sys.maxsize
     return store.datasets.has_texts(
@@ -89,7 +91,7 @@ def _judgements(store: Store, selection: Selection) -> Portions:
 
 
 def generations(store: Store, selection: Selection) -> Portions:
-    """Every text with its item's context; `import` reads it back as generations."""
+    """Yield all texts with the contexts of their items; `import` reads them back as generations."""
     selections.check_selection(store, selection)
     left_out = [] if _has_texts(store, selection) else ["text"]
     left_out += [] if store.datasets.has_families(selection.dataset, contexts=False) else ["family"]
@@ -114,7 +116,7 @@ def _of(store: Store, selection: Selection, frame: pd.DataFrame, *sides: str) ->
 
 
 def scores(store: Store, selection: Selection) -> Portions:
-    """Every mark of a text, one a row, or why there is none."""
+    """Yield all marks of texts, one a row, or the reason why there is none."""
     selections.check_selection(store, selection)
     frame = selections.load_marks(store, selection)
     columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
@@ -158,7 +160,7 @@ class InFormat:
     left_out: Counter[str]
 
     def lost(self) -> str:
-        """What was left out so far, in words; '' where that is nothing."""
+        """Count what was left out so far, in words; '' where that is nothing."""
         counts = ", ".join(f"{reason} {count:,}" for reason, count in self.left_out.items())
         return f"left out, as {self.format.title} cannot tell them: {counts}" if counts else ""
 

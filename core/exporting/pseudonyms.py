@@ -1,6 +1,7 @@
-"""What stands for people's names where figures and answers leave the house. People who annotate
-here were promised nothing about strangers reading their names; raters who came with a file are
-called as their file calls them.
+"""Pseudonyms in exported figures and answers.
+
+People who annotate here were promised nothing about strangers reading their names. Raters who came
+with a file keep the names that the file gives them.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _stand_in(text: str, pseudonyms: Mapping[str, str]) -> str:
 
 
 def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
-    """Whether a frame names anybody whose name would be replaced."""
+    """Return whether a frame has a name that would be replaced."""
     cells = {cell for name in NAMING if name in frame for cell in frame[name].dropna().unique()}
     return not pseudonyms.keys().isdisjoint(cells | set(frame.columns))
 

@@ -14,7 +14,7 @@ from core.rendering.units import WORDS, Unit, is_missing
 
 
 class Place(IntEnum):
-    """Where a column is read. Files and JSON have all; paper has no room for some."""
+    """The place where a column is read. Files and JSON have all; paper has no room for some."""
 
     FILES = 0
     SCREEN = 1
@@ -23,8 +23,8 @@ class Place(IntEnum):
 
 @dataclass(frozen=True)
 class Interval:
-    """How intervals were computed: a `caption` for tables and charts, the `method` as a paper names
-    it, and the works it is from.
+    """The kind of an interval: a `caption` for tables and charts, the `method` as a paper names it,
+    and the works it is from.
     """
 
     caption: str
@@ -62,7 +62,7 @@ class Column:
 
     @property
     def caption(self) -> str:
-        """How its interval is computed, in a sentence; '' where it has none."""
+        """Return how the interval is computed, in a sentence; '' where the column has none."""
         return self.interval.caption if self.interval else ""
 
     def read_values(self, rows: pd.DataFrame) -> pd.Series:
@@ -80,7 +80,7 @@ class Column:
 
 
 def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column, ...]:
-    """Those of the declared columns that a frame has, in their order.
+    """Return the declared columns that a frame has, in their order.
 
     Raises:
         ValueError: the frame has a column that is not declared, or a value without its interval.
@@ -93,7 +93,7 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
 
 
 def declare_rows(columns: Sequence[Column], *, is_part: bool = False) -> Schema:
-    """What a frame of declared columns holds: all of them, or where it `is_part` any of them."""
+    """Declare a frame of these columns: all of them, or with `is_part` any of them."""
     kinds: list[tuple[Kind, str]] = [
         (int | float if column.unit.is_figure else object, " ".join(column.names))
         for column in columns
@@ -102,7 +102,7 @@ def declare_rows(columns: Sequence[Column], *, is_part: bool = False) -> Schema:
 
 
 def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
-    """What the intervals of these columns are, in a sentence; '' where there are none."""
+    """Describe the intervals of these columns in a sentence; '' where there are none."""
     captions = [
         column.caption for column in columns if column.caption and not is_empty(rows, column.low)
     ]
@@ -110,17 +110,17 @@ def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
 
 
 def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:
-    """Whether a column says something in that place."""
+    """Return whether a column says something in that place."""
     if column.place < place or is_empty(rows, column.name):
         return False
     return not column.needs_several or rows[column.name].nunique() > 1
 
 
 def list_names(columns: Sequence[Column]) -> list[str]:
-    """What declared columns are called in a frame."""
+    """List the names of declared columns in a frame."""
     return [name for column in columns for name in column.names]
 
 
 def is_empty(rows: pd.DataFrame, name: str) -> bool:
-    """Whether a column says nothing in any row."""
+    """Return whether a column says nothing in any row."""
     return bool(rows[name].map(is_missing).all())

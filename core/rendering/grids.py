@@ -19,7 +19,7 @@ from core.rendering.units import NONE
 
 @dataclass(frozen=True)
 class Heading:
-    """What stands above a column, and what it means."""
+    """The heading of a column, and what it means."""
 
     label: str
     is_figure: bool = False
@@ -28,7 +28,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """What is read, and the whole of it where that is longer."""
+    """The text of a cell, and the whole of it where that is longer."""
 
     text: str
     whole: str = ""

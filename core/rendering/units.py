@@ -1,4 +1,4 @@
-"""How numbers are written, once for pages, command line, reports and charts."""
+"""Formats of numbers, shared by pages, command line, reports and charts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class Unit:
-    """How the values of a column are written. `form` is a format that Python and Vega both
-    understand, such as ",.0f"; "" for words. `infinite` is what is said where no number is enough.
+    """The format of the values of a column.
+
+    `form` is a format that Python and Vega both understand, such as ",.0f"; "" for words.
+    `infinite` is the text where no number is enough.
     """
 
     form: str = ""
@@ -135,7 +137,7 @@ YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
+    """Return whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
     if isinstance(value, str | tuple):
         return not value
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

@@ -1,4 +1,4 @@
-"""What a data set comes to, as one page, and as files for a paper."""
+"""The results of a data set, as one page and as files for a paper."""
 
 from core.reporting.compilation import Report, compile_report
 from core.reporting.files import FORMATS, archive, check_places, save, save_whole

@@ -1,4 +1,4 @@
-"""What a methods paragraph cites, as BibTeX and in words. The works are in references.bib."""
+"""The works that a methods paragraph cites, as BibTeX and in words. They are in references.bib."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PublishedWork:
         return f"{who}, {self.fields['year']}"
 
     def line(self) -> str:
-        """As a list of references has it."""
+        """Write the work as an entry of a list of references."""
         of = self.fields
         authors = of["author"].replace(" and ", "; ")
         where = next((of[name] for name in ("journal", "booktitle", "publisher") if name in of), "")
@@ -47,7 +47,7 @@ class PublishedWork:
 
 @cache
 def works() -> dict[str, PublishedWork]:
-    """Every work by its key."""
+    """Return all works by their keys."""
     return {
         key: PublishedWork(f"@{kind}{{{key},\n{body}\n}}\n", dict(_plain(body)))
         for kind, key, body in _ENTRY.findall(FILE.read_text(encoding="utf-8"))

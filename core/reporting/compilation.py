@@ -46,7 +46,7 @@ class Report:
     left_out: Mapping[str, str]
 
     def document(self) -> dict[str, Any]:
-        """Every result as its own command says it, by name."""
+        """Return the document of each result, as its own command writes it, by name."""
         documents: dict[str, Any] = {}
         for section in self.sections:
             documents |= section.documents or {}

@@ -1,4 +1,4 @@
-"""What a report is about, in figures: the data, and how many answers each judge gave."""
+"""The subject of a report in figures: the data, and how many answers each judge gave."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _questions(material: Material) -> QuestionRows:
 
 
 def answers(material: Material) -> AnswerShares:
-    """How much each judge that is meant was asked, and has answered."""
+    """Count how often each judge of the report was asked and has answered."""
     outcomes = describe.describe(material.store, material.selection).frames["outcomes"]
     counts = outcomes.groupby("judge", sort=False)[[*Outcome, "failed"]].sum().reset_index()
     answered = counts[list(Outcome)].sum(axis=1)

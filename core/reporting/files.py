@@ -81,7 +81,7 @@ FORMATS: dict[str, Callable[[Report], Files]] = {
 
 
 def files(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> Files:
-    """Every file of these formats: its path in the folder, and what is in it."""
+    """Yield all files of these formats: the path in the folder, and the content."""
     for name in formats:
         yield from FORMATS[name](report)
 

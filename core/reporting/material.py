@@ -1,4 +1,4 @@
-"""What a report is asked for, and where it takes it from."""
+"""The scope of a report, and the data and findings it is written from."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from core.store import Store
 
 @dataclass(frozen=True)
 class ReportScope:
-    """What a report is about: the judgements of a selection, of all kinds of judges unless some are
-    chosen, with leaderboards made as `settings` say. Judges are held against the scores of the
+    """The subject of a report: the judgements of a selection, with leaderboards by `settings`.
+
+    Judges of all kinds are in it unless some are chosen. Judges are compared with the scores of the
     rater `against`; '' chooses people's where there are some. With `names`, people who annotate
-    here are called by theirs. `chosen` are settings of other findings that a report tells, by the
-    names of both: `{"accuracy": {"against": "scores"}}`.
+    here appear under their own names. `chosen` are settings of the other findings in the report, by
+    the names of both: `{"accuracy": {"against": "scores"}}`.
 
     Raises:
         TandemError: a finding that no report tells, a setting that it does not have, or a value
@@ -52,7 +53,7 @@ class ReportScope:
 
     @cached_property
     def rank_settings(self) -> RankSettings:
-        """How leaderboards are made: as `settings` say, but for what was chosen of them."""
+        """Return the settings of the leaderboards: `settings`, changed by those chosen for them."""
         return replace(
             self.settings, **check_values(RankSettings, self.chosen.get("leaderboard", {}))
         )
@@ -89,19 +90,19 @@ class Material:
 
     @cached_property
     def rank_settings(self) -> RankSettings:
-        """How leaderboards are made."""
+        """Return the settings of the leaderboards."""
         return self.request.rank_settings
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """What the data set is and holds, as `summary` says."""
+        """Return what `summary` says of the data set and its contents."""
         every = self.store.datasets.summary()
         [row] = every[every["dataset"] == self.dataset].to_dict("records")
         return {str(name): value for name, value in row.items()}
 
     @property
     def source(self) -> str:
-        """Where the data come from and their licence, as far as that is known."""
+        """Return the source of the data and their licence, as far as those are known."""
         return "; ".join(filter(None, (self.about["source"], self.about["licence"])))
 
     @cached_property
@@ -123,7 +124,7 @@ class Material:
 
     @cached_property
     def attributes(self) -> list[str]:
-        """Those that have been compared, in the order of the data set."""
+        """List the attributes that have been compared, in the order of the data set."""
         compared = set(self.judges["attribute"])
         every = [attribute.name for attribute in self.store.datasets.attributes(self.dataset)]
         return [name for name in every if name in compared]

@@ -55,7 +55,7 @@ class Methods:
 
 
 def methods(material: Material, sections: Sequence[Section]) -> Methods:
-    """How everything in these sections was asked, counted and estimated."""
+    """Describe how everything in these sections was asked, counted and estimated."""
     told = {
         name: facts for section in sections for name, facts in (section.documents or {}).items()
     }
@@ -156,7 +156,7 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
 
 
 def _plans(material: Material, judges: list[str]) -> list[Piece]:
-    """Which pairs runs asked these judges about; of judges asked alike in one sentence."""
+    """Describe which pairs runs asked these judges about; judges asked alike share a sentence."""
     runs = material.store.runs.plans(dataset=material.dataset, kind="run")
     runs = runs[runs["judge"].isin(judges) & runs["strategy"].isin(list(STRATEGIES))]
     alike: dict[tuple[Piece, ...], list[str]] = {}
@@ -182,7 +182,7 @@ def _join_names(names: Sequence[str]) -> list[Piece]:
 
 
 def _plan(plan: Row) -> list[Piece]:
-    """What a run asked about."""
+    """Describe the pairs that a run asked about."""
     strategy = STRATEGIES[plan["strategy"]]
     samples = json.loads(plan["settings"]).get("samples", 1)
     budget: str = (
@@ -279,7 +279,7 @@ def _agreement(told: dict[str, Any]) -> list[Piece]:
 
 
 def _name_interval(interval: Interval) -> list[Piece]:
-    """How intervals are computed, and the works that is from."""
+    """Name the method of some intervals and cite the works it is from."""
     return [interval.method, *([cite(*interval.cites)] if interval.cites else [])]
 
 
@@ -328,7 +328,7 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
 
 
 def _describe_combination(told: dict[str, Any]) -> list[Piece]:
-    """What stands on people and judges together."""
+    """Describe the results that combine people and judges."""
     pieces: list[Piece] = []
     if "together" in told:
         interval = combine.choose_interval(told["together"]["method"], told["together"]["resolve"])
@@ -438,7 +438,7 @@ def _software(material: Material, findings: Collection[str]) -> list[Piece]:
 
 
 def _prompts(material: Material) -> Iterator[tuple[str, str]]:
-    """Every prompt that a judge of this report was asked with, once."""
+    """Yield each prompt that a judge of this report was asked with, once."""
     found: dict[str, str] = {}
     for name in material.judges["judge"].unique():
         prompt = material.store.judges.spec(str(name)).prompt

@@ -1,6 +1,4 @@
-"""What a report is made of: sections with a sentence, figures and tables, and what stands under
-them.
-"""
+"""The parts of a report: sections with a sentence, figures and tables, and the lines under them."""
 
 from __future__ import annotations
 
@@ -155,7 +153,7 @@ def across(
 
 
 def based_on(result: Finding) -> str:
-    """How many judgements a result stands on, and how many had no answer, for which reasons."""
+    """Write how many judgements a result is based on, and how many had no answer, by reason."""
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     judgements = "judgement" if result.judgements == 1 else "judgements"
     return f"Based on {result.judgements:,} {judgements}; unanswered: {reasons or 'none'}."

@@ -1,4 +1,4 @@
-"""What a study promised before its first look: kept, or changed and when."""
+"""The promises a study made before its first look: kept, or changed and when."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.reporting.parts import Section, lay_table
 
 
 def write_promises(material: Material) -> Iterator[Section]:
-    """What was promised of each campaign; nothing where nothing was."""
+    """Yield a section on the promises of each campaign; nothing where there are none."""
     result = material.find("promises")
     if result.facts["sentences"]:
         lead = " ".join(result.facts["sentences"])

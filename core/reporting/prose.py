@@ -13,7 +13,7 @@ from core.reporting.citations import in_words
 
 @dataclass(frozen=True)
 class Name:
-    """What something is called, written as it is: a judge, a system, a signature."""
+    """A name that is written as it is: of a judge, a system, a signature."""
 
     text: str
 

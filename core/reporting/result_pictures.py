@@ -61,7 +61,7 @@ def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
 
 
 def _describe(finding: Finding, picture: Picture) -> str:
-    """What the intervals are that a picture shows."""
+    """Describe the intervals that a picture shows."""
     if picture.computed:
         return picture.computed.caption
     if picture.table:

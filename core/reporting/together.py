@@ -17,7 +17,7 @@ Votes = tuple[str, ...]
 
 
 def report_combination(material: Material) -> Iterator[Section]:
-    """What people's votes and the answers of models say together."""
+    """Yield a section on people's votes and the answers of models combined."""
     for selection, people in _choose_both(material):
         result = material.find("combine", selection, people=people)
         caption = "Systems by votes, by judges, and by both."
@@ -26,7 +26,7 @@ def report_combination(material: Material) -> Iterator[Section]:
 
 
 def replacing(material: Material) -> Iterator[Section]:
-    """Whether a judge may replace an annotator."""
+    """Yield a section on whether a judge may replace an annotator."""
     for selection, people in _choose_both(material):
         result = material.find("replacement", selection, people=people)
         caption = "The alternative annotator test of each judge."
@@ -35,7 +35,7 @@ def replacing(material: Material) -> Iterator[Section]:
 
 
 def report_plan(material: Material) -> Iterator[Section]:
-    """How many more votes settle the ranks."""
+    """Yield a section on how many more votes settle the ranks."""
     for selection, people in _choose_both(material):
         result = material.find("plan", selection, people=people)
         charts = pictures("plan", result) if result.facts["now"] < 1 else []

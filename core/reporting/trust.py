@@ -1,4 +1,4 @@
-"""Whom to trust, as a report says it: agreement, bias, accuracy, correlation."""
+"""Sections of a report on trust in judges: agreement, bias, accuracy, correlation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.reporting.parts import (
 
 
 def agreements(material: Material) -> Iterator[Section]:
-    """Who agrees with whom; nothing where there is one judge."""
+    """Yield a section on who agrees with whom; nothing where there is one judge."""
     if material.judges["judge"].nunique() < 2:
         return
     result = material.find("agreement")
@@ -60,7 +60,7 @@ def _alphas(result: Finding) -> pd.DataFrame:
 
 
 def biases(material: Material) -> Iterator[Section]:
-    """What else than the texts decides."""
+    """Yield a section on what sways verdicts besides the texts; nothing where there is no judge."""
     if material.judges.empty:
         return
     result = material.find("bias")
@@ -76,7 +76,9 @@ def biases(material: Material) -> Iterator[Section]:
 
 
 def report_attacks(material: Material) -> Iterator[Section]:
-    """What added sentences turn; nothing where no judge was attacked."""
+    """Yield a section on the verdicts that added sentences turn; nothing where no judge was
+    attacked.
+    """
     result = material.find("attacks")
     if result.rows.empty:
         return
@@ -88,7 +90,10 @@ def report_attacks(material: Material) -> Iterator[Section]:
 
 
 def accuracies(material: Material) -> Iterator[Section]:
-    """How often judges are right, by what was chosen, else by gold labels and by most people."""
+    """Yield sections on how often judges are right.
+
+    The reference is the chosen one, else gold labels and the majority of people.
+    """
     several = material.judges["judge"].nunique() > 1
     usual = [kind for kind in (Kind.GOLD, Kind.HUMAN) if kind in material.kinds and several]
     chosen = material.get_chosen("accuracy").get("against")
@@ -105,7 +110,9 @@ def _tell_accuracy(material: Material, against: str) -> Section:
 
 
 def correlations(material: Material) -> Iterator[Section]:
-    """How well judges follow the scores of people, within items unless chosen otherwise."""
+    """Yield a section on how well judges follow people's scores, within items unless chosen
+    otherwise.
+    """
     if not material.against:
         return
     result = material.find("correlation", against=material.against, level="item")

@@ -17,8 +17,10 @@ Sides = tuple[str, str]
 
 
 def games(rows: Iterable[Row]) -> Iterator[Document]:
-    """Every two systems' games on an item by a judge. Of the two the baseline is the one that met
-    more systems, else the first by name; where only one order was asked, the one shown first.
+    """Yield the games of each two systems on an item by a judge.
+
+    The baseline is the system that met more systems, else the first by name. Where only one order
+    was asked, it is the one shown first.
     """
     played = defaultdict[tuple[str, str, frozenset[str]], dict[Sides, list[Row]]](
         lambda: defaultdict(list)

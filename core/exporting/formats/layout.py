@@ -33,7 +33,7 @@ class Format:
     one_attribute: bool = False
 
     def reason(self, row: Row) -> str:
-        """Why this layout cannot tell a vote; '' where it can."""
+        """Return why this layout cannot tell a vote; '' where it can."""
         outcome = row["winner"]
         reasons = {
             UNANSWERED: outcome is None,
@@ -46,20 +46,20 @@ class Format:
 
 
 def pair_key(row: Row) -> tuple[Any, ...]:
-    """What was compared, in the order that was shown."""
+    """Return the item, attribute and texts of a comparison, in the order that was shown."""
     sides = (row[f"{name}_{side}"] for side in "ab" for name in ("system", "sample"))
     return row["item"], row["attribute"], *sides, row["order_known"]
 
 
 def unsaid(row: Row) -> dict[str, str]:
-    """What a judge said word for word, and why there is no answer, where there is such a thing: of
-    neither a tool has a field.
+    """Return a judge's literal words and the reason for a missing answer, where there are any.
+    Other tools have no field for either.
     """
     return {name: row[name] for name in ("raw", "failure") if row[name]}
 
 
 def about(row: Row) -> dict[str, Any]:
-    """What else is known of a pair, by the names by which `import` knows it."""
+    """Return the other facts about a pair, by the names by which `import` knows them."""
     names = ("item", "subset", "attribute", "system_a", "system_b", "order_known")
     return {name: row[name] for name in names}
 

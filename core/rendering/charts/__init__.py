@@ -1,5 +1,5 @@
-"""What all charts share: palette and theme, axes, names of rows, captions. A package of its own,
-because altair takes a while to import.
+"""Parts that all charts share: palette and theme, axes, names of rows, captions. A package of its
+own, because altair takes a while to import.
 """
 
 from core.rendering.charts import theme

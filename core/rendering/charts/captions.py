@@ -1,5 +1,7 @@
-"""What a chart says of itself, so that it stands alone in a paper: what it shows, how many answers
-it is of, what its intervals are, and the settings that reproduce it.
+"""Captions of charts, so that a chart stands alone in a paper.
+
+A caption says what the chart shows, how many answers it is based on, what its intervals are, and
+which settings reproduce it.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ BOLD = 0.8  # of as many characters, a title has room for so many
 
 @dataclass(frozen=True)
 class Caption:
-    """What stands above a chart. `n` says how many of what it is of, as in "1,680 judgements";
-    `interval` is a sentence, and like the `signature` '' where there is none.
+    """The caption of a chart.
+
+    `n` says how many of what it is based on, as in "1,680 judgements". `interval` is a sentence; it
+    and the `signature` are '' where there is none.
     """
 
     title: str
@@ -36,7 +40,7 @@ class Caption:
 
     @property
     def sentence(self) -> str:
-        """How many, and the kind of interval."""
+        """Return the number and the kind of interval as sentences."""
         return " ".join(f"{part.rstrip('.')}." for part in (self.n, self.interval) if part)
 
 
@@ -64,11 +68,11 @@ class CaptionedChart:
     caption: Caption
 
     def captioned(self, theme: str = "light") -> Drawn:
-        """As a file or a notebook shows it, with all there is to say."""
+        """Draw the chart with its full caption, for a file or a notebook."""
         return add_caption(self.draw(theme=theme), self.caption)
 
     def on_screen(self, theme: str) -> Drawn:
-        """As a page shows it, which has the caption in words above: those fit any width."""
+        """Draw the chart for a page, which has the caption in words above: those fit any width."""
         return _described(self.draw(theme=theme), self.caption)
 
 

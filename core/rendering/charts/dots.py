@@ -35,8 +35,10 @@ LABEL = "format(datum.value, ',~r')"
 
 @dataclass(frozen=True)
 class EstimateColumns:
-    """Where a frame holds an estimate: its column, those of its interval, how many it is of, and
-    what a perfect judge would reach, if anything says so, or what else `held_against` names.
+    """The columns of a frame that hold an estimate, its interval and the number it is based on.
+
+    `ceiling` is the column of what a perfect judge would reach, or of what else `held_against`
+    names; '' where there is none.
     """
 
     value: str
@@ -54,8 +56,8 @@ class EstimateColumns:
 
 @dataclass(frozen=True)
 class AxisScale:
-    """How figures are drawn and written; `domain` None is as wide as they are, `reference` a line
-    to hold them against.
+    """The scale and the format of figures. `domain` None is as wide as they are; `reference` is a
+    line to compare them with.
     """
 
     domain: tuple[float, float] | None = (0, 1)
@@ -113,13 +115,13 @@ def dots(
 
 
 def _count_beside_each_other(parts: int) -> int:
-    """How many of so many parts stand beside each other, in lines of about one length."""
+    """Count the parts of a line, where `parts` are laid out in lines of about one length."""
     return math.ceil(parts / math.ceil(parts / MOST_COLUMNS))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """What dots are drawn of; `named` says whose a dot is where it is pointed at."""
+    """The figures that dots show; `named` tooltips say whose dot the pointer is on."""
 
     title: str
     estimate: EstimateColumns

@@ -1,4 +1,4 @@
-"""How a finding is drawn."""
+"""The charts of findings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 
 @dataclass(frozen=True)
 class Picture:
-    """How a finding is drawn, under which title; the column whose intervals it shows, '' where it
-    shows none; what the answers are that it stands on. It draws the rows, or a `table`.
+    """The chart of a finding and its title.
+
+    `interval` is the column whose intervals it shows, '' where it shows none; `answers_are` names
+    the answers it is based on. It draws the rows, or a `table`.
     """
 
     draw: Draw

@@ -1,4 +1,4 @@
-"""What stands under the pointer in a chart, as tables write it."""
+"""Tooltips of charts, written as in tables."""
 
 from __future__ import annotations
 

@@ -155,8 +155,10 @@ def _read_line_break(state: StateInline, silent: bool) -> bool:
 
 
 def _read_emphasis(state: StateInline, silent: bool) -> bool:
-    """As in CommonMark, but that asterisks beside Chinese, Japanese and Korean signs, which have no
-    blanks around them, need none: 这是**重点。**所以 (commonmark-spec, issue 650).
+    """Read emphasis as CommonMark does, with an exception for Chinese, Japanese and Korean.
+
+    Asterisks beside signs of these languages need no blanks, as the signs have none around them:
+    这是**重点。**所以 (commonmark-spec, issue 650).
     """
     start, marker = state.pos, state.src[state.pos]
     if silent or marker not in "_*":

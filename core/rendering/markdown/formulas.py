@@ -73,7 +73,7 @@ def _is_escaped(source: str, at: int) -> bool:
 
 
 def _find_closing(source: str, closing: str, begin: int) -> int:
-    """Where a formula ends, if that is near; -1 where it does not."""
+    """Find where a formula ends, within LONGEST_FORMULA characters; -1 where it does not."""
     most = begin + LONGEST_FORMULA
     end = source.find(closing, begin, most)
     while end > 0 and closing[0] == "$" and source[end - 1] == "\\":

@@ -1,4 +1,4 @@
-"""What results say, in the words that pages and reports share."""
+"""Sentences on results, in the words that pages and reports share."""
 
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.restoration import (

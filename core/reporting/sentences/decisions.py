@@ -1,4 +1,4 @@
-"""What a row of the audit log says, in words."""
+"""The rows of the audit log, in words."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ DETAILS = {
 
 
 def action(name: str) -> str:
-    """What was done, with its subject after it."""
+    """Return the words for an action; its subject comes after them."""
     return ACTIONS.get(name, name)
 
 
 def decision(details: Mapping[str, Any]) -> str:
-    """What a row of the log holds besides, without what is empty."""
+    """Describe the details of a row of the log, without those that are empty."""
     rest = dict(details)
     said = (
         [_render_change(rest.pop("before"), rest.pop("now"))]

@@ -1,4 +1,4 @@
-"""What is said of a restoration, before it is done and then: what it takes and brings back."""
+"""Sentences on a restoration, before and after it: the answers it removes and brings back."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _TITLES = {
 
 
 def restoration(preview: backup_preview.RestorationPreview, *, done: bool = False) -> list[str]:
-    """When the backup was last answered in, and how many answers go and come back; or went and came
-    back, where it is `done`.
+    """Write when the backup was last answered in, and how many answers go and come back.
+
+    With `done`, the sentences are in the past tense.
     """
     when = f"last answered in on {preview.written[:16].replace('T', ' at ')} UTC"
     lines = [f"{preview.backup.name} was {when if preview.written else 'never answered in'}."]
@@ -45,9 +46,10 @@ def restoration(preview: backup_preview.RestorationPreview, *, done: bool = Fals
 def people_of_backup(
     preview: backup_preview.RestorationPreview, *, taken: bool | None = None, wanted: bool = False
 ) -> list[str]:
-    """Whom a backup would let in that may not come in now, and whether they come along: `taken`
-    says whether they did, None before it is done; `wanted`, that somebody asked for it. Nothing of
-    a backup that lets in nobody else.
+    """Name the people whom only the backup lets in, and say whether they come along.
+
+    `taken` says whether they did, None before it is done; `wanted`, that somebody asked for it.
+    There are no sentences for a backup that lets in nobody else.
     """
     people = preview.newcomers
     if people.empty or (preview.own and preview.damage):
