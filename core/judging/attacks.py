@@ -111,7 +111,7 @@ def attack_of(words: str) -> Attack:
 
 
 def does(name: str) -> str:
-    """What the losing text does in an attack of that name."""
+    """Return the phrase for what the losing text does in the named attack."""
     return ATTACKS[name].does if name in ATTACKS else OWN_DOES
 
 

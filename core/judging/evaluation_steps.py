@@ -75,7 +75,7 @@ def write(
 
 
 def _attribute_values(store: Store, dataset: str, attribute: str | None) -> dict[str, str]:
-    """What the model is told of an attribute, and the prompt says of it."""
+    """Return the words about an attribute that the model and the prompt get, by placeholder."""
     known = {one.name: one for one in store.datasets.attributes(dataset)}
     if attribute not in known:
         wrong = (

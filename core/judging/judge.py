@@ -25,7 +25,10 @@ COMPARING_MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer."""
+    """A respondent that says which of two texts is better.
+
+    `spec` holds all that can change an answer.
+    """
 
     spec: JudgeSpec
 

@@ -1,4 +1,4 @@
-"""What an LLM is known by as a judge or scorer: whatever can change its answers."""
+"""Specs of LLMs as judges and scorers: all that can change their answers."""
 
 from __future__ import annotations
 
@@ -64,8 +64,10 @@ def llm_spec(
 
 
 def departing(judge: JudgeSpec) -> str:
-    """What of a judge besides its model, prompt and mode is not as usual, as its name says it:
-    "votes:5|temperature:1"; a server of one's own is part of it.
+    """List the settings of a judge that are not the usual ones, as its name has them.
+
+    An example is "votes:5|temperature:1". Model, prompt and mode are left out; a server of one's
+    own is part of it.
     """
     labels, scale, samples = judge.labels[:2], judge.scale, judge.mode == "sample"
     words = {
@@ -117,8 +119,10 @@ def _short(text: str) -> str:
 
 
 def check_sampling(options: Options) -> tuple[int, float]:
-    """How many answers are sampled, and at what temperature; the likeliest ones are asked for
-    unless told otherwise. Raises TandemError for what cannot be.
+    """Return how many answers are sampled, and at what temperature.
+
+    Unless told otherwise, modes that do not sample take the likeliest answer (temperature 0).
+    Raises TandemError for what cannot be.
     """
     votes, temperature = options.votes, options.temperature
     samples = options.mode in ("", "sample")

@@ -140,7 +140,7 @@ def expected_budget(prompt: Prompt | None, options: Options, *, served: bool = T
 
 
 def asks_in_any_form(prompt: Prompt) -> bool:
-    """Whether a prompt has its verdict asked for in the words of whatever form is declared."""
+    """Return whether a prompt asks for its verdict in the words of any declared form."""
     return "answer_form" in find_placeholders(prompt.template)
 
 

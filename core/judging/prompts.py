@@ -354,7 +354,7 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
 
 
 def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
-    """How the verdict is to be stated, in the words of a form."""
+    """Write the instruction on how to state the verdict, in the words of a form."""
     cores = Labels(labels).cores
     a, b = cores[:2]
     signs = [f"{a}>>{b}", f"{a}>{b}", *[f"{a}={b}"] * (len(labels) > 2), f"{b}>{a}", f"{b}>>{a}"]
@@ -374,7 +374,7 @@ def _join_options(words: Sequence[str]) -> str:
 
 
 def _offers_tie(template: str) -> bool:
-    """Whether a template offers a tie in its own words or in those of its form."""
+    """Return whether a template offers a tie in its own words or in those of its form."""
     return bool({"label_tie", "answer_form"} & set(find_placeholders(template)))
 
 
@@ -387,8 +387,9 @@ def fill_scoring(
 
 
 def fill_system(judge: JudgeSpec, question: Question | Candidate) -> str:
-    """What a judge is told before its prompt, with the same placeholders; '' where that is
-    nothing.
+    """Fill the system prompt of a judge, '' where it has none.
+
+    It has the same placeholders as the prompt.
     """
     if not judge.system_prompt or judge.prompt is None:
         return judge.system_prompt
@@ -504,7 +505,7 @@ def _values(question: Question) -> dict[str, str]:
 
 
 def _values_of_item(question: Question | Candidate) -> dict[str, str]:
-    """What placeholders about the item stand for."""
+    """Return the values of the placeholders about the item."""
     numbered = enumerate(question.references, start=1)
     return nouns(question) | {
         "context": question.context,
@@ -516,7 +517,10 @@ def _values_of_item(question: Question | Candidate) -> dict[str, str]:
 
 
 def needs_reference(judge: JudgeSpec) -> bool:
-    """Whether a judge reads a reference, without which it is asked another question."""
+    """Return whether a judge reads a reference.
+
+    Without the reference, it is asked another question.
+    """
     told = judge.system_prompt + (judge.prompt.template if judge.prompt else "")
     return bool({"reference", "references"} & set(find_placeholders(told)))
 

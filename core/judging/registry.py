@@ -35,7 +35,7 @@ JUDGING: tuple[Answers, ...] = ("comparisons", "marks")
 
 
 def list_members() -> tuple[Member, ...]:
-    """Every member, in the order people read them; a new one is a line here."""
+    """List all members in the order people read them; a new one is a line here."""
     from core.judging.judges import (
         baselines,
         local_classifier,
@@ -62,7 +62,7 @@ def list_members() -> tuple[Member, ...]:
 
 
 def members(answers: Iterable[Answers] = JUDGING) -> list[Member]:
-    """Those who give such answers."""
+    """List the members that give such answers."""
     return [member for member in list_members() if member.answers in answers]
 
 
@@ -88,8 +88,9 @@ def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Mem
 
 
 def specs_of(there: Iterable[Member]) -> list[str]:
-    """Every SPEC that these members answer to, as people read it; also the models that Tandem
-    fetches, after their family's.
+    """List all SPECs that these members answer to, as people read them.
+
+    The models that Tandem fetches come after their family's SPEC.
     """
     specs: list[str] = []
     for member in there:
@@ -103,9 +104,10 @@ def spec_of(family: Family, name: str) -> str:
 
 
 def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
-    """What to be told of options that were given to a member and change none of its answers.
+    """List notes on options that were given to a member and change none of its answers.
 
-    Raises TandemError for any other option it does not take. The seed is also that of the pairs.
+    Raises TandemError for any other option it does not take. The seed is also that of the pairs, so
+    it always passes.
     """
     notes = []
     for name, value in given.items():
@@ -200,13 +202,14 @@ def _is_called(member: Member, name: str) -> bool:
 
 
 def _by_mode(member: Member, option: str) -> bool:
-    """Whether another mode of the same models takes an option."""
+    """Return whether another mode of the same models takes an option."""
     return any(one.spec == member.spec and option in one.options for one in _peers(member.answers))
 
 
 def takers_of(option: str, answers: Answers = "comparisons") -> str:
-    """Who takes an option, in a sentence: those of a family together, with their modes unless all
-    are among them.
+    """Name the members that take an option, in a sentence.
+
+    Those of a family come together, with their modes unless all are among them.
     """
     modes: dict[str, dict[bool, list[str]]] = {}
     for member in _peers(answers):
@@ -222,5 +225,5 @@ def takers_of(option: str, answers: Answers = "comparisons") -> str:
 
 
 def _peers(answers: Answers) -> list[Member]:
-    """Those that a SPEC may mean where these answers are wanted."""
+    """List the members that a SPEC may mean where these answers are wanted."""
     return members(JUDGING if answers in JUDGING else [answers])

@@ -20,7 +20,7 @@ MARKING_MODES = {
 
 
 class Scorer(Respondent[Candidate, Mark]):
-    """Who marks a text on its own. `spec` and `note` are as a judge's."""
+    """A respondent that marks a text on its own. `spec` and `note` are as a judge's."""
 
     spec: JudgeSpec
     note = ""

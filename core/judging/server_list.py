@@ -85,8 +85,10 @@ class ServerList:
         return next((one for one in self.servers() if one.address == wanted), None)
 
     def permit(self, url: str) -> KeyUse:
-        """Which key the server at an address is sent. Raises TandemError for a server that is not
-        listed, and where the key is not the one that was paired with it.
+        """Return the key to send to the server at an address.
+
+        Raises TandemError for a server that is not listed, and where the key is not the one that
+        was paired with it.
         """
         server = self.find(url)
         if server is None:
@@ -96,8 +98,10 @@ class ServerList:
         return KeyUse(server.key_variable, self._variables, is_paired=True)
 
     def permit_by_hand(self, url: str) -> KeyUse:
-        """Which key a server is sent that somebody names on the command line: its own where it is
-        listed, else the one in OPENAI_API_KEY, which whoever is there has anyway.
+        """Return the key for a server that somebody names on the command line.
+
+        A listed server gets its own key. Any other gets the one in OPENAI_API_KEY, which people on
+        the command line have anyway.
         """
         if self.find(url) is not None:
             return self.permit(url)
@@ -182,7 +186,7 @@ def _changed_list(store: Store) -> Iterator[dict[str, ListedServer]]:
 
 
 def is_cluster(server: ListedServer) -> bool:
-    """Whether it is a Ray cluster, which answers for models of this machine."""
+    """Return whether it is a Ray cluster, which answers for models of this machine."""
     return server.address.startswith("ray://")
 
 
@@ -254,7 +258,7 @@ def _read_key(variable: str) -> str:
 
 
 def _is_given(server: ListedServer) -> bool:
-    """Whether the key belongs to the address by its name: OpenAI's."""
+    """Return whether the key belongs to the address by its name, as OpenAI's does."""
     return server.address == OFFICIAL and server.key_variable == KEY
 
 

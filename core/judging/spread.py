@@ -26,7 +26,7 @@ class SpreadJudge(WorkerPool[Question, Answer], Judge):
 
 
 class SpreadScorer(WorkerPool[Candidate, Mark], Scorer):
-    """As `SpreadJudge`, of a scorer."""
+    """A scorer that each worker makes by `make`, as with `SpreadJudge`."""
 
     def __init__(self, scorer: Scorer, make: Callable[[], Scorer], options: Options) -> None:
         super().__init__(make, options, lambda why: Mark(failure=why), CONTEXT)

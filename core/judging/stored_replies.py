@@ -21,7 +21,7 @@ class StoredReply:
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """What stands before the part that was read, that part, and what stands behind it."""
+        """The text before the part that was read, that part, and the text behind it."""
         start, end = self.read or (len(self.text), len(self.text))
         return self.text[:start], self.text[start:end], self.text[end:]
 

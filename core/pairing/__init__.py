@@ -1,6 +1,4 @@
-"""Which pairs of texts are compared: strategies, draws of items, and the plans of runs and
-campaigns.
-"""
+"""Pairs of texts to compare: strategies, draws of items, and plans of runs and campaigns."""
 
 from core.pairing import planning
 from core.pairing.choice import DRAWN, WAYS, Choice

@@ -1,4 +1,4 @@
-"""What tells most about the ranking next, given the answers so far."""
+"""Active choice: the comparisons that tell most about the ranking next, given the answers."""
 
 from __future__ import annotations
 

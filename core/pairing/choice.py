@@ -1,4 +1,4 @@
-"""What a campaign asks about: which pairs of texts, of which systems, how many."""
+"""The choice of a campaign: which pairs of texts it asks about, of which systems, how many."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ DRAWN = ("separability", "informative")
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Which pairs a campaign asks about. No `attributes`, `systems`, `subset`, `item_set` means
-    all.
+    """The pairs that a campaign asks about.
 
-    `against` keeps only pairs with this system, `pairs` only these of systems. With `samples` above
-    1, sample j of a system meets sample j of another, and one person gets all of them. `budget` is
-    how many pairs (sets of them, with samples) there are for each attribute at most; None = all.
+    No `attributes`, `systems`, `subset`, `item_set` means all. `against` keeps only pairs with this
+    system, `pairs` only these of systems. With `samples` above 1, sample j of a system meets sample
+    j of another, and one person gets all of them. `budget` is the most pairs (sets of them, with
+    samples) for each attribute; None = all.
 
-    With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
-    in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
-    over orders and trials, is at most `gap` from 1/2. With "informative": those drawn by what
-    `judges`, names or kinds, said of them, all language models where none are named; and by
-    `separability`, if a metric is given.
+    "separability" takes the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
+    in BySeparability. "uncertain" takes the pairs for which the probability by `judge`, averaged
+    over orders and trials, is at most `gap` from 1/2. "informative" draws by what `judges`, names
+    or kinds, said of the pairs. It takes all language models where none are named, and
+    `separability`, too, if a metric is given.
 
     `origin` is the name of the data set before it was renamed, by which draws still go.
     """
@@ -165,7 +165,7 @@ class Choice:
 
     @classmethod
     def of(cls, campaign: Campaign) -> Choice:
-        """How the pairs of a campaign were chosen."""
+        """Return the choice by which the pairs of a campaign were chosen."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in campaign.choice.items()
@@ -179,7 +179,7 @@ class Choice:
         return self.origin or self.dataset
 
     def covers(self, systems: tuple[str, str]) -> bool:
-        """Whether a campaign is about pairs of these two systems."""
+        """Return whether a campaign is about pairs of these two systems."""
         if self.systems and not {*systems} <= {*self.systems, self.against}:
             return False
         if self.against and self.against not in systems:
@@ -208,11 +208,14 @@ class Choice:
         return dataclasses.replace(self, attributes=self.attributes or tuple(known))
 
     def stored(self) -> dict[str, Any]:
-        """What a campaign stores of it: all but the data set."""
+        """Return the values that a campaign stores: all but the data set."""
         values = vars(self).copy()
         del values["dataset"]
         return values
 
     def departures(self) -> dict[str, Any]:
-        """What differs from the default, as JSON knows it; at least the data set and the way."""
+        """Return the values that differ from the default, as JSON knows them.
+
+        The data set and the way are always among them.
+        """
         return {**encode_changes(self), "way": self.way}

@@ -1,4 +1,4 @@
-"""Every pair, and pairs drawn at random (Liusie et al. 2024)."""
+"""All pairs, and pairs drawn at random (Liusie et al. 2024)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.pairing.strategy import Pair, Strategy, one_order
 def full(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """Every pair in both orders."""
+    """Return all pairs in both orders."""
     return [ordered for pair in pairs for ordered in (pair, pair[::-1])]
 
 

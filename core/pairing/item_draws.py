@@ -1,4 +1,4 @@
-"""Which items a plan takes by their separability, and how likely each was to be taken."""
+"""Draws of items by their separability, and how likely each item was to be taken."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class BySeparability:
-    """Which items, or pairs of texts, a plan takes by their separability, of those from `low` to
-    `high`.
+    """A draw of items, or pairs of texts, by their separability from `low` to `high`.
 
     `how`: "order", the most separable first; "range", every one as likely; "proportional", drawn
     with a probability proportional to separability, which Ghosh et al. 2024 recommend;
@@ -64,7 +63,7 @@ class Drawn:
 
     @property
     def probability(self) -> Floats:
-        """Of what is taken, in the order of the places."""
+        """The probabilities of inclusion of what is taken, in the order of the places."""
         found: Floats = self.chances[self.places]
         return found
 
@@ -72,7 +71,7 @@ class Drawn:
 def by_separability(
     separability: Floats, settings: BySeparability, rng: np.random.Generator
 ) -> Drawn:
-    """What a plan takes of those with these separabilities (n,), NaN where there is none.
+    """Draw places by these separabilities (n,), NaN where there is none.
 
     What is drawn comes in random order, so that a plan that is not finished is a sample, too.
     """

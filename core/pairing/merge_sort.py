@@ -20,9 +20,10 @@ CERTAIN = 1e-6  # log P of what a judge called impossible is that of one in a mi
 
 @dataclass(frozen=True)
 class SortSettings:
-    """How PairS decides. A beam of one follows the likelier side alone, which is `pairs-greedy`.
+    """The settings by which PairS decides.
 
-    `calibrate` takes the mean of both orders of a pair; otherwise one order is asked.
+    A beam of one follows the likelier side alone, which is `pairs-greedy`. `calibrate` takes the
+    mean of both orders of a pair; otherwise one order is asked.
     """
 
     beam_size: int = 1
@@ -131,7 +132,7 @@ def _lengthen_branches(
 
 
 def _sides(p: float, settings: SortSettings) -> list[bool]:
-    """Whether the left head is taken, the likelier first; both where it is close."""
+    """List whether to take the left head: the likelier choice, then the other where it is close."""
     likelier = p >= 0.5
     return [likelier, not likelier] if abs(p - 0.5) < settings.prob_gap else [likelier]
 

@@ -35,8 +35,10 @@ PROB_GAP = 0.1
 
 @dataclass(frozen=True)
 class PairSettings:
-    """Which comparisons of an item are asked for (docs/statistics.md, "Which pairs exist";
-    docs/statistics/budget.md, "Budget"). None leaves a number to the strategy.
+    """Settings of which comparisons of an item are asked for.
+
+    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget".
+    None leaves a number to the strategy.
     """
 
     strategy: str = declare(
@@ -74,7 +76,10 @@ class Request(PairSettings, TextRequest):
     origin: str = ""
 
     def settings(self) -> dict[str, Any]:
-        """What a run is known by; options of PairS and of drawing only where they play a part."""
+        """Return the settings that a run is known by.
+
+        Options of PairS and of drawing are among them only where they play a part.
+        """
         every = {name: getattr(self, name) for name in self.__dataclass_fields__}
         part = (*OF_SORTS, "drawn", "origin")
         return {
@@ -90,7 +95,7 @@ class Request(PairSettings, TextRequest):
 
     @cached_property
     def places(self) -> dict[str, tuple[int, float]]:
-        """Of each item that was drawn, its place and the probability of its inclusion."""
+        """The place of each item that was drawn, and the probability of its inclusion."""
         return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
 
     @classmethod
@@ -124,7 +129,7 @@ PORTION = 5000  # comparisons planned at a time
 
 @dataclass
 class Outlook:
-    """What a request comes to, before anything is written."""
+    """The size of a request, with notes on it, before anything is written."""
 
     comparisons: int = 0
     notes: list[str] = field(default_factory=list)
@@ -150,7 +155,7 @@ def check_request(store: Store, request: Request) -> Request:
 
 
 def outlook(store: Store, request: Request) -> Outlook:
-    """How many comparisons a request comes to, and what about it a person should know."""
+    """Count the comparisons of a request, and note what a person should know about it."""
     request, found, least = check_request(store, request), Outlook(), sys.maxsize
     strategy, attributes = request.how, len(request.attributes)
     if strategy.answered:
@@ -181,7 +186,7 @@ def outlook(store: Store, request: Request) -> Outlook:
 
 
 def _same_as_people(store: Store, request: Request) -> int:
-    """How many comparisons there are of the pairs that people have answered."""
+    """Count the comparisons of the pairs that people have answered."""
     pairs = [answered_pairs(store, request, name) for name in request.attributes]
     number = sum(len(of_item) for of in pairs for of_item in of.values())
     if not number:
@@ -304,8 +309,10 @@ def _write(store: Store, run: int, askings: Sequence[_Asking]) -> None:
 
 @dataclass
 class _Asking:
-    """What a run plans about one attribute: what its judge has answered, what it has planned
-    before, and the rows to be written next.
+    """The plan of a run for one attribute.
+
+    It holds what the judge has answered, what the run has planned before, and the rows to be
+    written next.
     """
 
     attribute: str
@@ -470,6 +477,9 @@ def _names(generations: pd.DataFrame) -> dict[int, str]:
 
 
 def versions() -> dict[str, str]:
-    """What a run was made with: this program, and the packages of models that are installed."""
+    """Return the versions that a run was made with.
+
+    These are of this program, and of the packages of models that are installed.
+    """
     packages = ("torch", "transformers", "sentence-transformers")
     return {"tandem": __version__, **read_versions(packages)}

@@ -37,8 +37,9 @@ def ring(
 
 @lru_cache
 def _circulant(n: int) -> tuple[Pair, ...]:
-    """Every pair of places 0..n-1 of a circle once, distance by distance, each in the order that
-    keeps the balance.
+    """Return all pairs of places 0..n-1 of a circle, each once, distance by distance.
+
+    Each is in the order that keeps the balance.
     """
     every: list[Pair] = []
     for distance in _distances(n):

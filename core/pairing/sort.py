@@ -18,7 +18,7 @@ def sort_next(
     rng: np.random.Generator,
     settings: SortSettings,
 ) -> list[Pair]:
-    """What merge sort cannot go on without; nothing when all is sorted."""
+    """Return the comparisons that merge sort cannot go on without; none when all is sorted."""
     asked = []
     for candidates, shown in _shuffle_candidates(pairs, rng):
         found = _sort_candidates(candidates, answers, settings)

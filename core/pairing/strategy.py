@@ -1,4 +1,4 @@
-"""What a pairing strategy is, what it declares about itself, and the pairs it chooses from."""
+"""Pairing strategies, what they declare about themselves, and the pairs they choose from."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
 
 @dataclass(frozen=True)
 class Strategy:
-    """Which comparisons of an item are asked for, chosen at once (`plan`) or, with a look at the
-    answers, step by step (`step`).
+    """A way to choose the comparisons of an item, at once (`plan`) or step by step (`step`).
 
-    What a step chooses is a function of the pairs, the seed and the answers to what it chose
-    before. Nothing else is remembered, so a run that died goes on as if it had not, and its ranking
-    can be made again from the store. `most` says how many comparisons it can ask about these pairs,
-    `takes` which settings play a part, and `sorts` whether it ends in a ranking.
+    A step has a look at the answers. What it chooses is a function of the pairs, the seed and the
+    answers to what it chose before. Nothing else is remembered, so a run that died goes on as if it
+    had not, and its ranking can be made again from the store. `most` says how many comparisons it
+    can ask about these pairs, `takes` which settings play a part, and `sorts` whether it ends in a
+    ranking.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Strategy:
 
     @property
     def adaptive(self) -> bool:
-        """Whether a run plans as it goes; a budget is then an upper bound."""
+        """Return whether a run plans as it goes; a budget is then an upper bound."""
         return self.step is not None
 
     def choose(
@@ -76,8 +76,9 @@ class Strategy:
         answers: Answers = MappingProxyType({}),
         settings: SortSettings = GREEDY,
     ) -> list[Pair]:
-        """What is asked, or asked next, about the pairs of one item; of a step-by-step strategy
-        nothing when it is through.
+        """Choose what is asked, or asked next, about the pairs of one item.
+
+        A step-by-step strategy chooses nothing when it is through.
         """
         if self.plan is not None:
             return self.plan(pairs, budget, known, rng)

@@ -1,4 +1,4 @@
-"""Which texts a run is about, in the words that all requests of runs share."""
+"""The texts of a run, in the words that all requests of runs share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from core.store import Chosen, Store
 
 @dataclass(frozen=True)
 class TextRequest:
-    """Which texts a run is about: the first `samples` of each of these systems, on the items of a
-    subset, by these attributes; none named = all.
+    """The texts that a run is about.
+
+    They are the first `samples` of each of these systems, on the items of a subset, by these
+    attributes; none named = all.
     """
 
     dataset: str

@@ -1,4 +1,4 @@
-"""How alike two texts are."""
+"""Similarity of two texts."""
 
 from core.similarity.bleu import Bleu
 from core.similarity.metric import Declared, Group, Metric, MetricPace

@@ -15,7 +15,7 @@ CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
 
 
 class Contextual:
-    """What an encoder says, all three from one forward pass.
+    """The three metrics of an encoder, all from one forward pass.
 
     bertscore: F1 of greedily matched token embeddings, no idf, no rescaling (Zhang et al. 2020).
     bertscore-length: the same times BLEU's penalty exp(1 - longer / shorter), in words between

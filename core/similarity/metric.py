@@ -1,6 +1,6 @@
-"""What a metric of similarity is, and what it declares about itself.
+"""Metrics of similarity, and what they declare about themselves.
 
-Every metric is symmetric, gives 1 for two identical texts, and does not depend on what else is
+Each metric is symmetric, gives 1 for two identical texts, and does not depend on what else is
 measured with it (but for rounding). A blank text (nothing but white space) has similarity 0 with
 one that is not, and two blank texts 1; `entity` alone asks only for the entities.
 docs/decisions/separability.md says what becomes of long texts and of other scripts.
@@ -62,11 +62,11 @@ class MetricPace:
 
 @dataclass(frozen=True)
 class Declared:
-    """What a metric says of itself: what people call it, what it measures, and how fast it is.
+    """A metric as declared: what people call it, what it measures, and how fast it is.
 
     `make` makes it from an encoder's name (for `entity` an extractor's; '' = the default) and a
-    precision. `takes` names those of the two that play a part. `members` are the metrics over whose
-    separabilities the mean rank is taken, of one that is made of others.
+    precision. `takes` names those of the two that play a part. A metric that is made of others has
+    `members`: the mean rank is taken over their separabilities.
     """
 
     name: str

@@ -173,7 +173,7 @@ def _names(text: str) -> list[str]:
 
 
 def _joins(word: str, run: list[str], waiting: list[str]) -> bool:
-    """Whether a small word may stand inside a name that begins with `run`."""
+    """Return whether a small word may stand inside a name that begins with `run`."""
     if waiting:
         return waiting == ["of"] and word == "the"
     return word in _JOINS or (word == "and" and not _JOINS.isdisjoint(run))
@@ -189,7 +189,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_opener(word: str, small: set[str]) -> bool:
-    """Whether a sentence may well begin with this word though it is no name."""
+    """Return whether a sentence may well begin with this word though it is no name."""
     only_first = word[0].isupper() and not any(letter.isupper() for letter in word[1:])
     return only_first and (
         word.lower() in OPENERS

@@ -1,4 +1,4 @@
-"""Which similarities are wanted: of which generations, by which metric."""
+"""Requests for similarities: of which generations, by which metric."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from core.store import Chosen, RunRow
 
 @dataclass(frozen=True)
 class Measured:
-    """What is measured: every pair of the chosen generations of an item, within systems and across
-    them.
+    """A request to measure all pairs of the chosen generations of an item.
+
+    The pairs are within systems and across them.
     """
 
     chosen: Chosen
@@ -36,7 +37,7 @@ class Measured:
     )
 
     def settings(self) -> dict[str, Any]:
-        """What a run is known by."""
+        """Return the settings that a run is known by."""
         own = {"metric": self.metric, "encoder": self.encoder, "precision": self.precision}
         return {
             **own,

@@ -19,7 +19,7 @@ NUMBERS = {"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"
 
 
 def installed_models() -> list[str]:
-    """Those of MODELS that can be loaded, the best first."""
+    """List those of MODELS that can be loaded, the best first."""
     return [name for name in MODELS if _version(name)] if _version("spacy") else []
 
 

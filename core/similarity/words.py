@@ -12,16 +12,18 @@ _UNSPACED = (
 
 
 def is_other(text: str) -> bool:
-    """Whether most of a text's letters and digits are none of a-z, A-Z, 0-9. Accents alone do not
-    make it so.
+    """Return whether most of a text's letters and digits are none of a-z, A-Z, 0-9.
+
+    Accents alone do not make it so.
     """
     own = [character for character in text if character.isalnum()]
     return 2 * sum(not character.isascii() for character in own) > len(own)
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether most of a text's letters and digits belong to writing that puts no spaces between
-    words.
+    """Return whether a text is mostly of writing that puts no spaces between words.
+
+    Its letters and digits are counted.
     """
     own = [character for character in text if character.isalnum()]
     return 2 * sum(map(_is_unspaced_character, own)) > len(own)

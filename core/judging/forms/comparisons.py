@@ -154,9 +154,9 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
 
 
 def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
-    """What JSON objects give as their verdict, and where it stands, None where it is escaped.
+    """Yield each JSON object's verdict and its place in the text, None where it is escaped.
 
-    Of one that is cut off, or not quite JSON, the verdict with which it begins.
+    Of an object that is cut off or not quite JSON, yield the verdict with which it begins.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
     for value, start, end in find_objects(text, VERDICT_KEYS):

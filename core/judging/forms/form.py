@@ -45,12 +45,12 @@ class Statement:
 
 @dataclass(frozen=True)
 class VerdictForm:
-    """How a comparing prompt has its verdict stated.
+    """A form in which a comparing prompt has its verdict stated.
 
-    `instruction` is what {answer_form} stands for in a prompt. `find` lists the statements of a
-    reply, its thoughts blanked out, and raises UnparsedReplyError where the form is broken.
-    `max_tokens` is room enough for a reply. `has_token` tells whether a label is written in it,
-    whose probability can be read. `shape` is what a server can be asked to keep to.
+    `instruction` replaces {answer_form} in a prompt. `find` lists the statements of a reply, its
+    thoughts blanked out, and raises UnparsedReplyError where the form is broken. `max_tokens` is
+    room enough for a reply. `has_token` tells whether the reply holds a label whose probability can
+    be read. `shape` is the format that a server can be asked to keep to.
     """
 
     name: str
@@ -64,7 +64,7 @@ class VerdictForm:
 
 @dataclass(frozen=True)
 class MarkForm:
-    """How a scoring prompt has its mark stated; as a `VerdictForm`."""
+    """A form in which a scoring prompt has its mark stated; fields as in `VerdictForm`."""
 
     name: str
     help: str

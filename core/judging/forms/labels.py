@@ -101,11 +101,11 @@ class Labels:
         return rf"(?:{'|'.join(rest)})"
 
     def index(self, match: re.Match[str]) -> int:
-        """Which label a match of `any` is."""
+        """Return the index of the label that a match of `any` holds."""
         return next(i for i in range(len(self.words)) if match[f"core{i}"] is not None)
 
     def core_of(self, match: re.Match[str]) -> int:
-        """Where the part begins that tells the matched label from the others."""
+        """Return the start of the part that tells the matched label from the others."""
         return match.start(f"core{self.index(match)}")
 
     def exactly(self, text: str) -> re.Match[str] | None:
@@ -132,7 +132,10 @@ def _spaced_pattern(words: str) -> str:
 
 
 def _is_boundary(word: str, place: int) -> bool:
-    """Whether a word could begin or end at a place: not within Latin letters or digits."""
+    """Return whether a word could begin or end at a place.
+
+    It cannot within Latin letters or digits.
+    """
     if place in (0, len(word)):
         return True
     before, after = word[place - 1], word[place]
@@ -140,5 +143,5 @@ def _is_boundary(word: str, place: int) -> bool:
 
 
 def _is_joining(sign: str) -> bool:
-    """Whether a sign joins with the next to a word; ideographs and kana do not."""
+    """Return whether a sign joins with the next to a word; ideographs and kana do not."""
     return sign.isalnum() and ord(sign) < 0x2E80

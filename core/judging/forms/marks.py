@@ -106,7 +106,7 @@ def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def _gives(match: re.Match[str], given: set[str]) -> bool:
-    """Whether a number in the text is one that its JSON object gives."""
+    """Return whether a number in the text is one that its JSON object gives."""
     number, most = match["number"], match["most"]
     return any(
         said.replace(" ", "") == f"{number}/{most}" if most else _is_same(said, number)

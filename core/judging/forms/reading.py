@@ -119,7 +119,7 @@ def _require_agreement(stated: Sequence[Statement]) -> Statement:
 
 
 def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
-    """What a reply states in any of the forms that name a label."""
+    """Yield the statements of a reply in all forms that name a label."""
     for find in _STRICT:
         try:
             yield from find(text, labels)

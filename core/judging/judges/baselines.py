@@ -137,7 +137,10 @@ def _without_context(question: Question) -> Answer | None:
 
 
 def _topic(question: Question) -> str:
-    """What a candidate should be about: the context or, without one, the first reference."""
+    """Return the text a candidate should be about.
+
+    This is the context or, without one, the first reference.
+    """
     return question.context if question.context.strip() else next(iter(question.references), "")
 
 

@@ -21,17 +21,17 @@ from core.seeds import seed_of
 
 
 class Writer(LocalJudge):
-    """What the model states in its prompt's form when it writes the likeliest words.
+    """A judge that reads the model's likeliest reply, stated in its prompt's form.
 
-    `raw` has the text. More failures: "empty", "unparsed", "cut-off" (while it
-    thinks). There is no probability: one text is not more or less sure.
+    `raw` has the text. More failures: "empty", "unparsed", "cut-off" (while it thinks). There is no
+    probability: one text is not more or less sure.
     """
 
     mode = "generate"
 
     @property
     def writes(self) -> int:  # type: ignore[override]
-        """How many tokens it may write after the prompt."""
+        """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
     def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
@@ -56,7 +56,7 @@ class Writer(LocalJudge):
         return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
 
     def _read(self, filled: FilledComparison, written: Sequence[Written]) -> list[ParsedReply]:
-        """What each reply states."""
+        """Parse what each reply states."""
 
         def read(text: str, *, is_cut: bool) -> Statement:
             form, lenient = self._form.name, self.spec.lenient

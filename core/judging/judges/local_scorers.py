@@ -116,7 +116,7 @@ class Stated(PromptScorer):
 
     @property
     def writes(self) -> int:  # type: ignore[override]
-        """How many tokens it may write after the prompt."""
+        """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
     def _fill(self, candidate: Candidate) -> FilledCandidate:

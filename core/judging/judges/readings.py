@@ -21,12 +21,12 @@ class ParsedReply:
 
     @property
     def span(self) -> list[int] | None:
-        """Where in the reply the verdict stands."""
+        """The start and end of the verdict in the reply, None where it states none."""
         return [self.stated.start, self.stated.end] if self.stated else None
 
 
 def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = False) -> ParsedReply:
-    """What a reply states, as `read` reads it, or the failure that it is."""
+    """Parse a reply with `read`, or name the failure that it is."""
     try:
         return ParsedReply(read(text))
     except UnparsedReplyError as error:

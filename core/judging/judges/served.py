@@ -84,7 +84,10 @@ class ServedJudge(Judge):
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
-        """What can change an answer. Where the mode was left open, the server is asked first."""
+        """Build the spec: all that can change an answer.
+
+        Where the mode was left open, the server is asked first.
+        """
         options = replace(self._options, mode=self._options.mode or self._found[0])
         return served_spec(self.endpoint, self._prompt, options)
 
@@ -126,8 +129,9 @@ class ServedJudge(Judge):
 
     @cached_property
     def _found(self) -> tuple[str, int]:
-        """What the server was found to be able to: classifier, sample or generate, and how many
-        likeliest tokens it gives.
+        """The mode that the server was found to support, and its number of likeliest tokens.
+
+        The mode is classifier, sample or generate.
         """
         mode = self._options.mode
         wanted = mode == "classifier" or (not mode and self._form.has_token)
@@ -175,7 +179,10 @@ class ServedJudge(Judge):
         return messages(prompts.fill_system(self.spec, question), prompt)
 
     def _build_options(self, top: int, labels: Sequence[str]) -> dict[str, Any]:
-        """What is asked for beside the prompt, of a server that gives so many likeliest tokens."""
+        """Build the request options beside the prompt.
+
+        `top` is how many likeliest tokens the server gives.
+        """
         spec, form = self.spec, self._form
         classifies = spec.mode == "classifier"
         return {
@@ -195,7 +202,7 @@ class ServedJudge(Judge):
         return self.endpoint.first.bodies(self._build_messages(question), **how)
 
     def completion(self, question: Question, status: int, body: Any) -> Completion:
-        """What came back for one of these: HTTP status and body."""
+        """Read the response (HTTP status and body) to one of these requests."""
         return self.endpoint.first.completion(self._build_messages(question), status, body)
 
     def answered(self, question: Question, completion: Completion) -> Answer:
@@ -239,7 +246,7 @@ class ServedJudge(Judge):
         )
 
     def _parse(self, choice: CompletionChoice, labels: Sequence[str]) -> ParsedReply:
-        """What one reply states."""
+        """Parse what one reply states."""
 
         def read(text: str) -> Statement:
             form, lenient = self._form.name, self.spec.lenient
@@ -249,15 +256,19 @@ class ServedJudge(Judge):
 
 
 def served_spec(endpoint: Endpoint | ServerPool, prompt: Prompt, options: Options) -> JudgeSpec:
-    """What a model behind a server is known by; a server of one's own is part of its name."""
+    """Build the spec of a model behind a server.
+
+    A server of one's own is part of its name.
+    """
     model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
     return replace(llm_spec(model, model, prompt, own), served=True)
 
 
 def likeliest(endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: float = 0.0) -> int:
-    """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
+    """Find how many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
-    One small request, more where it refuses the first. Raises TandemError when it does not answer.
+    It takes one small request, more where the server refuses the first. Raises TandemError when the
+    server does not answer.
     """
     for top in TOP if wanted else ():
         choice = endpoint.trial(top)
@@ -274,7 +285,7 @@ async def fit_context(
     fill: Callable[[Q], list[Message]],
     ask: Callable[[Sequence[Message]], Awaitable[Completion]],
 ) -> tuple[Completion, int]:
-    """What the server writes, and how many characters of the context had to be left out for it."""
+    """Return the server's completion and how many characters of the context were left out."""
     context, tries = question.context, 0
     while True:
         said = fill(replace(question, context=context))
@@ -291,13 +302,13 @@ async def fit_context(
 
 
 def messages(system: str, prompt: str) -> list[Message]:
-    """What a chat server is told: a system prompt, where there is one, and the prompt."""
+    """Build the messages for a chat server: the system prompt, if there is one, and the prompt."""
     before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
     return [*before, {"role": "user", "content": prompt}]
 
 
 def settings_of(spec: JudgeSpec) -> dict[str, Any]:
-    """What a judge's settings ask a server for in every mode."""
+    """Return the request options that a judge's settings give in every mode."""
     return {
         "temperature": spec.temperature,
         "stop": spec.stop,
@@ -306,15 +317,16 @@ def settings_of(spec: JudgeSpec) -> dict[str, Any]:
 
 
 def parse_choice(choice: CompletionChoice, read: Callable[[str], Statement]) -> ParsedReply:
-    """What one reply states, as `read` reads it, or why it is none."""
+    """Parse one reply with `read`, or name the failure that it is."""
     if choice.failure:
         return ParsedReply(failure=choice.failure)
     return read_reply(read, choice.text, is_cut=choice.is_cut)
 
 
 def reason(failures: Sequence[str]) -> str:
-    """Why none of these replies is an answer: the commonest reason, and what broke rather than what
-    was said.
+    """Return the reason why none of these replies is an answer.
+
+    It is the commonest reason; among equals, what broke rather than what was said.
     """
     reasons = Counter(failures)
     return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))

@@ -109,7 +109,7 @@ class ServedScorer(Scorer):
 
     @cached_property
     def _ten_is_whole(self) -> bool:
-        """Whether the model writes 10 as one token, so that a "1" is no beginning of it."""
+        """Return whether the model writes 10 as one token, so that a "1" is no beginning of it."""
         found = wait_for(
             self.endpoint.complete(
                 _TEN,
@@ -123,7 +123,7 @@ class ServedScorer(Scorer):
 
     @cached_property
     def _can_tell_ten(self) -> bool:
-        """Whether the server goes on from "1", so that it says how likely "10" is."""
+        """Return whether the server goes on from "1", so that it says how likely "10" is."""
         behind = wait_for(self._continue_reply(_TEN, "1"))
         return behind is not None and _likeliest(behind).startswith("0")
 

@@ -83,7 +83,7 @@ def split_ten(found: dict[int, float], behind: Position) -> dict[int, float]:
 
 
 def _is_split(position: Position, scale: Scale) -> bool:
-    """Whether a model writes 10 as "1" and "0", as far as these tokens tell."""
+    """Return whether a model writes 10 as "1" and "0", as far as these tokens tell."""
     whole = any(narrow(token).strip(_AROUND) == "10" for token, _ in position.top)
     return scale.high >= 10 and not whole
 
@@ -99,7 +99,7 @@ def _position_at(positions: Sequence[Position], place: int) -> tuple[Position, i
 
 
 def _read_alternative(token: str, chosen: Position, place: int) -> str:
-    """What a likely token says in the place of the chosen one, from a character of that on."""
+    """Read a likely token in place of the chosen one, from its character `place` on."""
     before = chosen.token[:place]
     if token.casefold().startswith(before.casefold()):
         return token[place:]
@@ -122,5 +122,5 @@ def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
 
 
 def _probability(position: Position) -> float:
-    """That of the token which was chosen; 1 where it is not among the likeliest."""
+    """Return the probability of the chosen token; 1 where it is not among the likeliest."""
     return next((math.exp(lp) for token, lp in position.top if token == position.token), 1.0)
