@@ -1,4 +1,4 @@
-"""What the field's data sets ask of a text, and the usual question for each."""
+"""Attributes that the field's data sets ask about, and the usual question for each."""
 
 from __future__ import annotations
 

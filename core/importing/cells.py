@@ -110,8 +110,8 @@ def required(cells: object, name: str, kind: type[T]) -> T:
 
 
 def named(cells: Cells, name: str) -> str:
-    """What the cell names: an item, a system, a judge. Raises ValueError when it is missing or
-    blank.
+    """Return the name in a cell: of an item, a system or a judge. Raises ValueError when it is
+    missing or blank.
     """
     found = (as_text(cells.get(name)) or "").strip()
     if not found:

@@ -1,4 +1,4 @@
-"""Which files are read, and as what: the choice before any row counts."""
+"""Choice of the files to read and of the layout of each, before any row counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNSETTLED = ("item", "prob_a")
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a file was taken for: its layout, and for a table which column fills which field."""
+    """A recognized file: its layout, and for a table the column that fills each field."""
 
     source: Source
     layout: str
@@ -40,8 +40,8 @@ class Recognised:
 
 
 def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
-    """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
-    unknown one, or a setting that does not fit.
+    """Return the layout and fields that `load` would use for a file. Raises TandemError if the file
+    fits no layout, the layout is unknown, or a setting does not fit.
     """
     if reading.layout not in ("auto", *LAYOUTS):
         raise TandemError(
@@ -78,7 +78,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
 
 
 def _without_columns(source: Source) -> UnrecognisedError:
-    """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
+    """Explain why a file without named values cannot be imported, by its first row if any."""
     row, name = next(source.rows(), None), source.path.name
     if isinstance(row, files.Skipped):
         return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")

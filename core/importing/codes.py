@@ -1,4 +1,4 @@
-"""What the values of a winner column mean, where the column does not say so itself."""
+"""Meanings of the values of a winner column that does not explain them itself."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Codes:
         return any(getattr(self, name) for name in MEANINGS)
 
     def outcome(self, text: str) -> Meaning | None:
-        """What a cell means, or None where nothing was said of it."""
+        """Return the meaning of a cell, or None if no meaning was given."""
         meaning, value = self._single.get(plain(text)), decimal(text)
         if meaning is not None or value is None:
             return meaning

@@ -23,8 +23,8 @@ BROKEN = "\ufffd"  # stands for what no store can hold
 
 
 def conversation(cell: object) -> tuple[str, str]:
-    """What the user said, and what the model did, with all turns of each as one text. Raises
-    ValueError for a cell that is no such list.
+    """Return the user's turns and the model's turns, each joined to one text. Raises ValueError if
+    the cell is no list of turns.
     """
     said = {"user": list[str](), "assistant": list[str]()}
     for turn in turns(cell):
@@ -41,8 +41,8 @@ def turns(cell: object) -> list[Turn]:
 
 
 def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[str]:
-    """Those of the columns whose cells are lists of turns written as JSON, in all rows: a list of
-    messages, or of texts, of which null is one that is not available.
+    """Find the columns whose cells are lists of turns written as JSON, in all rows. A list holds
+    messages or texts; null is a text that is not available.
     """
     if not columns or not source.path.exists():
         return frozenset()

@@ -32,8 +32,8 @@ csv.field_size_limit(RECORD)
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a CSV file is read: what separates its cells, how many lines stand `above` its first
-    record, its encoding as Python calls it, and whether it is packed.
+    """Dialect of a CSV file: its separator, the number of lines `above` its first record, its
+    encoding by Python's name, and whether it is packed.
     """
 
     separator: str
@@ -94,7 +94,7 @@ class _CsvTable:
             ) from None
 
     def read(self) -> Iterator[Row | Skipped]:
-        """Every record below the header."""
+        """Yield all records below the header."""
         lines, names, width = self.lines, self.names, len(self.names)
         number, end = 0, self.line
         while True:
@@ -153,7 +153,7 @@ def _is_number(name: str) -> bool:
 
 
 def read(file: DataFile) -> Iterator[Row | Skipped]:
-    """Every record below the header."""
+    """Yield all records below the header."""
     with file.open_text() as stream:
         yield from _CsvTable(file.path, stream).read()
 
@@ -165,7 +165,7 @@ def read_columns(file: DataFile) -> list[str]:
 
 
 def read_dialect(file: DataFile) -> Dialect:
-    """How `read` cuts a file."""
+    """Return the dialect by which `read` splits a file."""
     with open_binary(file.path) as packed, file.open_text() as stream:
         table = _CsvTable(file.path, stream)
         is_packed = isinstance(packed.raw, Unpacked)
@@ -173,8 +173,8 @@ def read_dialect(file: DataFile) -> Dialect:
 
 
 def is_tabbed(file: DataFile) -> bool:
-    """Whether a text is a table by tabs, as Excel's "Unicode Text" is: its header has some, and
-    the first record as many cells.
+    """Return whether a text is a table separated by tabs, as Excel's "Unicode Text" is. Its header
+    has tabs, and its first record has as many cells.
     """
     with suppress(TandemError), file.open_text() as stream:
         table = _CsvTable(file.path, stream)

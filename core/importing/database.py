@@ -88,7 +88,7 @@ class Database:
         return f"[{', '.join(literal(str(self.links[path])) for path in paths)}]"
 
     def rows(self, query: str, progress: Any = None, stage: str = "") -> list[tuple[Any, ...]]:
-        """What a query gives. `progress(stage, MB done, of)` is called meanwhile."""
+        """Run a query and return its rows. `progress(stage, MB done, of)` is called meanwhile."""
         return self._run(query, progress, stage).fetchall()
 
     def value(self, query: str) -> Any:
@@ -96,11 +96,13 @@ class Database:
         return self.rows(query)[0][0]
 
     def frame(self, query: str, progress: Any = None, stage: str = "") -> dict[str, Any]:
-        """What a query gives, as arrays by column."""
+        """Run a query and return its result as one array per column."""
         return self._run(query, progress, stage).fetchnumpy()
 
     def portions(self, query: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """What a query gives, so many rows at a time. The connection is free for other queries."""
+        """Run a query and yield its rows, `size` at a time. The connection is free for other
+        queries.
+        """
         import duckdb
 
         cursor = self.connection.cursor()
@@ -197,7 +199,7 @@ class Database:
         return next(path for path, own in self.links.items() if own.name == Path(link).name)
 
     def _translate(self, error: BaseException) -> BaseException:
-        """What went wrong, in a sentence that names the file."""
+        """Translate an error to one whose sentence names the file."""
         import duckdb
 
         if isinstance(error, RuntimeError) and INTERRUPTED in str(error):

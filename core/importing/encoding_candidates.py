@@ -1,5 +1,5 @@
-"""Which encodings a text may be in: those in which all of it can be read, with the reader's own
-words in each, as a text alone does not tell and a person sees it at a glance.
+"""Encodings that a text may be in: those in which all of it can be read. Each comes with the
+reader's own words, because a text alone does not tell and a person sees it at a glance.
 
 Of the 27 sentences in `tests/importing/test_encodings.py` the right encoding comes first for all;
 charset-normalizer 3.5.2, given the same encodings to choose from, finds 17.
@@ -118,7 +118,7 @@ def _read_chunks(path: Path) -> Iterator[bytes]:
 
 
 def _count_utf8(path: Path) -> tuple[int, int]:
-    """How many characters beyond ASCII a text has in UTF-8, and how many bytes that are none."""
+    """Count a text's characters beyond ASCII in UTF-8, and its bytes that are not UTF-8."""
     good = broken = 0
     for chunk in _read_chunks(path):
         text = chunk.decode("utf-8", "replace")
@@ -137,7 +137,7 @@ def _excerpt(line: bytes) -> bytes:
 
 @cache
 def _is_control(char: str) -> bool:
-    """Whether a character stands in no text: a control sign, or none at all."""
+    """Return whether a character occurs in no text: a control sign, or an unassigned code."""
     return unicodedata.category(char) in ("Cc", "Cn", "Co", "Cs") and char not in "\t\n\v\f\r\x1a"
 
 
@@ -165,7 +165,7 @@ def _plausibility(text: str, codec: str) -> float:
 
 @cache
 def _is_mark(char: str) -> bool:
-    """Whether texts have this sign between their words: quotes, dashes, prices."""
+    """Return whether texts have this sign between their words: quotes, dashes, prices."""
     is_wide = "\u3000" <= char <= "\u303f" or "\uff01" <= char <= "\uff60"
     return is_wide or unicodedata.category(char) in MARKS or char in "…¿¡·•€£"
 
@@ -186,6 +186,6 @@ def _word_share(word: str, codec: str) -> float:
 
 @cache
 def _is_common(char: str, codec: str) -> bool:
-    """Whether a sign is one that texts in this encoding are mostly made of."""
+    """Return whether texts in this encoding are mostly made of signs like this one."""
     table, first, last = TABLES.get(codec, ("ascii", 1, 0))
     return first <= char.encode(table, "ignore")[:1].ljust(1, b"\0")[0] <= last

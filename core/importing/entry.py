@@ -1,4 +1,4 @@
-"""What one row of a file says, in the fields that all layouts share.
+"""Entries: the content of one row of a file, in the fields that all layouts share.
 
 An entry is a dictionary with `sort` and some of the fields below. Values are cells as they stand in
 the file: what they mean (who won, when, which item, which sample) is decided for the whole file,
@@ -51,5 +51,5 @@ def drop_part(reason: str) -> Entry:
 
 
 def is_score(value: object) -> bool:
-    """Whether a cell holds a score at all: an empty one, or NaN, is none."""
+    """Return whether a cell holds a score at all: an empty cell or NaN does not."""
     return value is not None and str(value).strip().casefold() not in ("", "nan")

@@ -66,7 +66,7 @@ def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skippe
 
 
 def select_sample(sample: object, evaluation: object) -> object:
-    """What is read of a sample, with its evaluation."""
+    """Return the parts of a sample that are read, with its evaluation."""
     if not isinstance(sample, dict):
         return sample
     about = evaluation if isinstance(evaluation, dict) else {}
@@ -121,7 +121,7 @@ BEHAVIOUR = ("session_start", "session_end", "total_time_ms", "presentation_orde
 
 
 def find_values(file: DataFile) -> Values | None:
-    """How the results of a document are found; None where it is no tool's."""
+    """Return the function that finds the results of a document; None if no known tool wrote it."""
     if file.path.name == POTATO and _begins_with(file, ANNOTATOR):
         return _potato_instances
     if suffix(file.path) != ".json":
@@ -132,7 +132,7 @@ def find_values(file: DataFile) -> Values | None:
 
 
 def _begins_with(file: DataFile, *keys: str) -> bool:
-    """Whether a document is an object whose first keys are these."""
+    """Return whether a document is an object whose first keys are these."""
     with json_reader.open_document(file) as document, suppress(TandemError):
         places = zip(keys, document.places(levels=1), strict=False)
         same = takewhile(lambda pair: (pair[0],) == pair[1], places)
@@ -141,8 +141,8 @@ def _begins_with(file: DataFile, *keys: str) -> bool:
 
 
 def _find_results(file: DataFile) -> Values | None:
-    """Whether results lie in lists, a column a key or a record a key: looked for up to the first
-    list of objects in the document itself.
+    """Find the form of the results: lists, a column per key, or a record per key. The search ends
+    at the first list of objects in the document itself.
     """
     seen = set[Place]()
     with json_reader.open_document(file) as document, suppress(TandemError):
@@ -181,9 +181,7 @@ def _inspect_samples(document: Document) -> Iterator[object]:
 
 
 def _potato_instances(document: Document) -> Iterator[object]:
-    """Every instance that was annotated, as a line of Potato's older `annotated_instances.jsonl`
-    has it.
-    """
+    """Yield each annotated instance in the form of Potato's older `annotated_instances.jsonl`."""
     members = document.members()
     behaviour = find_object(members, "instance_id_to_behavioral_data")
     for instance, given in find_object(members, "instance_id_to_label_to_value").items():

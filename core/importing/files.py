@@ -66,9 +66,12 @@ REFUSED = {
 def rows(
     path: Path, *, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[Row | Skipped]:
-    """Every record of a data file, in file order: of its text in this `encoding` (of
-    `encoding_candidates`; '' is UTF-8, or UTF-16 where the file is), of its `sheet` (a name, or
-    a number from 1; '' is the first that holds something). `place` tells meanwhile how far that is.
+    """Yield all records of a data file, in file order. `encoding` is one of `encoding_candidates`;
+    '' is UTF-8, or UTF-16 where the file is. `sheet` is a name, or a number from 1; '' is the first
+    that holds something. `place` tells meanwhile how far the file is read.
+
+    Raises TandemError if the file as a whole cannot be read. An EncodingError is one that lists the
+    encodings it may be in.
 
     Raises TandemError where the file as a whole cannot be read, of which EncodingError tells which
     encodings it may be in.
@@ -95,7 +98,7 @@ def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
 
 
 def dialect(path: Path, *, encoding: str = "") -> Dialect:
-    """How `rows` reads a CSV file, for whoever reads it by other means."""
+    """Return the dialect by which `rows` reads a CSV file, for other readers of the file."""
     with _in_one_sentence(path, encoding):
         return csv_reader.read_dialect(DataFile(path, encoding))
 
@@ -187,7 +190,9 @@ def _reader(file: DataFile) -> Reader:
 
 
 def _text_reader(file: DataFile) -> Reader:
-    """How a text is read whose name promises nothing: JSON lines, a table by tabs, or lines."""
+    """Choose the reader of a text whose name promises nothing: JSON lines, a table by tabs, or
+    lines.
+    """
     if json_reader.first_sign(file) == "{":
         return _read_json
     return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain

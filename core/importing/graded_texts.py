@@ -1,4 +1,4 @@
-"""What the readers of evaluation tools share: a text on an item, and the scores it was given, each
+"""Graded texts, shared by the readers of evaluation tools: a text on an item, and its scores, each
 with its reason.
 """
 
@@ -122,8 +122,8 @@ def check_system_name(source: Source, noun: str = "system") -> None:
 
 
 def as_output(value: object) -> str | None:
-    """What a system wrote, as a text: a list of turns as a transcript, other values as JSON. None
-    where an object was written as its mere name.
+    """Return a system's output as a text: a list of turns as a transcript, other values as JSON.
+    Returns None if an object was written as its mere name.
     """
     if isinstance(value, list) and value and all(map(is_message, value)):
         return transcript(value)

@@ -51,7 +51,7 @@ def load(
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = silent) -> ImportReport:
-    """What a survey found goes into a store, in short transactions. The survey ends with it."""
+    """Write what a survey found into a store, in short transactions, and close the survey."""
     try:
         with store.connection.many_writes():
             report = survey.report
@@ -77,8 +77,8 @@ def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUA
 def find_earlier_import(
     store: Store, paths: Sequence[Path], dataset: str, reading: Reading
 ) -> ImportReport | None:
-    """What an import of the same files, read the same way, found in this data set; None where there
-    was none that came to its end.
+    """Return the report of an earlier import of the same files, read the same way, into this data
+    set. Returns None if there was none that came to its end.
     """
     uid = store.datasets.identity(dataset)
     found = uid and store.settings.get(_name(uid, paths, reading))

@@ -69,8 +69,8 @@ def first_sign(file: DataFile) -> str:
 
 
 def is_lines(file: DataFile) -> bool:
-    """Whether the first line stands alone and more follow; where that leaves it open, what the
-    suffix says.
+    """Return whether a file is JSON lines: the first line is complete and more follow. If that
+    leaves it open, the suffix decides.
     """
     begins, is_json = first_sign(file), suffix(file.path) == ".json"
     if is_json and begins != "{":

@@ -34,14 +34,14 @@ class Reader(ABC):
 
     @abstractmethod
     def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
-        """What a row holds. Raises ValueError with the reason for skipping it."""
+        """Return the entries of a row. Raises ValueError with the reason for skipping it."""
 
     def decisions(self, cells: Cells) -> Iterable[Entry]:
-        """Who won in a row that is skipped, as far as it says that. Raises ValueError."""
+        """Return who won in a skipped row, as far as the row says it. Raises ValueError."""
         return ()
 
     def finish(self) -> Iterable[tuple[int, Entry]]:
-        """What only all rows together hold, after the last: each entry with the row it is of."""
+        """Return entries that only all rows together hold, after the last: each with its row."""
         return ()
 
 
@@ -98,7 +98,9 @@ class Layout:
     looks_around: bool = False
 
     def find_reader(self, source: Source) -> Callable[[Source], Reader] | None:
-        """What makes the reader of this file, if any of the readers recognises it."""
+        """Return the function that makes the reader of this file, if one of the readers recognizes
+        it.
+        """
         return next((make for make, recognises in self.readers.items() if recognises(source)), None)
 
     def match_fields(self, source: Source) -> Mapping[str, str]:
@@ -106,8 +108,8 @@ class Layout:
         return self.matched(source) if self.matched else {}
 
     def reader(self, source: Source) -> Reader:
-        """What reads this file: where none of its readers recognises it, the first will say what is
-        wrong with each row.
+        """Return the reader of this file. If no reader recognizes it, return the first, which says
+        what is wrong with each row.
 
         Raises UnrecognisedError where the file as a whole lacks something.
         """

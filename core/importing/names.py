@@ -16,8 +16,8 @@ LONGEST = 240
 
 
 def file_name(given: str) -> str:
-    """What a file is kept under that somebody's browser calls so: a name in one folder, on one
-    line, with the ending that says what it holds.
+    """Return the name under which an uploaded file is kept, by the browser's name for it: on one
+    line, in one folder, with the ending that says what it holds.
     """
     last = given.replace("\\", "/").rpartition("/")[2].encode(errors="replace").decode()
     name = Path(TURNING.sub("", CONTROL.sub("", re.sub(r"\s", " ", last))).strip())

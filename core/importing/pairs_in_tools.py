@@ -1,5 +1,5 @@
-"""What annotation tools compare, found in their own data by the names that columns of tables have,
-and what is said of it.
+"""Pairs in annotation tools' own data, found by the names that columns of tables have, and their
+answers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class PairReader(Reader):
         yield from list(self.read_votes(cells)) or give_texts(self.find_pair(cells))
 
     def is_answered(self, cells: Cells) -> bool:
-        """Whether anybody has answered anything about the pair of a row."""
+        """Return whether anybody has answered anything about the pair of a row."""
         return False
 
     def read_votes(self, cells: Cells) -> Iterable[Entry]:
@@ -61,7 +61,9 @@ class PairReader(Reader):
         return ()
 
     def find_pair(self, cells: Cells) -> Entry:
-        """What a row compares, by the names in it. Raises ValueError where no two are the texts."""
+        """Find the pair of a row by the names in it. Raises ValueError if it is not certain
+        which are the two texts.
+        """
         fields = self._match(cells)
         if not {"text_a", "text_b"} <= set(fields):
             raise ValueError(
@@ -71,7 +73,7 @@ class PairReader(Reader):
         return self.name_systems(self.describe(cells), (fields["text_a"], fields["text_b"]))
 
     def describe(self, data: Cells) -> Entry:
-        """What data say of a pair."""
+        """Read the fields of a pair from data."""
         fields = self._match(data).items()
         pair = {name: find_value(data, path) for name, path in fields if name in OF_PAIR}
         if "order_known" in pair:
@@ -130,7 +132,7 @@ def score_sides(vote: Entry, scores: Iterable[object]) -> Iterator[Entry]:
 
 
 def prefer_higher(first: float, second: float) -> Outcome:
-    """Who won by two numbers."""
+    """Return the side with the higher of two numbers, or a tie."""
     return Outcome.TIE if first == second else Outcome.A if first > second else Outcome.B
 
 
@@ -140,6 +142,6 @@ def name_attribute(question: str) -> str:
 
 
 def is_side(text: str) -> bool:
-    """Whether a text is a word for one of two sides, or for neither."""
+    """Return whether a text is a word for one of two sides, or for neither."""
     meaning = meaning_of(text)
     return meaning is not None and meaning.outcome != NO_ANSWER

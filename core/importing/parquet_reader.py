@@ -22,7 +22,7 @@ PIECE = 2**22  # bytes of texts that are unpacked at once
 
 
 def read(file: DataFile) -> Iterator[Row | Skipped]:
-    """Every row."""
+    """Yield all rows."""
     path, packed = file.path, file.path.stat().st_size
     with _open_table(file) as table:
         names = check_columns(path, table.schema_arrow.names)
@@ -72,7 +72,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_flat(schema: Any) -> bool:
-    """Whether each cell is a text that is kept once, or a value of some bytes."""
+    """Return whether each cell is a text that is kept once, or a value of some bytes."""
     return all(any(is_kind(field.type) for is_kind in FLAT_KINDS) for field in schema)
 
 
@@ -98,7 +98,7 @@ def _decode(column: Any) -> Any:
 
 
 def _is_plain(column: Any) -> bool:
-    """Whether `cleaned` would leave every cell of a column as it is."""
+    """Return whether `cleaned` would leave each cell of a column as it is."""
     kind = column.type
     if types.is_string(kind) or types.is_large_string(kind):
         return not compute.any(compute.match_substring(column, "\0")).as_py()

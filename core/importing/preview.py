@@ -1,4 +1,4 @@
-"""What a file holds, for a person who checks it before anything is written."""
+"""Preview of a file's content, for a person who checks it before anything is written."""
 
 from __future__ import annotations
 

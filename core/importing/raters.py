@@ -1,4 +1,4 @@
-"""Who gave a mark, told from the rater's name: metrics may stand beside people in one table."""
+"""Kinds of raters, recognized by their names: a table may have metrics beside people."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ class RaterNames:
         return self._spelled[name]
 
     def warnings(self) -> list[str]:
-        """Whose names differ in capital letters alone: they may be one person."""
+        """Warn about new raters with stand-in names, and about names that differ only in capital
+        letters. The latter may be one person.
+        """
         stand_ins = sorted(name for name in self._new if _STAND_IN.fullmatch(name))
         told = [
             f"{', '.join(stand_ins[:3])}{' ...' if len(stand_ins) > 3 else ''} are new "
@@ -76,18 +78,20 @@ def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
 
 
 def kind_of(rater: str, source: Source) -> Kind:
-    """What a rater is: as it was said of it, a metric by its name, else as all of the file."""
+    """Return the kind of a rater: the given one, a metric by its name, else that of all of the
+    file.
+    """
     return source.kinds[rater] if rater in source.kinds else usual_kind(rater, source.kind)
 
 
 def usual_kind(rater: str, kind: Kind) -> Kind:
-    """What a rater is of whom nothing was said, `kind` being that of all of the file."""
+    """Return the kind of a rater if none was given. `kind` is that of all of the file."""
     return Kind.BASELINE if METRIC.match(rater) else kind
 
 
 def raters_of(fields: Iterable[str]) -> list[str]:
-    """Who gave the marks of a table with these fields, score:RATER:ATTRIBUTE among them, in their
-    order; '' where a column names nobody.
+    """List the raters in a table's fields, such as score:RATER:ATTRIBUTE, in their order; '' if
+    a column names nobody.
     """
     marks = (field.removeprefix("score:") for field in fields if field.startswith("score:"))
     return list(dict.fromkeys(mark.rpartition(":")[0] for mark in marks))

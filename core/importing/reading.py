@@ -1,4 +1,5 @@
-"""How files are read, where it is not left to them: data that can be saved, cited and repeated.
+"""Settings for reading files, if the files do not decide: data that can be saved, cited and
+repeated.
 
 Each setting is declared once, beside its field: its key in a saved reading, its option on the
 command line and its label on the page come from there.
@@ -25,14 +26,16 @@ Value = str | tuple[str, ...] | Mapping[str, str]
 
 
 class ItemsAre(StrEnum):
-    """What tells the items of a table apart: their names, or the texts they are about."""
+    """Kinds of keys that distinguish the items of a table: their names, or the texts they are
+    about.
+    """
 
     NAMES = "names"
     CONTEXTS = "contexts"
 
 
 class Repeats(StrEnum):
-    """Which answers count where a person answered the same question several times."""
+    """Answers that count if a person answered the same question several times."""
 
     LAST = "last"
     FIRST = "first"
@@ -109,7 +112,7 @@ WINNER_SETTINGS = (
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are to be read. What is left out, each file decides.
+    """Settings for reading files. Each file decides the settings that are left out.
 
     `mapping` is field -> column or path ("" = not there); `codes` what the values of a winner
     column mean; `kinds` are raters who are of another kind than `kind`.
@@ -183,7 +186,7 @@ class Reading:
 
     @property
     def time_zone(self) -> tzinfo:
-        """Where times that name no zone were written. Raises TandemError for an unknown place."""
+        """Return the zone for times that name none. Raises TandemError for an unknown place."""
         if not self.zone:
             return UTC
         try:

@@ -1,5 +1,5 @@
-"""What an import found and did, for people and for scripts; and rows in words, as they will be
-stored: what a person checks before anything is written.
+"""Report of an import, for people and for scripts, and its rows in words, as they will be
+stored. A person checks these before anything is written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Noted = dict[str, object]
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import found and did. The reasons may name settings: see `told`."""
+    """Report of what an import found and did. The reasons may name settings: see `told`."""
 
     dataset: str
     layouts: dict[str, str]
@@ -58,7 +58,7 @@ class ImportReport:
     looks: str = ""  # that in a sentence, where it is not plain text
 
     def document(self) -> dict[str, object]:
-        """As one document, for scripts."""
+        """Return the report as one document, for scripts."""
         return {
             "dataset": self.dataset,
             **self.held,
@@ -91,7 +91,7 @@ class ImportReport:
 def count_held(
     database: Database, files: Sequence[StagedFile], known: Sequence[Attribute]
 ) -> dict[str, int]:
-    """What the files hold, each thing counted once; `known` are the data set's attributes."""
+    """Count the contents of the files, each thing once; `known` are the data set's attributes."""
     once = ", ".join(str(file.number) for file in files if file.layout.once) or "-1"
     held = {
         name: database.value(f"SELECT {query.format(once=once)}") for name, query in _HELD.items()
@@ -191,7 +191,7 @@ _VOTE = ("system_a", "system_b", "judge", "attribute", "raw", "item", "times", "
 
 
 def _say_row(database: Database, file: int, row: int) -> str:
-    """What a row says; '' where that counts no more."""
+    """Return the content of a row in words; '' if it no longer counts."""
     of = f"WHERE file = {file} AND row = {row}"
     votes = database.rows(
         f"SELECT {', '.join(_VOTE)} FROM votes {of} AND copy = 0 ORDER BY part LIMIT {PARTS}"

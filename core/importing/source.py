@@ -37,7 +37,7 @@ class Source:
     tally: Tally = field(default_factory=Tally)
 
     def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | Skipped]:
-        """Every record of the file, in its encoding and of its sheet."""
+        """Yield all records of the file, in its encoding and from its sheet."""
         return files.rows(self.path, encoding=self.encoding, sheet=self.sheet, place=place)
 
     @property

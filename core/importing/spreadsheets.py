@@ -48,8 +48,8 @@ REFERENCE = re.compile(rb'\br="([A-Z]+(\d+))"')
 
 
 def read(file: DataFile) -> Iterator[Row | Skipped]:
-    """Every row below the header that holds something, by its number in the sheet. A cell that is
-    merged with those below it counts in each of their rows.
+    """Yield all rows below the header that hold something, by their number in the sheet. A cell
+    that is merged with those below it counts in each of their rows.
     """
     with _open_sheet(file) as sheet:
         begin, names, table = _find_header(file.path, sheet)

@@ -62,8 +62,8 @@ SKIPPED: Mapping[str, pa.DataType] = {
 
 
 class _EntryPart:
-    """What some fields of entries say: each time that they say the same, it is read once. The same
-    fields are there in every entry.
+    """Values of some fields of entries; the same values are read only once. All entries have
+    these fields.
     """
 
     def __init__(self, fields: Sequence[str], read: ReadPart) -> None:
@@ -137,7 +137,9 @@ class _EntryShape:
         self._numbers: dict[str, list[int | None]] = {"row": [], "part": [], "kind": []}
 
     def read(self, entry: Entry) -> tuple[list[int], VoteKind | None]:
-        """What an entry says, as a place in each part; of a vote its kind. Raises ValueError."""
+        """Return the place of an entry's values in each part, and for a vote its kind. Raises
+        ValueError.
+        """
         places = [part.find_place(entry) for part in self._parts]
         if self._kind is None:
             return places, None

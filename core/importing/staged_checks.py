@@ -1,4 +1,4 @@
-"""What speaks against rows: other texts, contexts, scores or kinds of judges than are known.
+"""Checks for rows to skip: other texts, contexts, scores or kinds of judges than are known.
 
 Nothing is overwritten, so what came first stays: what the store has, then the first row. A row that
 says otherwise is in `skipped`.

@@ -50,15 +50,15 @@ class StagedFile:
 
     @property
     def is_revisable(self) -> bool:
-        """Whether the same person answering again revises an answer: unless the file numbers
-        trials, or holds every answer once.
+        """Return whether an answer is revised if the same person answers again. It is not if the
+        file numbers trials, or holds each answer once.
         """
         columns = {column.casefold() for column in self.source.columns}
         names_judges = "judge" in self.layout.match_fields(self.source)
         return names_judges and "trial" not in columns and not self.layout.once
 
     def complete_reading(self, given: Reading) -> Reading:
-        """How the file is read, with all that it says or decided itself."""
+        """Return the reading of the file, with all settings that it says or decided itself."""
         fields = dict(self.layout.match_fields(self.source))
         if self.reader.has_names_and_contexts and self.items_are is not ItemsAre.NAMES:
             fields.pop("item", None)
@@ -153,8 +153,8 @@ class StagedFile:
             self.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
 
     def find_fault(self, database: Database) -> TandemError | None:
-        """Why the file cannot be imported, if so: none or few of its rows can be used, or most of
-        its answers are in words that nobody knows.
+        """Return the error if the file cannot be imported. Either none or few of its rows can be
+        used, or most answers are in unknown words.
         """
         name, usable = self.source.path.name, self.rows - self.skipped
         if self.source.tally.mostly_unknown and not self.source.codes:
@@ -173,7 +173,9 @@ class StagedFile:
         return TandemError(f"no row of {name} can be used ({self._first_reason(database)})")
 
     def _refuse_few(self, database: Database, of: str = "") -> TandemError:
-        """Why a file is not imported of which most rows cannot be used, of all or of those read."""
+        """Return the error for a file in which most rows cannot be used, of all or of those
+        read.
+        """
         return TandemError(
             f"{self.skipped:,} of {of}{self.rows:,} rows of {self.source.path.name} cannot be used "
             f"({self._first_reason(database)}): nothing is imported where that many are lost"

@@ -1,4 +1,4 @@
-"""Which item each entry is about: decided for all files of an import together.
+"""Item of each entry, decided for all files of an import together.
 
 An entry is about the item that it names. Where items are told by their contexts, or nothing names
 one, it is about the item with its context; where there is neither, its row is the item.
@@ -37,8 +37,9 @@ def load_known_items(database: Database, store: Store, dataset: str) -> None:
 def decide_items(
     database: Database, file: int, known: ItemsAre | None, *, is_votes: bool
 ) -> tuple[ItemsAre | None, str]:
-    """What tells the items of a table apart that has names and contexts, and a sentence for it;
-    None where both come to the same. `known` is what was said, or holds for the data set.
+    """Decide what distinguishes the items of a table that has names and contexts, with a sentence
+    for it. None means that both give the same items. `known` is what was said, or holds for the
+    data set.
 
     Contexts do where a file of votes has fewer of them than names, or where no name stands twice
     although contexts do: then the names number rows. So they do where they are known by other

@@ -1,5 +1,5 @@
-"""When the votes of a file were given, as instants of UTC: what its numbers mean, the column says
-as a whole.
+"""Times at which the votes of a file were given, as instants of UTC. The column as a whole says
+what its numbers mean.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def decide_times(database: Database, file: int, source: Source) -> DateOrder | N
 
 
 def decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
-    """What comes first in dates; None where they are none in any order."""
+    """Decide the order of day, month and year in dates; None if the texts are dates in no order."""
     dates = {parts: None for text in texts if (parts := date_parts(text))}
     possible = [parts for parts in dates if possible_orders(parts)]
     orders = shared_orders(possible)

@@ -1,5 +1,5 @@
-"""What an entry says, as values of the columns of `entries`. Each function reads some fields of an
-entry, and raises ValueError where they say nothing that can be stored.
+"""Values of the columns of `entries`, read from an entry. Each function reads some fields of an
+entry. It raises ValueError if they say nothing that can be stored.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ SCORED = ("text", "sample", "trial", "raw", "failure", "value")
 
 
 class VoteKind(NamedTuple):
-    """What of a vote decides who won. `repeats` is the side whose text the winner repeats; of texts
-    that are short enough to be words, `texts` has both.
+    """Fields of a vote that decide who won. `repeats` is the side whose text the winner repeats.
+    `texts` has both texts if they are short enough to be words.
     """
 
     field: str
@@ -83,7 +83,9 @@ def list_parts(sort: str, source: Source) -> Parts:
 
 
 def _list_parts_of_vote(source: Source) -> Parts:
-    """What a vote says besides its texts, and who won."""
+    """List the functions that read a vote's values besides its texts and who won, by their
+    fields.
+    """
     return {
         **_read_judge_by(source),
         **{(name,): partial(_read_number, name) for name in NUMBERS},
@@ -96,7 +98,7 @@ def _list_parts_of_vote(source: Source) -> Parts:
 
 
 def read_vote(source: Source, entry: Entry) -> tuple[Values, VoteKind]:
-    """What a vote says besides its texts, and its kind."""
+    """Read a vote's values besides its texts, and its kind."""
     kind = add_texts(_read_kind(entry)["kind"], entry)
     values: Values = {}
     for read in _list_parts_of_vote(source).values():
@@ -146,8 +148,8 @@ def _read_side(entry: Entry, side: str, column: str) -> Values:
 
 
 def _read_length(source: Source, entry: Entry, field: str, column: str) -> Values:
-    """How many characters a text has. A vote counts whatever stands there, so what is no such
-    number is not known, and said once.
+    """Read the number of characters of a text. A vote counts whatever the field holds, so a
+    value that is no such number is unknown, with one note.
     """
     if (given := entry.get(field)) is None or given == "":
         return {}
@@ -183,7 +185,7 @@ def _read_times(entry: Entry) -> Values:
 
 
 def _read_format(entry: Entry) -> Values:
-    """How the texts were shown, where that is one of the ways there are."""
+    """Read the format in which the texts were shown, if it is a known one."""
     given = as_text(entry.get("text_format"))
     return {"text_format": given} if given in list(TextFormat) else {}
 
@@ -214,7 +216,9 @@ def _read_name(value: object) -> str:
 
 
 def _read_judge_by(source: Source) -> Parts:
-    """Who judged what; the judge's kind is that of the file, unless it is said."""
+    """Return the function that reads the judge and the attribute. The judge's kind is that of
+    the file, unless the entry says it.
+    """
 
     def read(entry: Entry) -> Values:
         kind = as_kind(entry.get("judge_kind"), source.kind)
@@ -252,7 +256,7 @@ def _read_score(entry: Entry) -> Values:
 
 
 def _read_time(entry: Entry, source: Source) -> Values:
-    """When a vote was given, as far as its cell says that by itself."""
+    """Read the time of a vote, as far as its cell alone says it."""
     value = entry.get("created_at")
     if value is None or value == "":
         return {}
@@ -288,7 +292,7 @@ def add_texts(kind: VoteKind, entry: Entry) -> VoteKind:
 
 
 def _may_be_word(text: str, kind: VoteKind) -> bool:
-    """Whether a text may be read as a side or the name of a system, too."""
+    """Return whether a text may also be read as a side or the name of a system."""
     if len(text) > LONG:
         return False
     if (key := side_key(text)) in WINNERS or key in SMALL:

@@ -1,5 +1,5 @@
-"""What files hold that can be imported: read to their end into the staging tables, every row
-checked, nothing written.
+"""Survey of what files hold that can be imported. The files are read to their end into the
+staging tables, each row is checked, and nothing is written.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def _name_nouns(dataset: Dataset, nouns: tuple[str, str]) -> Dataset:
 
 @dataclass
 class Survey:
-    """What the files hold that can be imported, compared with what a store holds. Its staging
-    tables go with it.
+    """Survey of what the files hold that can be imported, compared with what a store holds. Its
+    staging tables go with it.
     """
 
     store: Store
@@ -93,12 +93,14 @@ class Survey:
 
     @property
     def readings(self) -> dict[str, Reading]:
-        """How each file is read, as far as that is said or found."""
+        """Return the reading of each file, as far as it is said or found."""
         return {file.name: file.complete_reading(self.reading) for file in self.files}
 
     @property
     def items_are(self) -> ItemsAre | None:
-        """What tells items apart from now on; None where names and contexts come to the same."""
+        """Kind of key that distinguishes items from now on; None if names and contexts give the
+        same items.
+        """
         if self.reading.items:
             return self.reading.items
         every = {file.items_are for file in self.files}

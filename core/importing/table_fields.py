@@ -155,8 +155,8 @@ def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
-    """Whether the columns of two systems are all that a table has beside its items: then they hold
-    the systems' texts, and nobody chose between them.
+    """Return whether a table has only the columns of two systems beside its items. Such columns
+    hold the systems' texts, and nobody chose between them.
     """
     pair = {found.get("system_a"), found.get("system_b")}
     if None in pair or {"system_a", "system_b"} & set(source.mapping):
@@ -224,7 +224,7 @@ def _check_mapping(source: Source) -> None:
 
 
 def _leads_somewhere(source: Source, path: str) -> bool:
-    """Whether a path finds a value in any of a file's first rows."""
+    """Return whether a path finds a value in any of a file's first rows."""
     return any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
 
 
@@ -266,8 +266,8 @@ class Fields:
         return name in self.columns
 
     def _reader(self, source: Source, name: str, column: str) -> Callable[[Cells], object]:
-        """What finds a field's value in a row; the turns of a conversation as one text, None where
-        one of them is not available.
+        """Return the function that finds a field's value in a row. It gives the turns of a
+        conversation as one text, or None if one of them is not available.
         """
 
         def find(cells: Cells) -> object:

@@ -1,4 +1,6 @@
-"""Who was preferred in a file of votes, counted while it is read: what looks wrong shows there."""
+"""Tally of who was preferred in a file of votes, counted while it is read: what looks wrong
+shows there.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ def _empty_table() -> list[list[int]]:
 
 @dataclass
 class Decisions:
-    """How often each system won and lost in rows that are kept and in rows that are skipped.
+    """Numbers of wins and losses of each system, in rows that are kept and in rows that are
+    skipped.
 
     `systems` and `sides` have [[won, lost] of kept rows, [won, lost] of skipped rows] by name;
     `unknown` counts answers in words that are not known, by system.
@@ -161,16 +164,18 @@ class Tally:
             self.decisions.add_unknown(systems, times)
 
     def alarms(self) -> list[str]:
-        """What a person must know first: rows that are not used differ in who won."""
+        """List what a person must know first: rows that are not used differ in who won."""
         return self.decisions.alarms()
 
     @property
     def mostly_unknown(self) -> bool:
-        """Whether more answers are in unknown words than not."""
+        """True if more answers are in unknown words than in known ones."""
         return self.unknown.total() > self.outcomes.total()
 
     def refusal(self, file: str) -> UncertainError:
-        """Why a file of which most answers are not understood is not imported."""
+        """Return the error for a file whose answers are mostly not understood: it is not
+        imported.
+        """
         return UncertainError(
             f"most answers of {file} are in words that are not known "
             f"({_list_words(self.unknown)}); say what they mean with {option_ref('first_wins')}, "
@@ -181,7 +186,7 @@ class Tally:
         )
 
     def warnings(self) -> list[str]:
-        """What a person should look at before believing these votes."""
+        """List what a person should look at before believing these votes."""
         return [*self.alarms(), *self.notes, *self._describe_answers(), *self._describe_times()]
 
     def _describe_answers(self) -> Iterator[str]:

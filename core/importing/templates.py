@@ -101,8 +101,8 @@ class FunctionReader(Reader):
 def read_by(
     *templates: Template | Callable[[Source], Iterable[Template]],
 ) -> Callable[[Source], FunctionReader]:
-    """What makes a reader of a file by these templates. Some may follow from the file: its name,
-    its columns, its settings.
+    """Return a function that makes a reader of a file by these templates. Some may follow from
+    the file: its name, its columns, its settings.
     """
 
     def make(source: Source) -> FunctionReader:
@@ -123,8 +123,8 @@ def read_by(
 def read_with(
     read: Callable[[int, Cells], Iterable[Entry]],
 ) -> Callable[[Source], FunctionReader]:
-    """What makes a reader of rows that need no more than this function of their number and cells,
-    of which one may hold any number of entries.
+    """Return a function that makes a reader of rows. Its function gets a row's number and cells,
+    and yields any number of entries.
     """
     return lambda source: FunctionReader(read)
 
@@ -180,7 +180,9 @@ def need_name(column: str) -> Callable[[Cells], str]:
 
 
 def choose_outcome(column: str, words: Words, noun: str) -> Callable[[Cells], Outcome]:
-    """What a cell says in one of these words; a row with another one is skipped."""
+    """Return a function that reads a cell by one of these words; a row with another word is
+    skipped.
+    """
 
     def outcome(cells: Cells) -> Outcome:
         said = (as_text(cells.get(column)) or "").strip()
@@ -232,6 +234,6 @@ def _check_name(value: object, column: str) -> str:
 
 
 def _column(spec: Spec, field: str) -> str:
-    """What to call the source of a field: its column, if it is one."""
+    """Return the name of a field's source: its column, if it is one, else the field."""
     specs = spec if isinstance(spec, tuple) else (spec,)
     return next((each for each in specs if isinstance(each, str)), field)

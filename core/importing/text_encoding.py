@@ -57,13 +57,13 @@ FOREIGN = {
 
 @dataclass
 class ReadingPlace:
-    """How far a file is read."""
+    """Place up to which a file is read."""
 
     stream: Any = None
 
     @property
     def megabytes(self) -> int:
-        """Of the file as it lies on the disk; 0 where that cannot be known."""
+        """Megabytes read of the file as it lies on the disk; 0 if that cannot be known."""
         stream = self.stream
         return stream.tell() // 10**6 if stream is not None and not stream.closed else 0
 
@@ -85,7 +85,7 @@ class DataFile:
 
 
 def suffix(path: Path) -> str:
-    """What the name says the file holds, packed or not."""
+    """Return the suffix that says what the file holds, packed or not."""
     return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
@@ -118,7 +118,7 @@ class Unpacked(io.RawIOBase):
         return count
 
     def tell(self) -> int:
-        """Of the packed bytes."""
+        """Return the position in the packed bytes."""
         return self.packed.tell()
 
     def close(self) -> None:

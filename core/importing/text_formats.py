@@ -1,4 +1,6 @@
-"""How texts are meant to be read: found in the texts themselves, when they are imported."""
+"""Formats in which texts are meant to be read: found in the texts themselves, when they are
+imported.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ MARKDOWN = re.compile("|".join(f"({mark})" for mark in _MARKS), re.MULTILINE)
 
 @dataclass(frozen=True)
 class FoundFormat:
-    """How texts look: in so many of those `looked_at`, with a context and a text of that kind."""
+    """Format of `count` of the texts `looked_at`, with a context and a text of that kind."""
 
     text_format: TextFormat
     count: int = 0
@@ -53,8 +55,9 @@ class FoundFormat:
 
 
 def find_format(contexts: Sequence[str], texts: Sequence[str]) -> FoundFormat:
-    """How these contexts and texts are meant to be read: as conversations where half of either are
-    some, else as Markdown where a tenth of the texts have signs of it.
+    """Find the format in which these contexts and texts are meant to be read. It is
+    conversations if half of either are some, else Markdown if a tenth of the texts have signs of
+    it.
     """
     for given in (contexts, texts):
         spoken = [text for text in given if split_turns(text)]
@@ -69,7 +72,7 @@ def find_format(contexts: Sequence[str], texts: Sequence[str]) -> FoundFormat:
 
 
 def find_staged_format(database: Database) -> FoundFormat:
-    """How the texts of files look, of which the first are looked at."""
+    """Find the format of the texts of files, by a look at the first."""
     contexts, texts, others = (
         [text for (text,) in database.rows(
             f"SELECT {column} FROM entries e WHERE trim({column}) <> '' AND {USED} "

@@ -1,4 +1,4 @@
-"""How often each outcome stands in files of votes, counted where they lie: nothing is stored.
+"""Counts of each outcome in files of votes, made where the files lie: nothing is stored.
 
 DuckDB finds the kinds of row there are, the importer's own reader says what each kind means, and
 DuckDB counts them by item. So a vote means here what it means to `import`, and memory depends on
@@ -74,9 +74,9 @@ class VoteCounts:
 
 @dataclass(frozen=True)
 class CountedVotes:
-    """Which votes are counted: of `judges` those that are named are told apart from all others;
-    of `items`, and of a `subset`, only votes about these. `families` are those that intervals draw,
-    as a `Selection` says it: such votes are refused.
+    """Choice of the votes that are counted. Judges named in `judges` are counted apart from all
+    others. With `items` or a `subset`, only votes about these count. `families` are those that
+    intervals draw, as in a `Selection`: such votes are refused.
     """
 
     judges: tuple[str, ...] = ()
@@ -140,8 +140,8 @@ def _list_parts(
 
 
 class _TableCounts:
-    """What is counted of one table: how often each kind of row is there, what votes stand in it
-    (places in a list), and how many of these rows name no item.
+    """Counts of one table: how often each kind of row is there, its votes (places in a list),
+    and how many of these rows name no item.
     """
 
     def __init__(
@@ -238,8 +238,8 @@ class _TableCounts:
         self._refuse_unusable()
 
     def _read_vote(self, entry: Entry) -> tuple[Vote, tuple[str, str], Outcome | None, str]:
-        """What a vote is counted by (VOTE), and what it says of which systems, or the word that is
-        not known. Raises ValueError.
+        """Return the key by which a vote is counted (VOTE), and its systems with their outcome,
+        or the unknown word. Raises ValueError.
         """
         for name in ("item", "subset"):
             check_name(as_text(entry.get(name)) or "")
@@ -285,12 +285,12 @@ class _TableCounts:
             )
 
     def list_alarms(self) -> list[str]:
-        """What must be said first."""
+        """List what must be said first."""
         unread = self.tally.decisions.unread_alarms(self.rows, self.skipped.total())
         return [f"{self.table.name}: {alarm}" for alarm in (*self.tally.alarms(), *unread)]
 
     def list_notes(self) -> list[str]:
-        """What to know of how it was read."""
+        """List notes on how the table was read."""
         notes = [*self.table.notes, *self.tally.warnings()]
         if self.skipped:
             ((why, _),) = self.skipped.most_common(1)

@@ -1,4 +1,5 @@
-"""What of a row decides what its votes mean, in SQL: rows that are alike in it are of one kind.
+"""Kinds of rows in SQL: rows are of one kind if they are alike in all that decides what their votes
+mean.
 
 What a reader only checks is brought down to what the check looks at: whether a number is one,
 whether an item is named, which side's text the winner repeats.
@@ -29,8 +30,8 @@ NUMBERS = {
 
 
 class RowKeys(NamedTuple):
-    """What rows of a kind have in common, in SQL: what a reader is shown of each column, and what
-    is the same in all of them.
+    """Keys of a kind of row, in SQL: what a reader is shown of each column, and what is the same
+    in all rows of the kind.
     """
 
     shown: dict[str, str]
@@ -40,8 +41,8 @@ class RowKeys(NamedTuple):
 def list_keys(
     table: VoteTable, reader: Votes, judges: Sequence[str], *, has_subsets: bool = False
 ) -> RowKeys:
-    """What decides what the rows of a table mean. `judges` are named, others are SOMEBODY;
-    `has_subsets` is whether items are told apart by theirs.
+    """List the keys that decide what the rows of a table mean. `judges` are named, others are
+    SOMEBODY; `has_subsets` is whether items are told apart by theirs.
     """
     fields = table.fields
     plain = [*PLAIN, *reader.asked, *["subset"] * has_subsets]
@@ -76,7 +77,9 @@ def _reduce_fields(table: VoteTable, judges: Sequence[str]) -> Iterator[tuple[st
 
 
 def _name(cell: str, wanted: Sequence[str]) -> str:
-    """Whether there is a name; the name itself where it is wanted, or may not be one."""
+    """Return SQL for whether a cell has a name. It is the name itself if that is wanted, or may
+    not be a name.
+    """
     names = ", ".join(map(literal, ("", *wanted)))
     return (
         f"CASE WHEN {cell} IN ({names}) OR regexp_matches({cell}, '{CONTROL}') THEN {cell} "
@@ -92,7 +95,7 @@ def _sort_probability(cell: str) -> str:
 
 
 def _place(table: VoteTable, column: str) -> str:
-    """What may say who stood where, if it does."""
+    """Return SQL for the text of a cell if it may say who stood where."""
     text = _trim(table.named(column))
     names = [_trim(table.column(name)) for name in ("system_a", "system_b") if name in table.fields]
     said = ", ".join([*map(literal, [*sorted(FLAGS), *table.source.systems]), *names])

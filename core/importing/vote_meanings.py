@@ -1,4 +1,4 @@
-"""Who won: the kinds of vote of a file, explained by the whole of its columns."""
+"""Outcomes of the kinds of vote of a file, explained by the whole of its columns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ FIRST = "shown_first"
 
 
 class Decision(NamedTuple):
-    """What a kind of vote says: who won by the columns, or why there is no answer, with the word
-    that is `unknown`; whether the second system was shown first; and why such a row is not used.
+    """Meaning of a kind of vote: who won by the columns, or why there is no answer, with the
+    word that is `unknown`. Besides, whether the second system was shown first, and why such a
+    row is not used.
     """
 
     outcome: Outcome | None
@@ -44,7 +45,9 @@ class VoteMeanings:
         self._columns: dict[str, WinnerColumn] = {}
 
     def decide(self, kind: VoteKind) -> Decision:
-        """What a kind of vote says. Raises TandemError where a column cannot be explained."""
+        """Decide the meaning of a kind of vote. Raises TandemError if a column cannot be
+        explained.
+        """
         meant: Meaning | None = kind.outcome
         if kind.field:
             meant = self._column(kind.field).outcome(_cell(kind.field, kind))
@@ -62,7 +65,7 @@ class VoteMeanings:
         return decision._replace(is_swapped=is_swapped)
 
     def is_doubtful(self, kind: VoteKind) -> bool:
-        """Whether a column as a whole decides what a kind of vote says."""
+        """Return whether a column as a whole decides what a kind of vote says."""
         fields = [kind.field] * bool(kind.field) + [FIRST] * bool(kind.shown_first)
         return any(self._column(field).is_doubtful(_cell(field, kind)) for field in fields)
 
@@ -84,7 +87,7 @@ class VoteMeanings:
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:
-        """Whether the text of column B was the one shown first. Raises ValueError."""
+        """Return whether the text of column B was shown first. Raises ValueError."""
         if not (first := kind.shown_first):
             return kind.swapped
         column = self._column(FIRST)

@@ -49,7 +49,7 @@ class VoteTable:
     notes: tuple[str, ...] = ()
 
     def is_like(self, other: VoteTable) -> bool:
-        """Whether the two can be read as one."""
+        """Return whether the two can be read as one."""
         return replace(self, paths=(), source=replace(self.source, path=other.source.path)) == (
             replace(other, paths=())
         )
@@ -89,8 +89,9 @@ class VoteTable:
         )
 
     def list_rejected(self, database: Database) -> Iterator[str]:
-        """Why lines of CSV that were scanned are no rows. Raises TandemError for what is no text,
-        and for a stray quote: the cell that it opens may have taken any number of rows, untold.
+        """Yield the reasons why scanned lines of CSV are no rows. Raises TandemError for bytes
+        that are no text, and for a stray quote: the cell that it opens may have taken any number
+        of rows, unreported.
         """
         for path, line, sort in database.rejected() if self.dialect else ():
             if sort in ("INVALID ENCODING", "INVALID UNICODE"):
@@ -112,7 +113,7 @@ class VoteTable:
         return f"c{self.source.columns.index(name)}"
 
     def is_nested(self, name: str) -> bool:
-        """Whether the cells of a column of the file are no texts."""
+        """Return whether the cells of a column of the file are no texts."""
         return _is_nested(self.types[self.source.columns.index(name)])
 
     @property
@@ -168,8 +169,8 @@ def expand(patterns: Iterable[str | Path]) -> list[Path]:
 
 
 def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
-    """Whether votes can be counted in these files where they lie: flat tables of CSV or Parquet, of
-    which each row is a vote by itself.
+    """Return whether votes can be counted in these files where they lie. They must be flat
+    tables of CSV or Parquet in which each row is a vote by itself.
     """
     return all(
         _lies_flat(path)
@@ -181,7 +182,7 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
 
 
 def _lies_flat(path: Path) -> bool:
-    """Whether DuckDB reads a file as `import` does: Parquet that is not packed, or CSV in UTF-8."""
+    """Return whether DuckDB reads a file as `import` does: unpacked Parquet, or CSV in UTF-8."""
     if suffix(path) == ".parquet":
         return path.suffix.lower() != ".gz"
     return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
@@ -253,8 +254,8 @@ def _choose_items(database: Database, table: VoteTable, items: ItemsAre | None) 
 
 
 def has_revised_answers(database: Database, table: VoteTable) -> bool:
-    """Whether a person answers the same question several times in a table: then it is not the rows
-    that count, and which of them do is for `import` to find out.
+    """Return whether a person answers the same question several times in a table. Then not all
+    rows count, and `import` has to find out which.
     """
     fields = table.fields
     if "judge" not in fields or "trial" in {name.casefold() for name in table.source.columns}:
@@ -276,8 +277,8 @@ def has_revised_answers(database: Database, table: VoteTable) -> bool:
 
 
 def has_families(database: Database, table: VoteTable, families: str) -> bool:
-    """Whether items of a table may be a family: by its column for that, or, where they are `found`,
-    as several have much the same context.
+    """Return whether items of a table may be a family: by its column for that, or, if families
+    are `found`, because several have much the same context.
     """
     scan = table.scan(database)
     flat = {name for name, column in table.fields.items() if not table.is_nested(column)}

@@ -1,4 +1,4 @@
-"""What a table's own columns make of the words for who won."""
+"""Words for who won, and their meaning by a table's own columns."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FLAGS = frozenset(
 
 
 class VoteWords:
-    """How the winners of a table may be called: `words` besides codes, `sides` in a sentence,
-    `columns` by field. `pairs` are the columns of the first side with those of the second;
-    `places` those that nothing is read from, yet may say who stood where. `is_placed`: a word for a
-    side may be a place on the screen.
+    """Names for the winners of a table: `words` besides codes, `sides` in a sentence, `columns`
+    by field. `pairs` are the columns of the first side with those of the second. `places` are
+    those that nothing is read from, yet may say who stood where. `is_placed`: a word for a side
+    may be a place on the screen.
     """
 
     def __init__(self, source: Source, fields: Fields) -> None:

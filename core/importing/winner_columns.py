@@ -1,4 +1,4 @@
-"""What the cells of a winner column mean. Where they can be read in two ways, all rows decide."""
+"""Meanings of the cells of a winner column. If they can be read in two ways, all rows decide."""
 
 from __future__ import annotations
 

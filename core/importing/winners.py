@@ -1,4 +1,4 @@
-"""What a cell says of two systems: by the name of one, or by a word for its side."""
+"""Meaning of a cell about two systems: by the name of one, or by a word for its side."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ _AFTER = re.compile(
 
 
 class WordMeaning(NamedTuple):
-    """What a word says: an outcome or NO_ANSWER and, where it says that, how much better."""
+    """Meaning of a word: an outcome or NO_ANSWER and, if the word says it, how much better."""
 
     outcome: Outcome | str
     strength: float | None = None
 
 
 def meaning_of(text: str) -> WordMeaning | None:
-    """What a word means in any file; None for a number, a name, and what nobody knows."""
+    """Return the meaning of a word in any file; None for a number, a name or an unknown word."""
     if is_uncertain(text) or (outcome := WINNERS.get(side_key(text))) is None:
         return None
     return WordMeaning(outcome, strength_of(text) if outcome in SIDES else None)
@@ -106,7 +106,7 @@ def side_key(text: str) -> str:
 
 
 def strength_of(text: str) -> float | None:
-    """How much better, 0 to 1, a word says that the better one is; None where it does not."""
+    """Return how much better the better one is by a word, 0 to 1; None if it does not say it."""
     return _graded(text)[1]
 
 
@@ -149,5 +149,5 @@ def _graded(text: str) -> tuple[str, float | None]:
 
 @lru_cache(maxsize=4096)
 def is_uncertain(text: str) -> bool:
-    """Whether a cell is a number, or a word that never says who won."""
+    """Return whether a cell is a number, or a word that never says who won."""
     return decimal(text) is not None or text.strip().casefold() in UNCERTAIN

@@ -1,5 +1,5 @@
-"""What a survey found goes into a store, in short transactions: people can annotate meanwhile, and
-an import that was killed is finished by repeating it.
+"""Writing of what a survey found into a store, in short transactions. People can annotate
+meanwhile, and repeating a killed import finishes it.
 """
 
 from __future__ import annotations

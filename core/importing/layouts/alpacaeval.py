@@ -82,7 +82,7 @@ def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> En
 
 
 def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
-    """Which generator may have been shown first."""
+    """List the generators, 1 and 2, that may have been shown first."""
     if m is None or big_m is None:
         return []
     shown = 1 / (1 + math.exp(min(big_m - m, 700)))
@@ -95,7 +95,7 @@ def _number(value: object, what: str) -> float | None:
 
 
 def _reply(completion: object) -> str:
-    """What a judge wrote: its explanation, or all of it where it has no such part."""
+    """Return a judge's reply: its explanation, or the whole text if it has no such part."""
     if isinstance(completion, dict):
         message = completion.get("message")
         content = message.get("content") if isinstance(message, dict) else None

@@ -58,7 +58,7 @@ def _has_wins(source: Source) -> bool:
 
 
 def _is_matrix(source: Source) -> bool:
-    """Whether the first column names the others, each once."""
+    """Return whether the first column names the others, each once."""
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False

@@ -50,7 +50,7 @@ class Generations(TableReader):
         }
 
     def _refuse_system_name(self) -> str:
-        """Why one name for the system does not fit this table."""
+        """Explain why one name for the system does not fit this table."""
         name, said = self.source.path.name, f"{option_ref('system_name')} {self.source.system_name}"
         if "system" in self.fields:
             return (
@@ -116,7 +116,7 @@ class Generations(TableReader):
 
 
 def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> list[str]:
-    """Those of the columns that hold texts, by a look at the first rows; a note says which do not.
+    """Find the columns that hold texts, by a look at the first rows; a note lists the others.
 
     Numbers are no texts, nor are words for who won, nor keys, nor a few values over and over.
     Raises TandemError where the table looks like votes, or fewer than two columns hold texts.
@@ -164,8 +164,8 @@ def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _holds(values: Sequence[str], columns: Collection[str]) -> str:
-    """What values are instead of texts; '' where they may be texts. Names of columns are votes for
-    what is in them.
+    """Name the kind of values that are no texts; '' if they may be texts. Names of columns are
+    votes for the text in that column.
     """
     words = [word(value) for value in values if decimal(value) is None]
     numbers = {number for value in values if (number := decimal(value)) is not None}
@@ -183,7 +183,7 @@ def _holds(values: Sequence[str], columns: Collection[str]) -> str:
 
 
 def _are_keys(values: Sequence[str]) -> bool:
-    """Whether values look like names of things: every one has a digit or a joint in it."""
+    """Return whether values look like names of things: each has a digit or a joint in it."""
     return all(any(sign.isdigit() or sign in "_-/:" for sign in value) for value in values)
 
 

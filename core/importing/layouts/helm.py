@@ -28,7 +28,8 @@ BOOKKEEPING = re.compile(
 
 
 class _Run(Reader):
-    """What a file's run is called, and whose texts it has, by the run_spec.json beside the file.
+    """Run of a file: its name and the model that wrote its texts, by the run_spec.json beside the
+    file.
 
     `scenario` is the run's name without its model, such as "mmlu:subject=philosophy"; '' where
     neither the spec nor the folder has one.

@@ -89,7 +89,7 @@ def _read_side(sort: object, value: Object) -> str:
 
 
 def _name_annotator(annotation: Object) -> str:
-    """Who made an annotation: by name or address where it is told, else by number."""
+    """Return the annotator's name: a name or address if the annotation has one, else by number."""
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         by = by.get("email") or by.get("username") or by.get("id")

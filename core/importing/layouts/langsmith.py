@@ -104,7 +104,7 @@ def _find_group(cells: Cells) -> tuple[str, str]:
 
 
 def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
-    """What the entries of a group say."""
+    """Read the answer from the entries of a group."""
     scores = [
         as_number(cells["score"], "score") for cells in group if cells.get("score") is not None
     ]
@@ -125,7 +125,7 @@ def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
 
 
 def _find_judge(cells: Cells, kind: Kind) -> Entry:
-    """Who gave the feedback: a person in the app, a model, or through the API either."""
+    """Find who gave the feedback: a person in the app, a model, or either through the API."""
     source = find_text(cells, "feedback_source.type")
     model = find_text(cells, "feedback_source.metadata.model")
     if source in JUDGES or model:

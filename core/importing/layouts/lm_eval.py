@@ -86,7 +86,9 @@ def _list_requests(cells: Cells) -> list[Request]:
 
 
 def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
-    """What the item is about: the document's own text, as prompts differ with chat templates."""
+    """Find the text of an item: the document's own text, because prompts differ with chat
+    templates.
+    """
     for text in map(find_object(cells, "doc").get, QUESTIONS):
         if isinstance(text, str) and text.strip():
             return text
@@ -97,7 +99,7 @@ def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
 
 
 def _list_texts(cells: Cells, requests: Sequence[Request]) -> list[str | None]:
-    """What the model wrote, a sample each; of options, which one it found likeliest."""
+    """List the model's texts, one per sample; for options, the one it found likeliest."""
     replies, options = find_list(cells, "resps"), [request[1] for request in requests]
     if all(isinstance(option, str) for option in options) and len(options) == len(replies):
         with suppress(ValueError, TypeError, IndexError):

@@ -122,7 +122,7 @@ def _are_two(value: object) -> bool:
 
 
 def _read_answers(schema: str, given: object) -> Iterator[Entry]:
-    """What a schema says of the two: one answer, or one for each dimension."""
+    """Yield a schema's answers about the two texts: one, or one for each dimension."""
     if not isinstance(given, dict):
         return
     comment = {"comment": _read_justification(given.get("justification"))}
@@ -147,7 +147,7 @@ def _read_justification(given: object) -> str:
 
 
 def _read_times(cells: Cells) -> Entry:
-    """When an instance was answered, and how long that took."""
+    """Read the time at which an instance was answered, and the seconds that took."""
     behaviour = find_object(cells, "behavioral_data")
     moments = cells.get("created_at"), behaviour.get("session_end"), behaviour.get("session_start")
     lasted = behaviour.get("total_time_ms")

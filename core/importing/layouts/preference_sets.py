@@ -31,8 +31,8 @@ NO_RATING = "n/a"
 
 
 def _read_unnamed(places: tuple[str, str], **fields: Spec) -> Callable[[Source], Reader]:
-    """What reads a vote on the texts in two columns, of which the file does not say whose they
-    are.
+    """Return a function that makes a reader of votes on the texts in two columns. The file does
+    not say whose texts they are.
     """
 
     def list_templates(source: Source) -> Iterator[Template]:

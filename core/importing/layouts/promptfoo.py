@@ -148,7 +148,9 @@ def _read_assertion(graded: Object) -> Entry:
 
 
 def _why_failed(graded: Object) -> str:
-    """Why a grader gave no grade; '' where it did. Its file counts that as 0."""
+    """Return the reason why a grader gave no grade; '' if it gave one. Its file counts that as
+    0.
+    """
     reason = find_text(graded, "reason")
     if find_object(graded, "metadata").get("graderError"):
         return reason or "grader error"
@@ -222,7 +224,7 @@ def _list_graded(source: Source) -> list[str]:
 
 
 def _find_prompt(cells: Cells) -> Prompted:
-    """Whose result it is. Raises ValueError where the names are no texts."""
+    """Find the provider and prompt of a result. Raises ValueError if the names are no texts."""
     provider = find_text(cells, "provider.label", "provider.id", "provider")
     return provider or "unknown provider", find_text(
         cells, "prompt.label", "prompt.display", "prompt.raw"

@@ -53,7 +53,9 @@ class Ranked(NamedTuple):
 
 @dataclass
 class Ranking:
-    """Who was ranked: the fields that all its votes share, and the row in which it ended."""
+    """Ranking of systems: its name, the fields that all its votes share, the systems, and its
+    last row.
+    """
 
     name: str
     shared: Entry
@@ -223,8 +225,8 @@ def _list_values(rows: Iterable[Cells], column: str) -> list[object]:
 
 
 def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
-    """Whether the column of ranks holds rankings, each in one cell, or the rank of each row; and
-    nothing else says who won.
+    """Return whether the column of ranks holds rankings, one per cell, or the rank of each row;
+    and nothing else says who won.
     """
     fields = matched(_with_rank(source))
     others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}

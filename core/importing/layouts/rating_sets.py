@@ -80,7 +80,7 @@ def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
 
 
 def is_certain(stem: str) -> bool:
-    """Whether a name can be split in one way only, or in one that ends in a known task."""
+    """Return whether a name can be split in only one way, or in one that ends in a known task."""
     splits = _split_everywhere(stem)
     tasks = [split.task for split in splits if split.has_known_task]
     return len(splits) == 1 or tasks.count(max(tasks, key=len, default="")) == 1
@@ -117,7 +117,7 @@ class RatingSets(Reader):
             yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
 
     def _vote(self, cells: Cells, j: int) -> Entry:
-        """What stood in the slots of pair j, and the answer."""
+        """Return the texts and systems in the slots of pair j, and the answer."""
         texts = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
         order = required(cells, f"Input.id{j}", str).strip()
         preference = required(cells, f"Answer.pref{j}", str).strip()
@@ -133,7 +133,7 @@ class RatingSets(Reader):
 
 
 def _parse_name(source: Source) -> StudyName:
-    """Whose texts these are, by the file's name."""
+    """Parse the file's name into the systems whose texts these are."""
     file, stem = source.path.name, _stem(source.path.name)
     if source.systems:
         if name := split_after(stem, source.systems):

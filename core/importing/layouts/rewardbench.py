@@ -72,8 +72,8 @@ class RewardBenchScores(Reader):
 
 
 def _find_vote(preferences: Preferences, cells: Cells) -> Entry:
-    """What is compared. Where one author wrote both texts there are two names: a system is not held
-    against itself.
+    """Find the pair of a vote. If one author wrote both texts, they get two names, because a
+    system is not compared with itself.
     """
     vote = {"sort": VOTE, **preferences.find_pair(cells), "order_known": False}
     if vote["system_a"] == vote["system_b"]:

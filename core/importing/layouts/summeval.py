@@ -41,7 +41,9 @@ from core.records import Kind, Outcome, TandemError
 
 
 def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source], FunctionReader]:
-    """What reads an article a row, with a score per system and attribute by this rater."""
+    """Return a function that makes a reader of one article per row, with a score per system and
+    attribute by this rater.
+    """
 
     def read(number: int, cells: Cells) -> Iterator[Entry]:
         for system, output in required(cells, "systems", dict).items():

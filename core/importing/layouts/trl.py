@@ -68,7 +68,7 @@ class Preferences(Reader):
             yield from score_sides({**vote, **judge}, map(cells.get, self.scores))
 
     def find_pair(self, cells: Cells) -> Entry:
-        """What was compared, the chosen text first."""
+        """Find the compared pair, the chosen text first."""
         context, text_a, text_b = self._find_texts(cells)
         named = [cells[name] for name in self.models if as_text(cells.get(name))]
         system_a, system_b = named if len(named) == 2 else self.systems
@@ -115,7 +115,7 @@ def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
 
 
 def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:
-    """How many turns that both conversations begin with repeat the prompt."""
+    """Count the turns at the start of both conversations that repeat the prompt."""
     if isinstance(prompt, list):
         given = [_read_turn(turn) for turn in turns(prompt)]
         return len(given) if shared[: len(given)] == given else 0
@@ -128,14 +128,14 @@ def _read_turn(turn: Turn) -> tuple[str, str]:
 
 
 def _count_shared(first: Sequence[object], second: Sequence[object]) -> int:
-    """How many of their first parts two sequences share."""
+    """Count the first parts that two sequences share."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _find_shared(first: str, second: str) -> str:
-    """What two texts begin with and is their prompt: up to the last speaker where they name any,
-    else up to the end of a word.
+    """Find the prompt that two texts begin with. It ends at the last speaker if they name any,
+    else at the end of a word.
     """
     start = first[: _count_shared(first, second)]
     end = SPEAKER if SPEAKER in start else ""

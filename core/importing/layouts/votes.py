@@ -69,7 +69,9 @@ class Votes(TableReader):
         source.tally.has_known_winners = self.winning_side is not None
 
     def _list_readers(self) -> list[tuple[str, Callable[[Cells], object]]]:
-        """What finds each field of an entry that the table has, but who was compared and won."""
+        """List the functions that read the fields of an entry that the table has, except the
+        systems and the winner.
+        """
         fields, columns = self.fields, set(self.source.columns)
         readers: dict[str, Callable[[Cells], object]] = {
             name: read for name, read in fields.readers.items() if name in COPIED
@@ -95,13 +97,15 @@ class Votes(TableReader):
             yield {**entry, **answer}
 
     def decisions(self, cells: Cells) -> Iterator[Entry]:
-        """Who won in a row that is skipped, as far as it says that. Raises ValueError."""
+        """Yield who won in a skipped row, as far as the row says it. Raises ValueError."""
         systems = self._systems(cells)
         for answer in self._answers(cells):
             yield {"sort": VOTE, "system_a": systems[0], "system_b": systems[1], **answer}
 
     def _answers(self, cells: Cells) -> list[Entry]:
-        """What a row's winner columns say. One that is empty, of several, was not asked."""
+        """List the answers in a row's winner columns. If there are several, an empty one was not
+        asked.
+        """
         if not self.asked:
             return [self._answer(cells)]
         said = {name: self.fields.read_text(cells, name) for name in self.asked}
@@ -196,7 +200,7 @@ class Votes(TableReader):
 
 
 def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
-    """What the user said in a conversation (0), or the model (1)."""
+    """Read the user's turns of a conversation (place 0), or the model's (1)."""
     return conversation(read(cells))[place]
 
 
@@ -207,7 +211,7 @@ def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
 
 
 def _is_text(name: str) -> bool:
-    """Whether a cell is too long for the name of a system."""
+    """Return whether a cell is too long for the name of a system."""
     return len(name) > LONGEST_NAME or "\n" in name
 
 
