@@ -119,7 +119,7 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert not app.exception
     text = words(app)
     assert "People agree on 100%" in text
-    assert "people and models on 50%" in text
+    assert "People and models agree on 50%" in text
     assert "alpha of people is undefined: there is one verdict on all of 36 pairs" in text
     assert "disagree on 18 of 36 pairs" in text
     # The first of them is open: both texts, and everybody's answer with its comment.
