@@ -312,9 +312,7 @@ class Connection:
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
 
     def _not_copied(self, error: sqlite3.DatabaseError, target: Path) -> TandemError:
-        """Return the error of a failed copy: about the store or, if that has none, the target's
-        disk.
-        """
+        """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
         fault = faults.fault_of(error, self.path)
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
             return fault or faults.busy(self.path)

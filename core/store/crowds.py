@@ -107,9 +107,7 @@ class Crowds(StorePart):
         return Participant(*rows[0]) if rows else None
 
     def name_of(self, key: str) -> str:
-        """Return the name under which votes of this hash are kept, in any campaign; '' if nobody
-        has it.
-        """
+        """Return the name that votes of this hash have, in any campaign; '' if nobody has it."""
         rows = self._db.rows(f"{_PARTICIPANT} WHERE t.key = ? ORDER BY t.id LIMIT 1", (key,))
         return Participant(*rows[0]).name if rows else ""
 

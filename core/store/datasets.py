@@ -313,9 +313,7 @@ class Datasets(StorePart):
         return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
 
     def has_had_any(self) -> bool:
-        """Return whether the store has a data set, or had one before: deleted, or replaced by a
-        backup.
-        """
+        """Return whether the store has, or had, a data set: deleted, or replaced by a backup."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM datasets)
@@ -381,9 +379,7 @@ class Datasets(StorePart):
         return Dataset(dataset, **row)
 
     def nouns(self, dataset: str) -> tuple[str, str]:
-        """Return what a data set calls its contexts and its candidates, such as article and
-        summary.
-        """
+        """Return a data set's nouns for contexts and candidates, such as article and summary."""
         [nouns] = self._db.rows(
             "SELECT context_noun, candidate_noun FROM datasets WHERE name = ?", (dataset,)
         )

@@ -19,11 +19,11 @@ _COLUMNS = "votes, stopping, attributes, epsilon, judges, reason, votes_before, 
 class Promise:
     """Promise of a campaign: how many votes, and when to stop.
 
-    Promised are so many `votes` about these attributes, together. `stopping` is at that `number`,
-    or when the order is `settled`. `epsilon` is that of replacing annotators (None = none), beside
-    the answers of these `judges`. `reason` says why it changes an earlier one. `votes_before` is
-    how many votes of people its data set had when it was made, at `created_at` (UTC): whoever saw
-    those of another campaign, or imported ones, has looked.
+    Promised are so many `votes` about these attributes, together. `stopping` is `number` (stop at
+    that number) or `settled` (stop when the order is settled). `epsilon` is that of replacing
+    annotators (None = none), beside the answers of these `judges`. `reason` says why it changes an
+    earlier one. `votes_before` is how many votes of people its data set had when it was made, at
+    `created_at` (UTC): whoever saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int

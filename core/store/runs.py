@@ -356,9 +356,7 @@ class Runs(StorePart):
         ]
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
-        """Load the questions of these comparisons that a run has planned, answered or not, with
-        texts.
-        """
+        """Load the questions that a run has planned for these comparisons, answered or not."""
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
             f"""SELECT c.id, {_ASKED} FROM run_comparisons q

@@ -49,7 +49,7 @@ _MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.jud
 class Wanted:
     """Marks that are wanted: of the chosen generations, on each of these attributes.
 
-    They are by one judge (its row) at one trial.
+    The marks are those of one judge (its row) at one trial.
     """
 
     chosen: Chosen

@@ -35,7 +35,7 @@ _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON 
 class Chosen:
     """Selection of the generations of a data set that are compared.
 
-    They are of these systems (none = all), with a sample number below `samples`.
+    It takes those of these systems (none = all), with a sample number below `samples`.
     """
 
     dataset: str
@@ -145,8 +145,8 @@ class Similarities(StorePart):
     def sampled(self, chosen: Chosen) -> SampledSystems:
         """Count the chosen generations of each system, by name.
 
-        `items` have a text, `several` of them more than one. `samples` is how many there are at
-        most; `characters` is in all.
+        `items` counts those with a text, `several` those with more than one. `samples` is the most
+        texts of an item, `characters` the length of all texts.
         """
         sizes, values = chosen.query(
             "s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id"

@@ -108,10 +108,10 @@ class Supervision(StorePart):
     def progress(self, dataset: str, campaign: int | None = None) -> PairProgress:
         """Count the pairs of texts of two systems (by name), and their votes.
 
-        `complete` pairs have all their votes. `votes` are of who is not excluded, no more than
-        asked for. `wanted` are those of the open campaigns, as those that are paused or closed want
-        nothing, or of one campaign whatever its status. An active campaign with a budget may ask
-        about any pair: only those that were asked count.
+        `complete` pairs have all their votes. `votes` are those of judges who are not excluded, no
+        more than asked for. `wanted` votes are those of the open campaigns, as paused or closed
+        ones want nothing, or of one campaign whatever its status. An active campaign with a budget
+        may ask about any pair: only those that were asked count.
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
@@ -154,7 +154,7 @@ class Supervision(StorePart):
     def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
         """Return whether a campaign (or this one) has some of the votes it asks for, not all.
 
-        It is open or paused: a paused one can go on when its numbers please nobody.
+        Open and paused campaigns count: a paused one can go on when its numbers please nobody.
         """
         begun = self._db.value(
             f"""SELECT EXISTS (SELECT 1 FROM campaign_attributes p
