@@ -356,7 +356,7 @@ class Runs(StorePart):
         ]
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
-        """Load the questions that a run has planned for these comparisons, answered or not."""
+        """Load the planned questions of a run on these comparisons, with texts, answered or not."""
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
             f"""SELECT c.id, {_ASKED} FROM run_comparisons q
