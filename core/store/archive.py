@@ -65,7 +65,7 @@ _BROKEN = (
 
 
 class _DamagedError(ValueError):
-    """What is wrong with an archive, in words."""
+    """Error that says in words what is wrong with an archive."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,10 @@ def write(connection: Connection, target: Path) -> dict[str, object]:
 
 
 def is_archive(file: Path) -> bool:
-    """Whether a file begins as a zip does; of one that is no archive, `unpack` says so. Its end,
-    by which zipfile knows one, might as well be a text in a store.
+    """Return whether a file begins as a zip does.
+
+    The end of a file, by which zipfile recognizes a zip, might as well be a text in a store.
+    `unpack` reports a zip that is no archive.
     """
     try:
         with file.open("rb") as opened:
@@ -177,7 +179,7 @@ def _pack(db: sqlite3.Connection, packed: zipfile.ZipFile) -> None:
 
 
 def _excess(packed: zipfile.ZipFile, archive: Path) -> int:
-    """How many bytes an archive unpacks to, if more than any may; else 0."""
+    """Return how many bytes an archive unpacks to, if more than any may; else 0."""
     unpacked = sum(info.file_size for info in packed.infolist())
     return unpacked if unpacked > FREE + RATIO * archive.stat().st_size else 0
 
@@ -191,7 +193,7 @@ def _of_bytes(value: bytes) -> dict[str, str]:
 
 
 def _to_bytes(value: dict[str, object]) -> dict[str, object] | bytes:
-    """Of an object within a row, which stands for bytes; rows are left as they are."""
+    """Decode an object within a row, which represents bytes; rows are left as they are."""
     return b64decode(str(value["base64"]), validate=True) if value.keys() == {"base64"} else value
 
 
@@ -200,7 +202,7 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def _tables(db: sqlite3.Connection) -> list[_ArchivedTable]:
-    """Every table, and what of it is to be kept."""
+    """List all tables, each with the columns and the order of rows to be kept."""
     tables = []
     for name, rowless in db.execute(
         """SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
@@ -217,7 +219,10 @@ def _tables(db: sqlite3.Connection) -> list[_ArchivedTable]:
 
 
 def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
-    """How many rows of which table there are. Raises TandemError for another kind of zip."""
+    """Read how many rows each table has, and check them and the archive's form.
+
+    Raises TandemError for another kind of zip.
+    """
     other = TandemError(f"{archive} is no archive of a store: name another file")
     parts = {info.filename: info for info in packed.infolist()}
     if MANIFEST not in parts:

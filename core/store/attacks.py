@@ -136,7 +136,7 @@ class Attacks(StorePart):
         return found
 
     def count_asked(self, run: int, sentences: Sequence[str]) -> int:
-        """How many attacked comparisons of a run were asked."""
+        """Count the attacked comparisons of a run that were asked."""
         asked = {"run": run, "sentences": _list(sentences)}
         return int(self._db.rows(f"SELECT count(x.id) {_WANTED}", asked)[0][0])
 
@@ -165,8 +165,9 @@ class Attacks(StorePart):
             )
 
     def runs(self, dataset: str) -> list[dict[str, Any]]:
-        """What was asked for in each run of a data set that attacks, with its number (run) and its
-        judge's name (judge), oldest first.
+        """List the requests of all runs that attack a data set, oldest first.
+
+        Each comes with its number (run) and its judge's name (judge).
         """
         rows = self._db.rows(
             """SELECT p.id, w.name, p.settings FROM runs p JOIN judges w ON w.id = p.judge
@@ -178,8 +179,10 @@ class Attacks(StorePart):
         ]
 
     def all(self, dataset: str) -> AttackRows:
-        """Every live answer to an attacked comparison beside the live one to the comparison as it
-        is (`clean_outcome`); `attacked` is a or b. Nothing of which the latter has been withdrawn.
+        """Load all live answers to attacked comparisons, each beside the unattacked one.
+
+        `clean_outcome` is the live answer to the comparison as it is. Rows where that one has been
+        withdrawn are left out. `attacked` is a or b.
         """
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,

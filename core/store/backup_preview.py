@@ -1,4 +1,4 @@
-"""What it would change to make a store again what one of its backups holds."""
+"""Preview of the changes that restoring a backup would make to a store."""
 
 from __future__ import annotations
 
@@ -70,13 +70,14 @@ ChangeRows = Annotated[
 
 @dataclass(frozen=True)
 class RestorationPreview:
-    """What a restoration would change. `changes` has a row for each data set that becomes another:
-    dataset; `votes` (of people) and `answers` (of judges) that go, `votes_back` and `answers_back`
-    that count again; `texts`, `scores`, `item_sets`, `campaigns` and `runs` now,
-    and as `..._then`. `written` is when the backup was last answered in (UTC text, '' = never),
-    `schema` its own; `damage` why the present store cannot be compared. `own` says whether the
-    backup is one of this very store; `newcomers` (person, role, sign_in, links) whom it would let
-    in that may not come in now.
+    """Preview of what a restoration would change.
+
+    `changes` has a row for each data set that becomes another: dataset; `votes` (of people) and
+    `answers` (of judges) that go; `votes_back` and `answers_back` that count again; `texts`,
+    `scores`, `item_sets`, `campaigns` and `runs` now, and as `..._then`. `written` is when the
+    backup was last answered in (UTC text, '' = never), `schema` its own. `damage` says why the
+    present store cannot be compared. `own` says whether the backup is one of this very store.
+    `newcomers` (person, role, sign_in, links) lists whom it would let in that may not come in now.
     """
 
     backup: Path
@@ -92,7 +93,7 @@ class RestorationPreview:
 
 
 def preview(path: Path, backup: Path) -> RestorationPreview:
-    """What it would change to restore a backup. Nothing is changed.
+    """Compute what restoring a backup would change; nothing is changed.
 
     Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
     was written by a newer Tandem.
@@ -170,7 +171,7 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> RestorationP
 
 
 def identity_of(path: Path) -> bytes | None:
-    """What tells a store from every other; None of one that is too damaged to say it."""
+    """Return the bytes that tell a store from all others; None if damage makes them unreadable."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db:
             sql = "SELECT value FROM secrets WHERE name = ?"
@@ -180,7 +181,7 @@ def identity_of(path: Path) -> bytes | None:
 
 
 def _newcomers(ready: Path, path: Path | None = None) -> NewcomerRows:
-    """Whom a backup would let in that the store does not; everybody, where there is none."""
+    """List whom a backup would let in that the store does not; everybody, if there is no store."""
     with Store(ready, create=False) as store:
         db, there = store.connection, "present"
         if path is None:
@@ -194,7 +195,7 @@ def _newcomers(ready: Path, path: Path | None = None) -> NewcomerRows:
 
 
 def _damage(path: Path) -> str:
-    """What SQLite says is wrong with the file of a store; '' = nothing."""
+    """Return what SQLite says is wrong with the file of a store; '' = nothing."""
     try:
         with Store(path, create=False) as store:
             said = str(store.connection.value("PRAGMA integrity_check(1)"))

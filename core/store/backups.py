@@ -19,8 +19,9 @@ _NAMED = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True)
 class Keep:
-    """Of how many days, and of how many weeks before them, the last copy is kept. Raises
-    TandemError for a number that would keep none.
+    """Number of days, and of weeks before them, of which the last copy is kept.
+
+    Raises TandemError for a number that would keep none.
     """
 
     daily: int = DAILY

@@ -44,7 +44,7 @@ class Batches(StorePart):
         return [Batch(*row) for row in rows]
 
     def any(self, run: int) -> bool:
-        """Whether anything of a run was ever handed over."""
+        """Return whether anything of a run was ever handed over."""
         return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 
     def waiting(self, run: int | None = None) -> dict[int, int]:

@@ -28,8 +28,10 @@ BrowsedAnswers = Annotated[
 
 @dataclass(frozen=True)
 class Sought:
-    """Which items: with `text` in their key, context or a text, whatever its case; with a text of
-    this `system`. Of their answers those about this `attribute`. '' = any.
+    """Search for items of a data set and their answers; '' = any.
+
+    Items match with `text` in their key, context or a text, whatever its case, and with a text of
+    this `system`. Their answers match if they are about this `attribute`.
     """
 
     dataset: str
@@ -94,7 +96,7 @@ class Browsing(StorePart):
         )
 
     def answers(self, sought: Sought, item: str) -> BrowsedAnswers:
-        """Every live answer about an item, people's first; system_a was shown first."""
+        """Load all live answers about an item, people's first; system_a was shown first."""
         return self._db.frame(
             f"""SELECT a.name AS attribute, sa.name AS system_a, ga.sample AS sample_a,
             sb.name AS system_b, gb.sample AS sample_b, w.name AS judge, w.kind, j.outcome,

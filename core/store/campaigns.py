@@ -44,12 +44,12 @@ class Campaign:
 
     @property
     def open(self) -> bool:
-        """Whether it asks people anything."""
+        """Return whether it asks people anything."""
         return self.status == "open"
 
     @property
     def closed(self) -> bool:
-        """Whether nobody can change an answer any more."""
+        """Return whether nobody can change an answer any more."""
         return self.status == "closed"
 
 
@@ -174,8 +174,9 @@ class Campaigns(StorePart):
             )
 
     def set_budget(self, campaign: int, budget: int | None) -> None:
-        """How many pairs it asks about for each attribute; None = all. What is stored
-        of the attribute counts those of several samples each by itself.
+        """Set how many pairs it asks about for each attribute; None = all.
+
+        The number stored with an attribute counts the pairs of several samples each by itself.
         """
         with self._db.transaction():
             self._db.execute("UPDATE campaigns SET budget = ? WHERE id = ?", (budget, campaign))
@@ -231,8 +232,9 @@ class Campaigns(StorePart):
             )
 
     def add_pairs(self, campaign_attribute: int, pairs: Iterable[PlannedPair]) -> int:
-        """How many of these pairs are new to an attribute of a campaign; those it has are kept as
-        they are.
+        """Add pairs to an attribute of a campaign and return how many of them are new.
+
+        Pairs that it has are kept as they are.
         """
         with self._db.transaction():
             return self._db.executemany(
@@ -292,7 +294,7 @@ class Campaigns(StorePart):
         )
 
     def attributes(self, campaign: int) -> list[str]:
-        """What a campaign asks about, in the order it does."""
+        """List the attributes that a campaign asks about, in the order it does."""
         return [
             str(name)
             for (name,) in self._db.rows(
@@ -329,16 +331,14 @@ class Campaigns(StorePart):
         }
 
     def ordering(self, campaign: int) -> str:
-        """How the pairs of a campaign are ordered: "random", or by what."""
+        """Return how the pairs of a campaign are ordered: "random", or by what."""
         ordering = self._db.value(
             "SELECT ordering FROM campaign_attributes WHERE campaign = ?", (campaign,)
         )
         return str(ordering or "random")
 
     def drawn_votes(self, campaign: int) -> int:
-        """How many live votes people gave in a campaign whose pairs are ordered by anything but
-        chance.
-        """
+        """Count the live votes people gave in a campaign whose pairs are not in random order."""
         return int(
             self._db.value(
                 """SELECT count(*) FROM campaign_attributes p
@@ -387,7 +387,7 @@ class Campaigns(StorePart):
         )
 
     def consented_at(self, campaign: int, judge: int) -> str:
-        """When this person last agreed to a text of the campaign; '' when they never did."""
+        """Return when this person last agreed to a text of the campaign; '' when they never did."""
         moment = self._db.value(
             "SELECT max(created_at) FROM consents WHERE campaign = ? AND judge = ?",
             (campaign, judge),

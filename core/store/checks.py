@@ -33,7 +33,7 @@ class Checks(StorePart):
     """Answers to checks are no judgements: no statistic can take them in by mistake."""
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
-        """How many checks were added to a campaign."""
+        """Add checks to a campaign and return how many were added."""
         at = now()
         with self._db.transaction():
             return self._db.executemany(
@@ -88,7 +88,7 @@ class Checks(StorePart):
         )
 
     def rounds(self, check: int, judge: int) -> int:
-        """How often this person has answered a check, withdrawn answers included."""
+        """Count how often this person has answered a check, withdrawn answers included."""
         return int(
             self._db.value(
                 'SELECT count(*) FROM check_answers WHERE "check" = ? AND judge = ?',
@@ -115,7 +115,7 @@ class Checks(StorePart):
             return row or None
 
     def given(self, answer: int) -> Answer:
-        """What a person answered to a check, taken back or not."""
+        """Return a person's answer to a check, taken back or not."""
         outcome = self._db.value("SELECT outcome FROM check_answers WHERE id = ?", (answer,))
         return Answer(outcome=Outcome(outcome)) if outcome else Answer(failure="skipped")
 
@@ -140,12 +140,12 @@ class Checks(StorePart):
         return None if found is None else int(found)
 
     def given_at(self, answer: int) -> str:
-        """When a check was answered; '' where there is no such answer."""
+        """Return when a check was answered; '' where there is no such answer."""
         at = self._db.value("SELECT created_at FROM check_answers WHERE id = ?", (answer,))
         return str(at or "")
 
     def answered_at(self, campaign: int, judge: int) -> str:
-        """When this person last answered a check of gold or attention; "" when they never did."""
+        """Return when this person last answered a gold or attention check; '' if they never did."""
         moment = self._db.value(
             """SELECT a.created_at FROM check_answers a
             JOIN checks c ON c.id = a."check" WHERE a.judge = ? AND c.campaign = ?

@@ -59,7 +59,10 @@ def in_turn(moment: str) -> tuple[bool, str]:
 
 
 def check_new(target: Path, what: str) -> None:
-    """That a file can be begun. Raises TandemError where it, or no folder for it, is there."""
+    """Check that a file can be begun.
+
+    Raises TandemError where it exists, or where its folder does not.
+    """
     if target.exists():
         raise TandemError(f"{target} exists already: name a new file for {what}")
     if not target.parent.is_dir():
@@ -105,7 +108,7 @@ class Connection:
 
     @property
     def fault(self) -> FaultError | None:
-        """What keeps this store from being written, when it was opened so that it can be read."""
+        """Return what keeps this store from being written, if it could be opened only to read."""
         return self._opened.fault
 
     @contextmanager
@@ -271,7 +274,7 @@ class Connection:
         return row[0] if row else None
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> int:
-        """How many rows one statement changed."""
+        """Execute one statement and return how many rows it changed."""
         with self._told:
             return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
 
@@ -282,8 +285,9 @@ class Connection:
         return (cursor.lastrowid or 0) if cursor.rowcount > 0 else 0
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
-        """How many rows a statement changed over all its parameters; those ignored as known do not
-        count.
+        """Execute a statement with each of its parameters and return how many rows it changed.
+
+        Rows ignored as known do not count.
         """
         with self._told:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
@@ -308,7 +312,7 @@ class Connection:
         return {"file": str(target), "bytes": target.stat().st_size, "judgements": judgements}
 
     def _not_copied(self, error: sqlite3.DatabaseError, target: Path) -> TandemError:
-        """What a copy that failed says of the store or, if nothing, of the disk it was to be on."""
+        """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
         fault = faults.fault_of(error, self.path)
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
             return fault or faults.busy(self.path)
@@ -317,7 +321,10 @@ class Connection:
         return unwritten(target, OSError(str(error)))
 
     def _copy(self, part: Path) -> int:
-        """How many judgements a copy has. Raises DamageError when it is not whole."""
+        """Copy the store and return how many judgements the copy has.
+
+        Raises DamageError when the copy is not whole.
+        """
         with closing(sqlite3.connect(part)) as copy:
             self._db.backup(copy)
             said = copy.execute("PRAGMA integrity_check").fetchone()[0]
@@ -328,8 +335,10 @@ class Connection:
             return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
 
     def check(self) -> dict[str, Any]:
-        """Whether the file is whole: SQLite's own checks, and every count kept by trigger
-        recounted. Begun anew when somebody wrote to a file that was opened as if nobody did.
+        """Check that the file is whole.
+
+        The report has SQLite's own checks, and all counts kept by trigger are recounted. The check
+        starts again when somebody wrote to a file that was opened as if nobody did.
         """
         while True:
             before = _state(self.path)
@@ -413,7 +422,7 @@ class Connection:
 
 
 def _file(path: Path) -> tuple[int, int] | None:
-    """What tells the file of that name from any other; None when there is none."""
+    """Return what tells the file of that name from any other; None when there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -422,7 +431,7 @@ def _file(path: Path) -> tuple[int, int] | None:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """What changes when somebody writes to a store; nothing of one without a file."""
+    """Return values that change when somebody writes to a store; () if it has no file."""
     if not path.exists():
         return ()
     file = path.stat()

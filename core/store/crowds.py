@@ -102,12 +102,12 @@ class Crowds(StorePart):
         return Crowd(campaign, code, json.loads(terms), *times)
 
     def participant(self, campaign: int, key: str) -> Participant | None:
-        """Who has this hash in a campaign."""
+        """Find the participant who has this hash in a campaign."""
         rows = self._db.rows(f"{_PARTICIPANT} WHERE t.campaign = ? AND t.key = ?", (campaign, key))
         return Participant(*rows[0]) if rows else None
 
     def name_of(self, key: str) -> str:
-        """What the votes of whoever has this hash are kept under, in any campaign; '' if nobody."""
+        """Return the name that votes of this hash have, in any campaign; '' if nobody has it."""
         rows = self._db.rows(f"{_PARTICIPANT} WHERE t.key = ? ORDER BY t.id LIMIT 1", (key,))
         return Participant(*rows[0]).name if rows else ""
 
@@ -133,8 +133,10 @@ class Crowds(StorePart):
             )
 
     def count(self, campaign: int, away: timedelta) -> int:
-        """How many places are taken: by those who finished, and by those who are at it and were
-        here within the time that one may be `away`.
+        """Count the places that are taken.
+
+        Those who finished take one. So do those who are at it and were here within the time that
+        one may be `away`.
         """
         return int(
             self._db.value(
@@ -145,14 +147,17 @@ class Crowds(StorePart):
         )
 
     def see(self, participant: int) -> None:
-        """That somebody is here."""
+        """Record that a participant is here."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE participants SET seen_at = ? WHERE id = ?", (now(), participant)
             )
 
     def end(self, participant: int, ending: str, code: str) -> None:
-        """That somebody is done, and what they are given. What was given before stays."""
+        """Record that a participant is done, and the code they are given.
+
+        What was given before stays.
+        """
         with self._db.transaction(durable=True):
             self._db.execute(
                 """UPDATE participants SET ended_at = ?, ending = ?, code = ?
@@ -161,7 +166,10 @@ class Crowds(StorePart):
             )
 
     def answer(self, participant: int, part: str, answers: Mapping[str, str]) -> None:
-        """What somebody answered to a questionnaire. A second press of the same adds nothing."""
+        """Record the answers of a participant to a questionnaire.
+
+        A second press of the same adds nothing.
+        """
         with self._db.transaction(durable=True):
             self._db.executemany(
                 """INSERT INTO questionnaire_answers VALUES (?, ?, ?, ?, ?)
@@ -202,7 +210,7 @@ class Crowds(StorePart):
         )
 
     def questionnaire(self, campaign: int) -> QuestionnaireRows:
-        """What participants answered before and after, by who came first."""
+        """Load what participants answered before and after, by who came first."""
         return self._db.frame(
             """SELECT p.name AS annotator, a.part, a.question, a.answer, a.created_at
             FROM questionnaire_answers a JOIN participants t ON t.id = a.participant

@@ -1,4 +1,4 @@
-"""What changes about a data set as a whole: its words, and that it is there at all."""
+"""Changes of a data set as a whole: its words, and that it is there at all."""
 
 from __future__ import annotations
 
@@ -76,9 +76,10 @@ class DatasetChanges(StorePart):
     """
 
     def contents(self, dataset: str) -> dict[str, int]:
-        """What goes when a data set does: items, systems, texts, votes of how many people, answers
-        of how many judges, scores, runs (of which `running`), item sets, campaigns (of which
-        `open`).
+        """Count what goes when a data set does.
+
+        Counted are items, systems, texts, votes of how many people, answers of how many judges,
+        scores, runs (of which `running`), item sets and campaigns (of which `open`).
         """
         return {
             str(name): int(value)
@@ -148,8 +149,9 @@ class DatasetChanges(StorePart):
             self._rename_asked(name, "" if origin == name else origin)
 
     def _rename_asked(self, name: str, origin: str) -> None:
-        """What was asked for, in the very text by which a run is found again. Pairs that were drawn
-        say by which name.
+        """Rename a data set in the settings of its runs, by which a run is found again.
+
+        Runs and campaigns whose pairs were drawn also keep the name of the draw (`origin`).
         """
         asked = "SELECT id, settings FROM runs WHERE dataset = ?"
         for run, text in self._db.rows(asked, (name,)):
@@ -199,7 +201,7 @@ class DatasetChanges(StorePart):
             )
 
     def answers(self, dataset: str, attribute: str) -> int:
-        """How many judgements and scores of an attribute there are."""
+        """Count the judgements and scores of an attribute."""
         return int(
             self._db.value(
                 """SELECT (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t

@@ -1,4 +1,4 @@
-"""What is decided about a whole data set: other words, or that it goes. The audit log has it."""
+"""Decisions about a whole data set: other words, or that it goes. The audit log has them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WORDS = ("instructions", "context_noun", "candidate_noun", "source", "licence")
 
 @dataclass(frozen=True)
 class DeletedDataset:
-    """What went with a data set, and the file that still has it."""
+    """Contents that went with a data set, and the file that still has it."""
 
     dataset: str
     contents: dict[str, int]
@@ -64,15 +64,16 @@ def _name_in_files(dataset: str) -> str:
 
 
 def count_contents(store: Store, dataset: str) -> dict[str, int]:
-    """What goes when a data set does, as `DatasetChanges.contents` counts it. Raises TandemError
-    for an unknown one.
+    """Count what goes when a data set does, as `DatasetChanges.contents` counts it.
+
+    Raises TandemError for an unknown data set.
     """
     _check_known(store, dataset)
     return store.dataset_changes.contents(dataset)
 
 
 def describe_contents(contents: Mapping[str, int]) -> str:
-    """What goes, in words."""
+    """Describe in words what goes."""
     of = {"vote": "people", "answer": "judges"}
     nouns = ("item", "system", "text", "vote", "answer", "score", "run", "item set", "campaign")
     parts = []
@@ -220,8 +221,9 @@ def set_text_format(
 
 
 def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRows:
-    """How an attribute was worded before, newest first: `until` when (UTC), and how many answers
-    were given by then.
+    """List the earlier wordings of an attribute, newest first.
+
+    `until` is when each ended (UTC), `answers` how many were given by then.
     """
     log = store.audit.all()
     log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)

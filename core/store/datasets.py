@@ -50,8 +50,10 @@ ORIGIN = "origin of "
 
 
 class Datasets(StorePart):
-    """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows
-    it added.
+    """Data sets with their items, systems, attributes and texts.
+
+    All `add_*` methods add what is not there yet, change nothing that is, and return how many rows
+    they added.
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
@@ -179,7 +181,7 @@ class Datasets(StorePart):
             )
 
     def items_are(self, dataset: str) -> str:
-        """What tells the items of a data set apart: 'names', 'contexts', '' = not said yet."""
+        """Return what tells the items of a data set apart: 'names', 'contexts', '' = unknown."""
         return str(
             self._db.value("SELECT items_are FROM datasets WHERE name = ?", (dataset,)) or ""
         )
@@ -226,8 +228,9 @@ class Datasets(StorePart):
         return int(self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
 
     def _since(self, table: str, last: int) -> int:
-        """How many rows were added after that one: an upsert's own count takes in the rows it only
-        filled.
+        """Count the rows that were added after row `last`.
+
+        An upsert's own count takes in the rows it only filled.
         """
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
@@ -302,13 +305,15 @@ class Datasets(StorePart):
         )
 
     def identity(self, dataset: str) -> str:
-        """What tells a data set from every other that is, was or will be called so: 32 hex digits,
-        the same for as long as it is there, whatever it is called; '' where there is none.
+        """Return the identity of a data set: 32 hex digits; '' where there is none.
+
+        It differs from that of any other that is, was or will be called so. It is the same for as
+        long as the data set is there, whatever it is called.
         """
         return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
 
     def has_had_any(self) -> bool:
-        """Whether the store has a data set, or had one before: deleted, or replaced by a backup."""
+        """Return whether the store has, or had, a data set: deleted, or replaced by a backup."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM datasets)
@@ -323,14 +328,15 @@ class Datasets(StorePart):
         return dict(json.loads(found)) if found else {}
 
     def origin(self, dataset: str) -> str:
-        """What stands for a data set in every draw, and in what tells imported votes from others:
-        its first name, whatever it is called now.
+        """Return the first name of a data set, whatever it is called now.
+
+        It represents the data set in all draws, and in what tells imported votes from others.
         """
         found = self._db.value("SELECT value FROM settings WHERE name = ?", (ORIGIN + dataset,))
         return str(found or dataset)
 
     def lacks_texts(self, dataset: str) -> bool:
-        """Whether votes have come without the texts they are about, and none of these is there."""
+        """Return whether votes came without the texts they are about, and no text is there."""
         return bool(
             self._db.value(
                 """WITH own AS (SELECT id FROM systems WHERE dataset = ?)
@@ -345,7 +351,7 @@ class Datasets(StorePart):
         )
 
     def has_any_text(self, dataset: str) -> bool:
-        """Whether any text of a data set is at hand."""
+        """Return whether any text of a data set is at hand."""
         return bool(
             self._db.rows(
                 """SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
@@ -355,7 +361,7 @@ class Datasets(StorePart):
         )
 
     def has_texts(self, chosen: Chosen) -> bool:
-        """Whether any of the chosen texts is at hand."""
+        """Return whether any of the chosen texts is at hand."""
         sql, values = chosen.query("1", "LIMIT 1")
         return bool(self._db.rows(sql, values))
 
@@ -364,7 +370,7 @@ class Datasets(StorePart):
         return sum(map(self._last, ("judgements", "scores", "generations")))
 
     def about(self, dataset: str) -> Dataset:
-        """What a data set is about, and how it is worded."""
+        """Load the source, licence and wording of a data set."""
         row = self._db.record(
             """SELECT source, licence, context_noun, candidate_noun, instructions FROM datasets
             WHERE name = ?""",
@@ -373,7 +379,7 @@ class Datasets(StorePart):
         return Dataset(dataset, **row)
 
     def nouns(self, dataset: str) -> tuple[str, str]:
-        """What a data set calls its contexts and its candidates, such as article and summary."""
+        """Return a data set's nouns for contexts and candidates, such as article and summary."""
         [nouns] = self._db.rows(
             "SELECT context_noun, candidate_noun FROM datasets WHERE name = ?", (dataset,)
         )
@@ -398,8 +404,10 @@ class Datasets(StorePart):
         ]
 
     def text_format(self, dataset: str, attribute: str = "") -> TextFormat:
-        """How people see the texts of an attribute, or those of a data set where no attribute is
-        meant: as of its first.
+        """Return how people see the texts of an attribute.
+
+        Where no attribute is meant, the texts of a data set are shown as those of its first
+        attribute.
         """
         found = self._db.value(
             """SELECT text_format FROM attributes WHERE dataset = ?1
@@ -445,7 +453,7 @@ class Datasets(StorePart):
         return [subset for (subset,) in found]
 
     def has_lengths(self, dataset: str) -> bool:
-        """Whether a file said how long a text is that it does not have."""
+        """Return whether a file gave the length of a text that it does not have."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
@@ -455,8 +463,10 @@ class Datasets(StorePart):
         )
 
     def has_families(self, dataset: str, *, contexts: bool) -> bool:
-        """Whether a file named a family here or, with `contexts`, two items have the same words for
-        a context. It reads an index alone.
+        """Return whether a file named a family here.
+
+        With `contexts`, it is enough that two items have the same words for a context. It reads an
+        index alone.
         """
         return bool(
             self._db.value(
@@ -523,8 +533,10 @@ class Datasets(StorePart):
     def group_sizes(
         self, chosen: Chosen, items: Sequence[str] | None = None
     ) -> list[tuple[tuple[int, ...], int]]:
-        """How many chosen texts of an item can be compared with one another, sample by sample, and
-        how many items are like that; of all items, or of these.
+        """Count the items by how many of their chosen texts can be compared with one another.
+
+        Each row has the numbers of texts, sample by sample, and the number of items that are like
+        that. Counted are all items, or these `items` (keys).
         """
         rows, values = chosen.query(
             "g.item, g.sample, count(*) AS n",

@@ -87,7 +87,7 @@ class Exclusions(StorePart):
         )
 
     def kinds(self, dataset: str) -> dict[str, str]:
-        """Who is excluded now -> what kind of judge that is, in the order of their names."""
+        """Map the name of each judge who is excluded now to their kind, in the order of names."""
         return dict(
             self._db.rows(
                 f"""SELECT name, kind FROM judges WHERE id IN ({EXCLUDED.format(dataset="?")})
@@ -105,8 +105,9 @@ class Exclusions(StorePart):
         systems: Sequence[str] = (),
         items: Collection[str] | None = None,
     ) -> LeftOutVotes:
-        """How many live `votes` about these are left out, of who is excluded; of all items, or of
-        those with these keys.
+        """Count the live `votes` about these that are left out, for each excluded judge.
+
+        Votes are about all `items`, or about those with these keys.
         """
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, count(*) AS votes

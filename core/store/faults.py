@@ -1,4 +1,4 @@
-"""What stands in a store's way, said in a sentence: a disk, another program, damage."""
+"""Faults that stand in a store's way, each in a sentence: a disk, another program, damage."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Told:
 
 
 def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultError | None:
-    """What SQLite's error means for whoever works with the store; None of a mistake of ours."""
+    """Return what SQLite's error means to a user of the store; None if it is our mistake."""
     if isinstance(error, UnicodeDecodeError) or str(error).startswith(UNDECODED):
         return DamageError(
             f"the store {path} is damaged (a text in it is not UTF-8): restore a backup"
@@ -94,7 +94,10 @@ def busy(path: Path) -> FaultError:
 
 
 def waited(path: Path, seconds: float) -> FaultError:
-    """Of Tandem's own queue: whoever holds it writes, or was stopped while it did."""
+    """Build the error for a wait that was too long in Tandem's own queue.
+
+    Whoever holds the queue writes, or was stopped while it did.
+    """
     return FaultError(
         f"others have kept {path} busy for {seconds:g} seconds: try again; if it stays so, its "
         "disk is slow or a program hangs"
@@ -112,14 +115,16 @@ def replaced(path: Path) -> FaultError:
 
 
 def there(path: Path) -> bool:
-    """Whether a store has its file. Raises FaultError where its folder may not be entered,
-    TandemError where no file can be called so.
+    """Return whether a store has its file.
+
+    Raises FaultError where its folder may not be entered, TandemError where no file can be called
+    so.
     """
     return _found(path) is not None
 
 
 def begun(path: Path) -> bool:
-    """Whether a store has its file, with a byte in it. Raises as `there` does."""
+    """Return whether a store has its file, with a byte in it. Raises as `there` does."""
     found = _found(path)
     return found is not None and not (S_ISREG(found.st_mode) and found.st_size == 0)
 
@@ -140,7 +145,7 @@ def _found(path: Path) -> os.stat_result | None:
 
 
 def unsettled(path: Path, error: OSError) -> FaultError:
-    """Of what is written, but not known to be kept."""
+    """Build the error for data that is written, but not known to be kept."""
     said, way = f"the disk of {path} does not keep what is written", "check it"
     if isinstance(error, PermissionError):
         said, way = f"the store {path} cannot be reached any more", "allow it to be written"
@@ -150,13 +155,13 @@ def unsettled(path: Path, error: OSError) -> FaultError:
 
 
 def room(folder: Path) -> bool:
-    """Whether the disk of a folder has room for anything."""
+    """Return whether the disk of a folder has room for anything."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize >= ROOM
 
 
 def _temporary() -> Path:
-    """Where SQLite puts what does not fit into memory while it sorts."""
+    """Return the folder where SQLite puts what does not fit into memory while it sorts."""
     named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
     for folder in (*named, "/var/tmp", "/usr/tmp", "/tmp"):
         if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
@@ -165,8 +170,9 @@ def _temporary() -> Path:
 
 
 def _full(path: Path, temporary: Path) -> FaultError:
-    """Of a store's disk, or of that where SQLite sorts. By now it may have room again, as when what
-    filled it was given up.
+    """Build the error for a full disk: the store's, or the one where SQLite sorts.
+
+    By now the disk may have room again, as when what filled it was given up.
     """
     if not room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
         return FaultError(f"the disk of {path} is full: free some space")

@@ -15,7 +15,7 @@ class GeneratedTexts(StorePart):
     """
 
     def imported(self, dataset: str, system: str) -> int:
-        """How many texts a system has that no run of ours wrote."""
+        """Count the texts of a system that no run of ours wrote."""
         return int(
             self._db.value(
                 """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
@@ -105,7 +105,7 @@ class GeneratedTexts(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """What a model wrote; a text that is there already stays."""
+        """Add what a model wrote; a text that is there already stays."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT INTO generations (item, system, sample, text, failure, raw, run,

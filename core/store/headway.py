@@ -60,17 +60,18 @@ class Headway(StorePart):
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def answered_at(self, judgement: int) -> str:
-        """When a judgement was given; '' where there is none."""
+        """Return when a judgement was given; '' where there is none."""
         at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
         return str(at or "")
 
     def given(self, campaign: int, judge: int) -> int:
-        """How many live answers and skips of this person a campaign has."""
+        """Count the live answers and skips of this person in a campaign."""
         return sum(self._counted(campaign, judge))
 
     def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
-        """How many live answers and skips this person gave after a moment, counted up to `most`;
-        after it as `in_turn` has it.
+        """Count the live answers and skips of this person after a moment, up to `most`.
+
+        Moments are ordered as by `in_turn`.
         """
         return int(
             self._db.value(
@@ -110,7 +111,7 @@ class Headway(StorePart):
         return {"answered": answered, "skipped": skipped, "left": left, "again": again}
 
     def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
-        """How many live answers, and how many skips, of this person a campaign has."""
+        """Count the live answers, and the skips, of this person in a campaign."""
         rows: list[tuple[int, int]] = self._db.rows(
             "SELECT answered, skipped FROM person_counts WHERE judge = ? AND campaign = ?",
             (judge, campaign),
@@ -139,8 +140,9 @@ class Headway(StorePart):
         )
 
     def _only_skips(self, campaign: int, judge: int) -> bool:
-        """Whether every pair that this person has answered has all its votes: it takes one vote,
-        theirs counts, and it was given here.
+        """Return whether all pairs that this person has answered have all their votes.
+
+        That is so where a pair takes one vote, theirs counts, and it was given here.
         """
         return bool(
             self._db.value(

@@ -108,8 +108,10 @@ class ImportedVotes(StorePart):
         return comparisons
 
     def listed_pairs(self, first: int, last: int) -> dict[int, list[tuple[int, int, str, str]]]:
-        """Of those items in these rows, from the first to the last, that files list pairs of: the
-        pairs (ids of generations whose texts are at hand, and their systems), each once.
+        """Load the pairs that files list of the items in the rows from `first` to `last`.
+
+        Each item (row) has its pairs, each once: the ids of two generations whose texts are at
+        hand, and their systems.
         """
         found: dict[int, list[tuple[int, int, str, str]]] = {}
         for item, *pair in self._db.rows(
@@ -124,8 +126,9 @@ class ImportedVotes(StorePart):
         return found
 
     def items_of(self, source: str, votes: Iterable[tuple[int, int]]) -> dict[tuple[int, int], str]:
-        """Which of these votes without an item, each by its mark and occurrence, have been imported
-        from a source -> the item each is about.
+        """Find the items of those votes, given without an item, that a source has brought before.
+
+        Returns the mark and occurrence of each such vote -> the item it is about.
         """
         return {
             (mark, occurrence): item

@@ -1,4 +1,4 @@
-"""How likely it was that a judgement would be asked for: what estimates are re-weighted by."""
+"""Probabilities that judgements would be asked for, by which estimates are re-weighted."""
 
 from __future__ import annotations
 
@@ -60,9 +60,11 @@ class Inclusions(StorePart):
         return every[(every > 0) & (every < 1)]  # a skip of a pair that was not drawn has none
 
     def _of_campaigns(self, dataset: str) -> pd.Series:
-        """As long as people are asked about the pairs that were drawn first, the probability of the
-        draw. Where others have votes, too, p * the share of the drawn that have votes + (1 - p) *
-        that of the others: both parts are at random.
+        """Return the inclusion probability of each vote of a campaign.
+
+        As long as people are asked about the pairs that were drawn first, it is p, the probability
+        of the draw. Where others have votes, too, it is p * the share of the drawn that have votes
+        + (1 - p) * that of the others: both parts are at random.
         """
         pairs = self._db.frame(_PAIRS, (dataset,))
         if pairs.empty:

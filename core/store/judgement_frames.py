@@ -177,7 +177,7 @@ class JudgementFrames(StorePart):
         return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
 
     def times(self, judgements: Iterable[int]) -> list[str]:
-        """When each of these was given, or its run begun, as ratings take them in turn."""
+        """Return when each of these was given, or its run begun, as ratings take them in turn."""
         chosen = [int(judgement) for judgement in judgements]
         given = dict(
             self._db.rows(
@@ -229,7 +229,7 @@ class JudgementFrames(StorePart):
         )
 
     def answered(self, dataset: str) -> AnswerCounts:
-        """How many comparisons each judge was asked for, by name, and how many of them `failed`."""
+        """Count the comparisons that each judge was asked for, by name, and those that `failed`."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
             FROM (SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
@@ -241,8 +241,9 @@ class JudgementFrames(StorePart):
         )
 
     def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
-        """How many comparisons had each outcome ('failed' where there is none): of all, or of those
-        between two of these systems.
+        """Count the comparisons by outcome ('failed' where there is none).
+
+        Counted are all of them, or those between two of these systems.
         """
         between = (
             """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
@@ -292,7 +293,7 @@ class JudgementFrames(StorePart):
     def on_pair(
         self, dataset: str, attribute: str, generation_1: int, generation_2: int
     ) -> PairAnswers:
-        """Every live answer about two texts; `first` is the text shown first, 1 or 2."""
+        """Load all live answers about two texts; `first` is the text shown first, 1 or 2."""
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS
                 first, j.outcome, j.failure,
@@ -307,8 +308,9 @@ class JudgementFrames(StorePart):
         )
 
     def judge_traits(self, dataset: str) -> JudgeTraits:
-        """Of each judge whether any answer has a probability, and whether any pair of texts has an
-        answer in both orders.
+        """Return for each judge whether any answer has a probability.
+
+        `both_orders` says whether any pair of texts has an answer in both orders.
         """
         return self._db.frame(
             f"""WITH mine AS (SELECT id FROM attributes WHERE dataset = ?1)
@@ -330,7 +332,7 @@ class JudgementFrames(StorePart):
         )
 
     def texts(self, judgements: Iterable[int]) -> JudgedTexts:
-        """What was shown and what was answered, in the order of the texts' items."""
+        """Load what was shown and what was answered, in the order of the texts' items."""
         return self._db.frame(
             """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS
                 judge,
@@ -352,12 +354,13 @@ class JudgementFrames(StorePart):
         return pd.concat(self.exported_portions(dataset), ignore_index=True)
 
     def exported_portions(self, dataset: str, size: int = 20_000) -> Iterator[pd.DataFrame]:
-        """Every live judgement with its texts, everything recorded about it, whether its judge is
-        `excluded` (0 or 1), and the probability that it was asked for (`inclusions`), one row each,
-        with its `judgement` (id); so many at a time, and at least one frame.
+        """Yield all live judgements with their texts and everything recorded, `size` at a time.
 
-        Raises TandemError where the data set is deleted or renamed meanwhile: of another one of
-        that name nothing may follow.
+        Each row is a `judgement` (id). It says whether its judge is `excluded` (0 or 1), and the
+        probability that it was asked for (`inclusion_probability`). There is at least one frame.
+
+        Raises TandemError where the data set is deleted or renamed meanwhile: nothing may follow of
+        another one of that name.
         """
         identity = self._identity(dataset)
         probabilities, last = self._inclusions.probabilities(dataset), 0

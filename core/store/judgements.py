@@ -30,7 +30,10 @@ _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, exec
 
 
 class Judgements(StorePart):
-    """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
+    """Answers to comparisons, by judge.
+
+    `withdrawn_at` is the only thing about an answer that ever changes.
+    """
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
         """Ordered pairs of generation ids, the one shown first in front; those already known are
@@ -91,8 +94,9 @@ class Judgements(StorePart):
             return row or None
 
     def given(self, judgement: int) -> Answer:
-        """What a person answered, taken back or not: outcome or failure, strength, confidence,
-        comment, reasons.
+        """Load a person's answer, taken back or not.
+
+        It has outcome or failure, strength, confidence, comment and reasons.
         """
         outcome, failure, strength, confidence, comment, reasons = self._db.rows(
             "SELECT outcome, failure, strength, confidence, comment, reasons FROM judgements "
@@ -109,7 +113,7 @@ class Judgements(StorePart):
         )
 
     def screen(self, judgement: int) -> str:
-        """What was on the screen of the person who gave it."""
+        """Return what was on the screen of the person who gave the judgement."""
         return str(self._db.value("SELECT screen FROM judgements WHERE id = ?", (judgement,)))
 
     def withdraw(self, judgement: int, judge: int) -> bool:
@@ -139,7 +143,7 @@ class Judgements(StorePart):
 
 
 def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
-    """What was answered, and when, as the columns ANSWERED."""
+    """Return an answer, and when it was given, as the columns ANSWERED."""
     return (
         answer.outcome.value if answer.outcome else None,
         answer.prob_a,

@@ -111,7 +111,7 @@ class Judges(StorePart):
         return added
 
     def prompts(self) -> list[Prompt]:
-        """Every prompt a judge was made with."""
+        """List all prompts that judges were made with."""
         return [
             _prompt(*row) for row in self._db.rows(f"SELECT {_PROMPT} FROM prompts p ORDER BY id")
         ]

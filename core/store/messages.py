@@ -18,7 +18,7 @@ LONGEST = 500  # characters: it stands beside what somebody is to read
 
 
 class Message(NamedTuple):
-    """What somebody is told, by whom and when (UTC)."""
+    """Message to annotators: the text, by whom it is and when it was sent (UTC)."""
 
     id: int
     text: str
@@ -66,7 +66,7 @@ class Messages(StorePart):
             )
 
     def for_annotator(self, campaign: int, judge: int) -> list[Message]:
-        """What this person (their row) is to be told in this campaign, newest first."""
+        """List the messages for this person (their row) in this campaign, newest first."""
         return [
             Message(*row)
             for row in self._db.rows(
@@ -78,8 +78,9 @@ class Messages(StorePart):
         ]
 
     def all(self, dataset: str) -> MessageRows:
-        """Those that are shown, newest first: `message` is the row, `campaign` a name, `judge` NaN
-        where it is for all.
+        """Load the messages that are shown, newest first.
+
+        `message` is the row, `campaign` a name, `judge` NaN where it is for all.
         """
         return self._db.frame(
             """SELECT m.id AS message, c.name AS campaign, w.name AS judge, m.text, m.sent_by,

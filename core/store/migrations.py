@@ -1,4 +1,4 @@
-"""How a store of an earlier schema gets today's: a step from each number to the next.
+"""Steps that bring a store of an earlier schema to today's: one from each number to the next.
 
 Whoever changes `tables/` adds a step here. A step that was published is never edited.
 """

@@ -127,7 +127,7 @@ def _refuse_special(path: Path) -> None:
 
 
 def log_of(path: Path) -> int:
-    """How many bytes are written that are not in the file of a store yet, but in the log beside."""
+    """Return how many bytes are in the log beside a store, not in its file yet."""
     try:
         return Path(f"{path}-wal").stat().st_size
     except OSError:
@@ -212,7 +212,10 @@ def _copied(path: Path, patience: float) -> Opened:
 
 
 def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
-    """Why a store cannot be opened: the request names no store, or something stands in the way."""
+    """Build the error for a store that cannot be opened.
+
+    Either the request names no store, or something stands in the way.
+    """
     fault = faults.fault_of(error, path)
     readable = faults.there(path) and os.path.isfile(path) and os.access(path, os.R_OK)
     if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
@@ -223,7 +226,7 @@ def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> T
 
 
 def _take_back(path: Path) -> None:
-    """What is left of a store that could not be created: a name without a byte."""
+    """Remove the rest of a store that could not be created: a name without a byte."""
     with suppress(OSError):
         if not path.stat().st_size:
             path.unlink()

@@ -103,7 +103,7 @@ class People(StorePart):
             raise TandemError(f"{email} belongs to {holder.name} already: use another address")
 
     def _from_a_file(self, name: str) -> bool:
-        """Whether a judge of that name came with a file, or is no human."""
+        """Return whether a judge of that name came with a file, or is no human."""
         found = self._db.rows("SELECT id, kind FROM judges WHERE name = ?", (name,))
         if not found:
             return False
@@ -156,7 +156,7 @@ class People(StorePart):
         )
 
     def _names(self) -> set[str]:
-        """Of people, and of raters of files."""
+        """Return the names of people, and of raters of files."""
         return {
             name
             for (name,) in self._db.rows(
@@ -189,15 +189,17 @@ class People(StorePart):
             self._db.execute("UPDATE people SET email = ? WHERE id = ?", (email, person))
 
     def set_left(self, person: int, left: bool) -> None:
-        """That somebody may do nothing any more, or is back."""
+        """Record that somebody may do nothing any more, or is back."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE people SET left_at = ? WHERE id = ?", (now() if left else None, person)
             )
 
     def see(self, person: int, invitation: int | None) -> None:
-        """That somebody is here, by that link if by one. Raises FaultError where others keep
-        the store busy just then, as nobody should wait for this.
+        """Record that somebody is here, and the link they came by, if by one.
+
+        Raises FaultError where others keep the store busy just then, as nobody should wait for
+        this.
         """
         moment = datetime.now(UTC)
         stale = (moment - SEEN_EVERY).isoformat(timespec="microseconds")
@@ -298,8 +300,10 @@ class People(StorePart):
         return str(self._db.value("SELECT dataset FROM campaigns WHERE id = ?", (campaign,)))
 
     def pseudonyms(self) -> dict[str, str]:
-        """What stands for the name of each person who annotates here, wherever it leaves the house:
-        "person-7", always the same in this store, and no judge's name.
+        """Map the name of each person who annotates here to a pseudonym: "person-7".
+
+        It replaces the name wherever it leaves the house. It is always the same in this store, and
+        no judge's name.
         """
         taken = {
             name for (name,) in self._db.rows("SELECT name FROM judges WHERE name LIKE 'person-%'")

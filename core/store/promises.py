@@ -1,4 +1,4 @@
-"""What was promised of a campaign before anybody looked: how many votes, and when to stop."""
+"""Promises of a campaign, made before anybody looked: how many votes, and when to stop."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _COLUMNS = "votes, stopping, attributes, epsilon, judges, reason, votes_before, 
 
 @dataclass(frozen=True)
 class Promise:
-    """What is promised: so many `votes` about these attributes, together, and to stop at that
-    `number` or when the order is `settled`; with which epsilon of replacing annotators (None =
-    none), beside the answers of which judges. `reason` says why it changes an earlier one.
-    `votes_before` is how many votes of people its data set had when it was made, at `created_at`
-    (UTC): whoever saw those of another campaign, or imported ones, has looked.
+    """Promise of a campaign: how many votes, and when to stop.
+
+    Promised are so many `votes` about these attributes, together. `stopping` is `number` (stop at
+    that number) or `settled` (stop when the order is settled). `epsilon` is that of replacing
+    annotators (None = none), beside the answers of these `judges`. `reason` says why it changes an
+    earlier one. `votes_before` is how many votes of people its data set had when it was made, at
+    `created_at` (UTC): whoever saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -35,12 +37,13 @@ class Promise:
 
     @property
     def was_made_beforehand(self) -> bool:
-        """Whether nobody could have looked at a vote."""
+        """Return whether nobody could have looked at a vote."""
         return self.votes_before == 0
 
     def is_kept_at(self, given: int) -> bool:
-        """Whether so many votes are the number that was fixed beforehand: one look is then all
-        there is, and intervals of one look hold.
+        """Return whether so many votes are the number that was fixed beforehand.
+
+        One look is then all there is, and intervals of one look hold.
         """
         most = self.votes * (1 + OVERSHOOT)
         return (
@@ -82,7 +85,7 @@ class Promises(StorePart):
             return self.of(campaign)[-1]
 
     def of(self, campaign: int) -> list[Promise]:
-        """What was promised of a campaign, the first first; the last holds."""
+        """List the promises of a campaign, the first first; the last holds."""
         return [
             Promise(
                 votes, stopping, tuple(json.loads(attributes)), epsilon,

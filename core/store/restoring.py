@@ -97,8 +97,10 @@ _STANDING = (
 
 @dataclass(frozen=True)
 class Restored:
-    """What was restored, the file that has the store as it was before (None where there was none),
-    and whether those came along whom the backup lets in.
+    """Result of a restoration.
+
+    `preview` says what was restored. `before` is the file that has the store as it was before (None
+    where there was none). `people` says whether those came along whom the backup lets in.
     """
 
     preview: RestorationPreview

@@ -49,8 +49,9 @@ PlanRows = Annotated[
 
 @dataclass(frozen=True)
 class RunRow:
-    """Which run, what it does, who answers it ('' = no judge), what it was asked for with and how
-    it is done; whether a server answers, not a model on this machine.
+    """Run with its task, its judge ('' = none), what it was asked for with and how it is done.
+
+    `served` says whether a server answers, not a model on this machine.
     """
 
     id: int
@@ -65,7 +66,7 @@ class RunRow:
 
 
 def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
-    """What tells one draw of items, with their probabilities, from another; None of no draw."""
+    """Return a digest that tells draws of items with probabilities apart; None of no draw."""
     if not items:
         return None
     return hashlib.blake2b(json.dumps(items).encode(), digest_size=8).hexdigest()
@@ -228,7 +229,7 @@ class Runs(StorePart):
         return answers, waiting
 
     def get(self, run: int) -> RunRow:
-        """What a run is. Raises TandemError when there is no such run."""
+        """Load a run. Raises TandemError when there is no such run."""
         found = self._db.rows(
             """SELECT r.id, r.dataset, r.task, coalesce(j.name, ''), r.trial, r.status, r.settings,
                 r.execution, coalesce(j.served, r.served)
@@ -355,7 +356,7 @@ class Runs(StorePart):
         ]
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
-        """Those of these comparisons that a run has planned, answered or not, with their texts."""
+        """Load the planned questions of a run on these comparisons, with texts, answered or not."""
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
             f"""SELECT c.id, {_ASKED} FROM run_comparisons q
@@ -368,7 +369,7 @@ class Runs(StorePart):
         return [_question(row, trial) for row in rows]
 
     def unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
-        """Those of these comparisons of a run that have no answer."""
+        """Return those of these comparisons of a run that have no answer."""
         rows = self._db.rows(
             """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
             AND comparison IN (SELECT value FROM json_each(?))""",
@@ -391,7 +392,7 @@ class Runs(StorePart):
         return _question(row)
 
     def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> RunAnswers:
-        """What a run's judge has answered, in planned order.
+        """Load what a run's judge has answered, in planned order.
 
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
@@ -439,7 +440,7 @@ class Runs(StorePart):
             self._db.execute("UPDATE runs SET expected = ? WHERE id = ?", (comparisons, run))
 
     def firsts(self, run: int) -> tuple[int, int]:
-        """How often the text shown first was preferred, and of how many decisions."""
+        """Count how often the text shown first was preferred, and of how many decisions."""
         first, decided = self._db.rows(
             """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*)
             FROM runs r JOIN run_comparisons q ON q.run = r.id
@@ -464,7 +465,7 @@ class Runs(StorePart):
         )
 
     def shortened(self, run: int) -> int:
-        """How many of a run's answers were given to a prompt whose context did not fit."""
+        """Count the answers of a run to a prompt whose context did not fit."""
         return int(
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
@@ -477,7 +478,7 @@ class Runs(StorePart):
         )
 
     def split(self, run: int) -> int:
-        """How many of a run's answers are ties because their sampled votes were split evenly."""
+        """Count the answers of a run that are ties as their sampled votes were split evenly."""
         return int(
             self._db.value(
                 """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
@@ -487,7 +488,7 @@ class Runs(StorePart):
         )
 
     def read_in_part(self, run: int) -> int:
-        """How many of a run's answers are to a prompt of which the server read only a part."""
+        """Count the answers of a run to a prompt of which the server read only a part."""
         return int(
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements
@@ -502,8 +503,9 @@ class Runs(StorePart):
         )
 
     def seconds(self, run: int) -> dict[str, NDArray[np.float64]]:
-        """Of each live answer of a run whose time is known: its `seconds`, and how long it had
-        `waited` (NaN where it did not).
+        """Load the times of all live answers of a run whose time is known.
+
+        They are `seconds`, and how long an answer had `waited` (NaN where it did not).
         """
         return self._db.numbers(
             """SELECT seconds, waited FROM (
@@ -517,7 +519,7 @@ class Runs(StorePart):
         )
 
     def tokens(self, run: int) -> tuple[int, int]:
-        """What a run's answers took: tokens read and written, and how many of them were written."""
+        """Count the tokens a run's answers took, read and written, and those that were written."""
         tokens, written = self._db.rows(
             """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
                 SELECT tokens, completion_tokens FROM judgements WHERE run = ?1 AND judge IN (

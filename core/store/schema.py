@@ -1,7 +1,7 @@
-"""Which schema a store has, how a new one gets the tables that `tables/` describes in SQL, and how
-one of an earlier schema is brought along by `core.store.migrations`.
+"""Schema of a store, and the creation of its tables.
 
-`docs/data-model.md` says in words what each table is for.
+A new store gets the tables that `tables/` describes in SQL. One of an earlier schema is brought
+along by `core.store.migrations`. `docs/data-model.md` says in words what each table is for.
 """
 
 from __future__ import annotations

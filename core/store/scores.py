@@ -47,8 +47,9 @@ _MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.jud
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which marks are wanted: of the chosen generations, on each of these attributes, by one judge
-    (its row) at one trial.
+    """Marks that are wanted: of the chosen generations, on each of these attributes.
+
+    The marks are those of one judge (its row) at one trial.
     """
 
     chosen: Chosen
@@ -83,7 +84,7 @@ class Scores(StorePart):
     """
 
     def has_had(self, dataset: str, judge: str) -> bool:
-        """Whether a judge has ever given a mark here, also one that is withdrawn."""
+        """Return whether a judge has ever given a mark here, also one that is withdrawn."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM scores r JOIN attributes a ON a.id = r.attribute
@@ -190,7 +191,7 @@ class Scores(StorePart):
         ]
 
     def counts(self, wanted: Wanted) -> tuple[int, int]:
-        """How many marks are wanted, and how many of them are there, given or failed."""
+        """Count the marks that are wanted, and those that are there, given or failed."""
         sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_MARK}")
         planned, done = self._db.rows(sql, values)[0]
         return int(planned), int(done)

@@ -1,4 +1,4 @@
-"""What its owner decided about the whole store, such as who may come in."""
+"""Decisions of its owner about the whole store, such as who may come in."""
 
 from __future__ import annotations
 

@@ -33,8 +33,9 @@ _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which generations of a data set are compared: of these systems (none = all), with a sample
-    number below `samples`.
+    """Selection of the generations of a data set that are compared.
+
+    It takes those of these systems (none = all), with a sample number below `samples`.
     """
 
     dataset: str
@@ -114,7 +115,7 @@ class Similarities(StorePart):
         )
 
     def any(self, metric: str, dataset: str) -> bool:
-        """Whether a metric has measured anything of a data set."""
+        """Return whether a metric has measured anything of a data set."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM similarities m JOIN generations g
@@ -125,7 +126,7 @@ class Similarities(StorePart):
         )
 
     def extent(self, metric: str, chosen: Chosen) -> Extent:
-        """How much there is to measure of the chosen generations, and how much has been."""
+        """Count what there is to measure of the chosen generations, and what has been."""
         ids, values = chosen.query("g.id, i.id")
         row = self._db.rows(
             f"""WITH chosen (id, item) AS ({ids}),
@@ -142,8 +143,10 @@ class Similarities(StorePart):
         return Extent(*row)
 
     def sampled(self, chosen: Chosen) -> SampledSystems:
-        """Of the chosen generations of each system, by name: on how many `items` there is a text,
-        and on how many `several`; how many `samples` there are at most, and characters in all.
+        """Count the chosen generations of each system, by name.
+
+        `items` counts those with a text, `several` those with more than one. `samples` is the most
+        texts of an item, `characters` the length of all texts.
         """
         sizes, values = chosen.query(
             "s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id"
@@ -156,7 +159,7 @@ class Similarities(StorePart):
         )
 
     def sampled_systems(self, dataset: str) -> int:
-        """Of how many systems two texts of an item are there, the first two samples."""
+        """Count the systems with two texts of an item, the first two samples."""
         return int(
             self._db.value(
                 """SELECT count(*) FROM systems s WHERE s.dataset = ? AND EXISTS (

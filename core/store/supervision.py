@@ -106,11 +106,12 @@ class Supervision(StorePart):
         return ".".join(map(str, parts))
 
     def progress(self, dataset: str, campaign: int | None = None) -> PairProgress:
-        """How many pairs of texts of two systems (by name) have all their votes (`complete`), and
-        how many votes (of who is not excluded, no more than asked for) there are of those
-        `wanted`: of the open campaigns, as those that are paused or closed want nothing, or of one
-        campaign whatever its status. Of an active campaign with a budget, which may ask about any
-        pair, those that were asked.
+        """Count the pairs of texts of two systems (by name), and their votes.
+
+        `complete` pairs have all their votes. `votes` are those of judges who are not excluded, no
+        more than asked for. `wanted` votes are those of the open campaigns, as paused or closed
+        ones want nothing, or of one campaign whatever its status. An active campaign with a budget
+        may ask about any pair: only those that were asked count.
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
@@ -151,8 +152,9 @@ class Supervision(StorePart):
         )
 
     def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
-        """Whether a campaign (or this one) that is open or paused has some of the votes it asks
-        for, not all: a paused one can go on when its numbers please nobody.
+        """Return whether a campaign (or this one) has some of the votes it asks for, not all.
+
+        Open and paused campaigns count: a paused one can go on when its numbers please nobody.
         """
         begun = self._db.value(
             f"""SELECT EXISTS (SELECT 1 FROM campaign_attributes p
@@ -166,7 +168,7 @@ class Supervision(StorePart):
     def given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None
     ) -> GivenVotes:
-        """How much everybody who is not excluded has answered and skipped."""
+        """Count what everybody who is not excluded has answered and skipped."""
         return self._db.frame(
             """SELECT w.name AS judge, count(j.outcome) AS answered,
             count(*) - count(j.outcome) AS skipped

@@ -94,8 +94,9 @@ class Turns(StorePart):
         self._judgements = judgements
 
     def held(self, campaign: int, judge: int) -> Turn | None:
-        """What this person has on screen, or was promised, and has not answered. Its lease is
-        renewed.
+        """Load the turn this person has on screen, or was promised, and has not answered.
+
+        Its lease is renewed.
         """
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2, l.leased_at
@@ -142,8 +143,9 @@ class Turns(StorePart):
             return self.held(campaign, judge)
 
     def _begin_anew_leases_to_come(self) -> None:
-        """Where the clock was set back since they were taken, they would hold their pairs until it
-        is as late again.
+        """Restart leases that were taken before the clock was set back.
+
+        They would hold their pairs until it is as late again.
         """
         moment = now()
         if self._db.value("SELECT 1 FROM leases WHERE leased_at > ?", (moment,)):
@@ -185,7 +187,10 @@ class Turns(StorePart):
     def _open_of(
         self, campaign_attribute: int, overlap: int, judge: int, strata: Sequence[int]
     ) -> tuple[Any, ...] | None:
-        """What nobody else has on screen comes first: then votes spread over the pairs."""
+        """Find the next open pair of an attribute for a person.
+
+        Pairs that nobody else has on screen come first; then votes are spread over the pairs.
+        """
         given = (judge, now(ago=LEASE), campaign_attribute, overlap)
         for some in (strata[:LIKELY], strata[LIKELY:], None):
             for wanting in (f"NOT {_HELD}", _WANTS):
@@ -241,8 +246,9 @@ class Turns(StorePart):
             )
 
     def repeat(self, campaign: int, judge: int, answered: int | None) -> Turn | None:
-        """What this person is to be asked a second time after so many answers; at once when
-        `answered` is None.
+        """Find the turn this person is to be asked a second time after so many answers.
+
+        It comes at once when `answered` is None.
         """
         rows = self._db.rows(
             f"""SELECT q.id, p.id, q.generation_1, q.generation_2
@@ -339,8 +345,9 @@ class Turns(StorePart):
             return self._judgements.add_vote(campaign, comparison, judge, answer, trial=trial)
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
-        """How often this person has answered this pair, withdrawn answers included: tells two
-        showings apart.
+        """Count how often this person has answered this pair, withdrawn answers included.
+
+        The number tells two showings apart.
         """
         answers = """SELECT count(*) FROM comparisons c CROSS JOIN judgements j ON j.comparison =
             c.id
@@ -356,10 +363,13 @@ class Turns(StorePart):
     def load_question(
         self, attribute: int, generation_1: int, generation_2: int | None = None
     ) -> dict[str, Any]:
-        """What a question is about: dataset and its identity (`uid`), instructions, context_noun,
-        candidate_noun, attribute, attribute_id, adjective, question, guideline, text_format, item,
-        subset, context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each
-        is None where there is one text.
+        """Load what a question is about.
+
+        It has dataset and its identity (`uid`), instructions, context_noun, candidate_noun,
+        attribute, attribute_id, adjective, question, guideline, text_format, item, subset, context,
+        system_1, system_2, sample_1, sample_2, text_1, text_2. The second of each is None where
+        there is one text.
+
         Raises LookupError where one of these is not there any more.
         """
         return self._db.record(
@@ -387,8 +397,10 @@ class Turns(StorePart):
         return int(found["attribute"])
 
     def may_answer(self, judgement: int, judge: int) -> bool:
-        """Whether a skip may still become an answer: its pair and its attribute want another vote,
-        besides those others are about to give. A second answer to a pair is no vote.
+        """Return whether a skip may still become an answer.
+
+        Its pair and its attribute must want another vote, besides those others are about to give. A
+        second answer to a pair is no vote.
         """
         campaign = self.campaign_of(judgement)
         if campaign is None or self._trial(judgement):

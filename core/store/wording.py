@@ -1,4 +1,4 @@
-"""Whether two contexts have the same words: what repeats in a data set is found by this."""
+"""Hash of a context's words, by which repeats in a data set are found."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Whose turn it is to write. SQLite lets writers poll at growing intervals, so that those who have
-waited longest ask least; here they ask most often, and nobody is left behind.
+"""Queue of those who want to write to a store.
 
-Of the threads of a process one at a time asks, and the others sleep: a server of which eighty asked
+SQLite lets writers poll at growing intervals, so that those who have waited longest ask least. Here
+they ask most often, and nobody is left behind.
+
+Of the threads of a process one at a time asks, and the others sleep. A server of which eighty asked
 was so busy with it that it answered a third of the votes.
 """
 
@@ -69,7 +71,7 @@ class WriteQueue:
             raise faults.waited(self._path, patience)
 
     def _let_go(self) -> None:
-        """Of whatever was taken."""
+        """Release whatever was taken."""
         if self._file is not None:
             fcntl.flock(self._file, fcntl.LOCK_UN)
         with suppress(RuntimeError, KeyError):  # another thread's, or nobody's
