@@ -43,9 +43,9 @@ def conclude(sentences: Sequence[str]) -> None:
     first, *others = sentences
     lead(first)
     if others:
-        small(" ".join(others))
+        small(shorten_judges(" ".join(others)))
 
 
 def small(text: str) -> None:
     """A quiet line, such as the signature under a figure."""
-    st.html(f'<p class="tandem-small">{escape(isolate_directions(shorten_judges(text)))}</p>')
+    st.html(f'<p class="tandem-small">{escape(isolate_directions(text))}</p>')
