@@ -66,7 +66,7 @@ class ChatClient:
 
     @property
     def note(self) -> str:
-        """Describe how the server is asked otherwise than was meant; '' = as was meant."""
+        """Describe how requests to the server differ from those meant; '' = they do not."""
         told = "; ".join(dict.fromkeys(filter(None, self.habits.notes)))
         return f"of the server at {self.address}: {told}" if told else ""
 

@@ -127,7 +127,7 @@ class Endpoint:
 
     @property
     def note(self) -> str:
-        """Describe how the server is asked otherwise than was meant; '' = as was meant."""
+        """Describe how requests to the server differ from those meant; '' = they do not."""
         return self.chat.note
 
     def close(self) -> None:

@@ -14,9 +14,9 @@ BUSY = 429  # the status of a server that is only asked too fast
 
 @dataclass
 class ServedQuestion:
-    """History of a question: what it `met` how often, the last `trouble`, and the servers where
-    it has `failed` since. `refused` holds the words of servers that find it wrong. `since`: what
-    all servers had answered before.
+    """History of a question: how often it `met` each failure, the last `trouble`, and the servers
+    where it has `failed` since. `refused` holds the replies of servers that find it wrong. `since`:
+    what all servers had answered before.
     """
 
     since: int
