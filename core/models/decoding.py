@@ -1,4 +1,4 @@
-"""How a model writes: what makes another system of the same model."""
+"""Decoding settings of a model: each set of them makes another system of the same model."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LATER = ("system_prompt", "stop", "extra_body")
 
 @dataclass(frozen=True)
 class Decoding:
-    """How texts are sampled: what makes another system of the same model.
+    """Settings by which texts are sampled; other settings make another system of the same model.
 
     `instruction` says what to write; the context takes the place of "{context}" in it, or follows
-    it. `system_prompt`, `stop` and `extra_body` (JSON) are what else a server is told.
+    it. A server also gets `system_prompt`, `stop` and `extra_body` (JSON).
     """
 
     model: str
@@ -39,13 +39,13 @@ class Decoding:
 
     @classmethod
     def stored(cls, settings: Mapping[str, Any]) -> Decoding:
-        """That of stored `settings`."""
+        """Return the decoding that stored `settings` describe."""
         return cls(**{**settings, "stop": tuple(settings.get("stop", ()))})
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is stored of it: what came later only where it was given, so that a system stays
-        what it was.
+        """Return the settings to store. Later additions are stored only if given, so that a system
+        stays the same.
         """
         return {name: value for name, value in asdict(self).items() if value or name not in _LATER}
 
@@ -54,7 +54,7 @@ class Decoding:
         return fill_context(self.instruction, context)
 
     def options(self, execution: Mapping[str, Any] | None = None) -> Options:
-        """What the model is made with; `execution` is how the run is done."""
+        """Return the options that the model is made with; `execution` is how the run is done."""
         own = asdict(self)
         del own["model"]
         return Options(**own, **execution_options(execution or {}))

@@ -1,4 +1,4 @@
-"""What else is said to a server: a JSON object, in one way of writing it."""
+"""Extra request options for a server: a JSON object, in one way of writing it."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ MOST = 2000  # questions at once, however fast the answers
 
 
 class Hardware(NamedTuple):
-    """What answers: the device and the precision of its numbers, '' where they are not ours to
-    know, as of a server.
+    """Hardware that answers: the device and the precision of its numbers. Both are '' if unknown,
+    as for a server.
     """
 
     device: str = ""
@@ -59,7 +59,7 @@ class Respondent(ABC, Generic[Q, A]):
 
     @property
     def hardware(self) -> Hardware:
-        """What it answers on, once it is loaded."""
+        """Return the hardware it answers on, once it is loaded."""
         return Hardware()
 
     def close(self) -> None:
@@ -67,8 +67,8 @@ class Respondent(ABC, Generic[Q, A]):
 
     @property
     def situation(self) -> str:
-        """How it goes, in words, where there is something to tell: what stands in its way though it
-        goes on, or who is at work; '' = nothing.
+        """Describe in words how it goes: an obstacle despite which it goes on, or who is at work;
+        '' = nothing.
         """
         return ""
 
@@ -101,7 +101,7 @@ ON_RAY = Part(f"{option_ref('on')} ray", lambda given: given["on"])
 
 @dataclass(frozen=True)
 class Options:
-    """What a respondent may be asked for besides its SPEC; each member names those it takes.
+    """Options of a respondent besides its SPEC; each member names those it takes.
 
     `mode` '' is the respondent's own way, `labels` () its own words, `scale` that of marks. The
     `instruction` is a text writer's, and `base_url` '' the official server. None leaves a number to
@@ -109,8 +109,8 @@ class Options:
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
     model reads at once. `more_urls` are further servers of the very same model, among which the
-    questions are spread; requests and tokens a minute are those of each. `provider` says whose
-    habits the server has.
+    questions are spread. Requests and tokens a minute are those of each server. `provider` says
+    whose habits the server has.
 
     `permit` says which servers may be asked, and with which key. It is asked before each request,
     and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
@@ -279,7 +279,9 @@ class Options:
 
     @property
     def execution(self) -> dict[str, Any]:
-        """How a run is done, as it is stored with the run: the given options of `EXECUTION`."""
+        """Return how a run is done, as it is stored with the run: the given options of
+        `EXECUTION`.
+        """
         return {name: value for name, value in self.given.items() if name in EXECUTION}
 
 
@@ -320,9 +322,9 @@ Answers = Literal["comparisons", "marks", "texts"]
 
 @dataclass(frozen=True)
 class Family:
-    """What stands before the colon of a SPEC. Where any model may follow it, `model` says so in
-    capitals, and people read `label`, `help`, an `example` and how to `choose` one. `fetched` are
-    the models that Tandem itself fetches: each name is a whole SPEC.
+    """Family of respondents: the part of a SPEC before the colon. If any model may follow it,
+    `model` says so in capitals, and people read `label`, `help`, an `example` and how to `choose`
+    one. `fetched` are the models that Tandem itself fetches: each name is a whole SPEC.
     """
 
     name: str
@@ -360,5 +362,5 @@ class Member:
 
     @property
     def served(self) -> bool:
-        """Whether a server answers, not a model on this machine."""
+        """Return whether a server answers, not a model on this machine."""
         return "base_url" in self.options

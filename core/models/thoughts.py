@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ThoughtMark:
-    """How a thought begins and ends. `answer` ends one even where its beginning is missing; by
-    default whatever `end` is does.
+    """Marks of the beginning and end of a thought. `answer` ends one even if its beginning is
+    missing; by default `end` does this, too.
     """
 
     begin: re.Pattern[str]
@@ -62,9 +62,9 @@ _CONTROL = re.compile(
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model wrote. `blanked` is its answer at the place it has in the whole, with line
-    breaks for thoughts and control tokens; `is_thinking`: a thought was begun and never ended.
-    `has_open_thought`: more were begun than ended, so that one may hold all of the rest.
+    """Text that a model wrote. `blanked` is its answer at the place it has in the whole, with
+    line breaks for thoughts and control tokens. `is_thinking`: a thought was begun and never
+    ended. `has_open_thought`: more were begun than ended, so that one may hold all of the rest.
     """
 
     blanked: str
@@ -73,7 +73,7 @@ class ModelReply:
 
     @property
     def answer(self) -> str:
-        """What is left without thoughts."""
+        """Return the text that is left without thoughts."""
         return self.blanked.strip()
 
 
@@ -101,7 +101,7 @@ def strip_thoughts(text: str) -> str:
 
 
 def _spans(text: str, mark: ThoughtMark) -> tuple[list[tuple[int, int]], bool]:
-    """Where the thoughts of one kind of mark are, and whether the last has no end."""
+    """Find the thoughts of one kind of mark, and whether the last has no end."""
     begins = [match.span() for match in mark.begin.finditer(text)]
     ends = [match.span() for match in mark.end.finditer(text)]
     answers = [match.end() for match in mark.answer.finditer(text)]

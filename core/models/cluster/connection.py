@@ -36,7 +36,7 @@ LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": of this machine alone, on
 
 
 def is_installed() -> bool:
-    """Whether there is Ray, without importing it."""
+    """Return whether Ray is installed, without importing it."""
     return is_package_installed("ray")
 
 
@@ -49,10 +49,10 @@ def check_place(on: str) -> None:
 
 
 class ClusterConnection:
-    """To a cluster, until it is closed. Ray has one a process: where there is one it is used, and
-    left as it is.
+    """Connection to a cluster, until it is closed. Ray has one per process: an existing one is used
+    and left as it is.
 
-    Raises TandemError when there is none to be had.
+    Raises TandemError when no connection can be made.
     """
 
     def __init__(self, on: str) -> None:
@@ -133,7 +133,7 @@ class ClusterConnection:
 
 
 def _local_environment() -> dict[str, str]:
-    """What the processes of a local cluster find in their environment. By itself Ray has one
+    """Return the environment variables for the processes of a local cluster. By itself Ray has one
     token for all clusters, and leaves it in the home folder.
     """
     return {
@@ -168,7 +168,7 @@ def _read_token() -> None:
 
 
 def _show_deaths(shown: bool) -> None:
-    """Whether Ray prints deaths and the like on standard output, which is the command's own."""
+    """Set whether Ray prints deaths and the like on standard output, which is the command's own."""
     from ray._private import worker
 
     worker._worker_logs_enabled = shown
@@ -205,7 +205,7 @@ def _describe_failure(address: str, error: Exception) -> str:
 
 
 def _import_path() -> str:
-    """Where the workers of this machine find what they import."""
+    """Return the PYTHONPATH with which the workers of this machine import the program."""
     return os.pathsep.join(filter(None, [str(PROGRAM), os.environ.get("PYTHONPATH", "")]))
 
 
@@ -225,7 +225,9 @@ def _set_environment(values: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _silence_stderr() -> Iterator[None]:
-    """What Ray says on standard error while it connects, past Python, is in the exception, too."""
+    """Silence standard error while Ray connects. Ray writes there past Python; the exception says
+    the same.
+    """
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)

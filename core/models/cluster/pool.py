@@ -28,7 +28,7 @@ LISTED = 8  # workers whose answers are counted one by one
 
 
 class WorkerPlace(NamedTuple):
-    """Where a worker is: the name of its machine, and its process there."""
+    """Place of a worker: the name of its machine, and its process there."""
 
     machine: str
     process: int
@@ -79,7 +79,9 @@ class Worker:
 
     @property
     def is_free(self) -> bool:
-        """Whether it may be given more. What workers have died of is asked alone."""
+        """Return whether the worker may be given more. Questions that workers have died of are
+        asked alone.
+        """
         is_suspect = any(batch and batch.deaths for _, batch in self.tasks)
         return self.is_ready and not is_suspect and len(self.tasks) < AHEAD
 
@@ -148,7 +150,9 @@ class WorkerPool(Respondent[Q, A]):
 
     @property
     def hardware(self) -> Hardware:
-        """What the workers answer on; different kinds are joined: "cpu+cuda:0"."""
+        """Return the hardware that the workers answer on; different kinds are joined:
+        "cpu+cuda:0".
+        """
         self.load()
         devices = sorted({kind.device for kind in self._kinds} - {""})
         dtypes = sorted({kind.dtype for kind in self._kinds} - {""})
@@ -156,7 +160,7 @@ class WorkerPool(Respondent[Q, A]):
 
     @property
     def situation(self) -> str:
-        """Who is at work: "2 workers answered 120 and 118, 1 died"."""
+        """Describe in words who is at work: "2 workers answered 120 and 118, 1 died"."""
         if self._connection is None:
             return ""
         counts = [worker.answered for worker in self._workers if worker.is_ready]
@@ -218,7 +222,7 @@ class WorkerPool(Respondent[Q, A]):
                 worker.send(batch)
 
     def _collect(self, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
-        """What has come by now, at most a beat later."""
+        """Return the answers that have come by now, at most a beat later."""
         import ray
 
         waiting = [reference for worker in self._workers for reference, _ in worker.tasks]
@@ -311,7 +315,7 @@ def _count_workers(count: int) -> str:
 
 
 def _shorten(account: str) -> str:
-    """What happened, of Ray's account of a death, which goes on for lines."""
+    """Shorten Ray's account of a death, which goes on for lines, to what happened."""
     if "memory" in account.lower():
         return "out of memory"
     if "node" in account.lower() and "died" in account.lower():

@@ -1,4 +1,4 @@
-"""How many workers a cluster has room for, and what each of them gets."""
+"""Number of workers that a cluster has room for, and the resources of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Node(NamedTuple):
 
 
 class WorkerResources(NamedTuple):
-    """How many workers there are, and the cores and GPUs of each."""
+    """Number of workers, and the cores and GPUs of each."""
 
     workers: int
     cores: int
@@ -29,10 +29,10 @@ class WorkerResources(NamedTuple):
 def divide_cluster(
     nodes: Sequence[Node], workers: int | None = None, gpus_per_worker: float | None = None
 ) -> WorkerResources:
-    """What each worker gets, so that all fit on their machines: a GPU, or a part of one, where
-    there are any; else as many cores as leave room for all.
+    """Compute the resources of each worker, so that all fit on their machines. Each gets a GPU, or
+    a part of one, if there are any; else as many cores as leave room for all.
 
-    Without `workers` there is one a GPU, or one for every `CORES` cores. Raises TandemError when
+    Without `workers` there is one per GPU, or one for every `CORES` cores. Raises TandemError when
     they do not fit.
     """
     there_are_gpus = any(node.gpus >= 1 for node in nodes)
@@ -59,7 +59,7 @@ def _divide_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> Wor
 
 
 def _count_room(node: Node, gpus: float) -> int:
-    """How many workers the GPUs of a machine hold; none of them has parts of two."""
+    """Count the workers that the GPUs of a machine hold; none of them has parts of two."""
     if gpus < 1:
         return int(node.gpus) * int(1 / gpus + 1e-9)
     return int(node.gpus // gpus)

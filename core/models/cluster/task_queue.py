@@ -55,7 +55,7 @@ class TaskQueue(Generic[Q]):
 
     @property
     def is_done(self) -> bool:
-        """Whether all has been dealt."""
+        """Return whether all questions have been dealt."""
         if not self._read and (question := next(self.questions, None)) is not None:
             self._read.append(question)
         return not (self._suspects or self._returned or self._read or any(self._owned.values()))
@@ -86,7 +86,9 @@ class TaskQueue(Generic[Q]):
             self._returned.append(own)
 
     def _read_stretch(self, size: int) -> deque[Q]:
-        """What belongs together, up to a few batches; or as much of several as fills one."""
+        """Read questions that belong together, up to a few batches, or as many of several groups as
+        fill one batch.
+        """
         if self._returned:
             return self._returned.popleft()
         stretch: deque[Q] = deque()

@@ -26,7 +26,9 @@ again.
 
 @dataclass(frozen=True)
 class FetchState:
-    """How a fetch is: `line` is the step it is at, `failure` why the latest one brought nothing."""
+    """State of a fetch: `line` is its current step, `failure` why the latest one brought
+    nothing.
+    """
 
     is_running: bool = False
     line: str = ""
@@ -75,7 +77,9 @@ def read_fetch_state() -> FetchState:
 
 
 def _is_starting() -> bool:
-    """Whether the process was started just now: a little later it holds the lock of the fetch."""
+    """Return whether the process was started just now: a little later it holds the lock of the
+    fetch.
+    """
     with suppress(OSError, ValueError):
         is_new = time.time() - _log_file().stat().st_mtime < STARTING_SECONDS
         return is_new and alive(int(_process_file().read_text()))

@@ -79,8 +79,9 @@ class DecoderOnly:
         return PrefixTree(self._model, ROOM.get(self._model.device.type, ROOM["cpu"]))
 
     def _over_prefixes(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
-        """What the prompts have in common once; then the last token of each with its labels'
-        stems."""
+        """Read the common beginnings of the prompts once. Then read the last token of each prompt
+        with the stems of its labels.
+        """
         order = sorted(range(len(batch)), key=lambda index: batch[index].prompt)
         pieces: dict[int, Piece] = {
             index: self._tree.insert(batch[index].prompt[:-1]) for index in order
@@ -98,7 +99,7 @@ class DecoderOnly:
         return [found[index] for index in range(len(batch))]
 
     def _whole(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
-        """Every prompt as a whole, in batches of about the same length."""
+        """Read each prompt as a whole, in batches of about the same length."""
         found: dict[int, LogProbabilities] = {}
         rows = [(index, stem) for index, tokens in enumerate(batch) for stem in _stems(tokens)]
         scores: dict[tuple[int, Ids], Tensor] = {}
@@ -216,8 +217,8 @@ class DecoderOnly:
             positions = positions + 1
 
     def _as_chat(self, prompt: str, system: str) -> tuple[str, str, str]:
-        """What the chat template writes before a prompt, the prompt, of which some cut off the
-        white space, and what after.
+        """Return what the chat template writes before a prompt, the prompt, and what it writes
+        after. Some templates cut off the white space of the prompt.
 
         `enable_thinking` closes the thoughts of models that think aloud, so that the answer may
         follow at once.

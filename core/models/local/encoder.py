@@ -82,8 +82,8 @@ class Encoder:
 
     @property
     def signature(self) -> str:
-        """What decides the embeddings, in a word: the model and the layer of its tokens; bf16 where
-        it is asked for.
+        """Return a short text of what decides the embeddings: the model, the layer of its tokens,
+        and bf16 if asked for.
         """
         short = (
             self.name
@@ -263,8 +263,8 @@ def choose_layer(name: str) -> int | None:
 
 
 def fast_bf16() -> bool:
-    """Whether bf16 is plainly the faster way here: on a GPU, and where a product of two matrices of
-    an encoder's size says so.
+    """Return whether bf16 is plainly faster here: on a GPU, or if a timed matrix product of an
+    encoder's size shows it.
 
     With AMX it is 2 to 3 times as fast, without hardware for it several times slower. Raises
     MissingPackageError.

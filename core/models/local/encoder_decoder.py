@@ -174,6 +174,6 @@ def _decoder_start(model: Any) -> int:
 
 
 def _start_tokens(model: Any, start: int) -> list[int]:
-    """What every text of a model begins with (BART: </s><s>)."""
+    """Return the tokens that each text of a model begins with (BART: </s><s>)."""
     forced = getattr(model.generation_config, "forced_bos_token_id", None)
     return [start] if forced is None else [start, int(forced)]

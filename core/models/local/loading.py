@@ -174,7 +174,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
         return DecoderOnly(model, tokenizer, share=share)
 
     def shares(model: Any) -> bool:
-        """Whether reading common beginnings once gives this model's own p."""
+        """Return whether reading common beginnings once gives this model's own p."""
         return (
             not config.is_encoder_decoder
             and shareable(model)
@@ -247,8 +247,8 @@ def _device() -> Any:
 
 
 def fast_bf16(device: Any) -> bool:
-    """Whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a GPU.
-    Without, it is far slower.
+    """Return whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a
+    GPU. Without such hardware, bf16 is far slower.
     """
     import torch
 
@@ -258,7 +258,7 @@ def fast_bf16(device: Any) -> bool:
 
 
 def _has_room(kind: Any, config: Any, device: Any) -> bool:
-    """Whether there is memory enough to hold a model in fp32, for the comparison with bf16."""
+    """Return whether the memory can hold a model in fp32, for the comparison with bf16."""
     import torch
 
     with torch.device("meta"):

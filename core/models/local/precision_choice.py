@@ -122,8 +122,8 @@ def probabilities(model: LanguageModel) -> list[float]:
 
 
 def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
-    """Whether two ways to read come to the same on two of the comparisons, but for less than
-    `most`; not if one breaks.
+    """Return whether two ways to read differ by less than `most` on two of the comparisons. False
+    if one of them breaks.
     """
     few = questions(one)[:2]
     try:

@@ -218,11 +218,11 @@ class PrefixTree:
 
 
 def shareable(model: Any) -> bool:
-    """Whether a model's attention is one that a block mask over a growing cache can describe.
+    """Return whether a block mask over a growing cache can describe a model's attention.
 
-    Not with windows, states or positions of its own making (Mamba, ALiBi); such models read every
-    prompt as a whole. GPT-Neo makes its windows itself, whatever mask it is given, of which the
-    kind of cache tells nothing.
+    It cannot for windows, states or positions of the model's own making (Mamba, ALiBi). Such models
+    read each prompt as a whole. GPT-Neo makes its windows itself, whatever mask it is given; its
+    kind of cache does not show that.
     """
     import inspect
 
@@ -239,8 +239,8 @@ def shareable(model: Any) -> bool:
 
 
 def stateful(model: Any) -> bool:
-    """Whether a model keeps a state that all it has read goes into (Mamba, LFM2): in its texts
-    nothing may be padding.
+    """Return whether a model keeps a state that all it has read goes into (Mamba, LFM2). The texts
+    of such a model may not be padded.
     """
     from transformers import DynamicCache
     from transformers.cache_utils import LinearAttentionCacheLayerMixin

@@ -62,7 +62,7 @@ def model_folder() -> Path:
 
 
 def is_fetched() -> bool:
-    """Whether the model is on this machine. It gets its folder only when it is whole."""
+    """Return whether the model is on this machine. It gets its folder only when it is whole."""
     return model_folder().is_dir()
 
 
@@ -120,7 +120,7 @@ def write_errors() -> Iterator[None]:
 
 
 def is_being_fetched() -> bool:
-    """Whether a process fetches or converts the model at this moment."""
+    """Return whether a process fetches or converts the model at this moment."""
     if is_fetched() or not cache_folder().is_dir() or not is_installed("filelock"):
         return False
     from filelock import Timeout

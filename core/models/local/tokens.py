@@ -31,8 +31,8 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Written:
-    """What a model wrote, of how many tokens that was, and whether these were used up before it
-    came to an end.
+    """Text that a model wrote, its number of `tokens`, and whether it used them up before its end
+    (`is_cut`).
     """
 
     text: str
@@ -102,8 +102,8 @@ def common_prefix(*rows: Ids) -> int:
 
 
 def limit(config: Any, tokenizer: Any) -> int:
-    """What a model can read at once: where its positions end, or for relative positions
-    `RELATIVE_LIMIT`.
+    """Return how many tokens a model can read at once: its positions, or `RELATIVE_LIMIT` for
+    relative ones.
     """
     text = config.get_text_config()
     if hasattr(text, "relative_attention_num_buckets"):
@@ -142,11 +142,15 @@ def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
 
 
 def hardware(model: Any) -> Hardware:
-    """Where a model's weights are, and in which precisions: "bfloat16+float32" of a mixed one."""
+    """Return the device of a model's weights, and their precisions: "bfloat16+float32" of a mixed
+    one.
+    """
     dtypes = {str(weight.dtype).removeprefix("torch.") for weight in model.parameters()}
     return Hardware(str(model.device), "+".join(sorted(dtypes)))
 
 
 def budget(device: Any, asked: int | None, *, cpu: int) -> int:
-    """How many tokens are read at once: what was asked for, or what suits the device."""
+    """Return how many tokens are read at once: the number asked for, or one that suits the
+    device.
+    """
     return asked or (cpu if device.type == "cpu" else 16_384)

@@ -41,7 +41,7 @@ def checked_url(base_url: str, called: str = "") -> str:
 
 
 def redirect_host(location: str) -> str:
-    """Where an answer redirects to, without what else the address may hold."""
+    """Return the host that an answer redirects to, without the rest of the address."""
     try:
         parts = urlsplit(location)
         if not parts.hostname:

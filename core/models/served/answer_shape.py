@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class AnswerShape:
-    """What an answer must look like: JSON of a `schema`, one of the `choices`, or text of a
+    """Required shape of an answer: JSON of a `schema`, one of the `choices`, or text of a
     `grammar` in llama.cpp's GBNF. A server is asked to keep the first of these that it can.
     """
 

@@ -23,8 +23,8 @@ UNKNOWN = 0
 
 @dataclass(frozen=True)
 class BatchLineResult:
-    """What came back for a request: HTTP `status`, or UNKNOWN, and `body`; `unasked`: it was not
-    put to the model before the batch ended.
+    """Result of a request in a batch: HTTP `status`, or UNKNOWN, and `body`. `unasked`: it was
+    not put to the model before the batch ended.
     """
 
     custom_id: str

@@ -20,8 +20,8 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 
 @dataclass(frozen=True)
 class BatchProgress:
-    """How far a batch is: its state as the server calls it, how many requests it has answered of
-    how many, what it finds wrong with the file, and the files with results.
+    """Progress of a batch: its state as the server calls it, and how many of its requests are
+    answered. Also the server's complaint about the file, and the files with results.
     """
 
     state: str
@@ -67,7 +67,7 @@ class BatchService:
         return str(batch.id)
 
     def progress(self, name: str) -> BatchProgress:
-        """How far a batch is."""
+        """Return the progress of a batch."""
         with self._told(f"does not tell of batch {name}"):
             batch = wait_for(self._endpoint.client.batches.retrieve(name))
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
@@ -109,14 +109,16 @@ class BatchService:
 
 
 def _describe_error(error: Exception) -> str:
-    """What went wrong in one line: "HTTP 401: Incorrect API key", or what the client calls it."""
+    """Describe an error in one line: "HTTP 401: Incorrect API key", or the client's own words."""
     status = getattr(error, "status_code", 0)
     told = explanation(getattr(error, "body", None)) if status else ""
     return f"HTTP {status}: {told}" if told else str(error)
 
 
 def _count_requests(counts: Any) -> tuple[int, int]:
-    """How many requests are answered, of how many. Raises TypeError for what are no numbers."""
+    """Return how many requests are answered, of how many. Raises TypeError if they are not
+    numbers.
+    """
     done, total = (counts.completed, counts.total) if counts else (0, 0)
     if not (isinstance(done, int) and isinstance(total, int)):
         raise TypeError(f"no numbers of requests: {done!r} of {total!r}"[:100])

@@ -61,12 +61,12 @@ class ChatClient:
 
     @property
     def address(self) -> str:
-        """How people call the server."""
+        """Return the address by which people know the server."""
         return address(self.base_url or OFFICIAL)
 
     @property
     def note(self) -> str:
-        """How the server is asked otherwise than was meant; '' = as was meant."""
+        """Describe how requests to the server differ from those meant; '' = they do not."""
         told = "; ".join(dict.fromkeys(filter(None, self.habits.notes)))
         return f"of the server at {self.address}: {told}" if told else ""
 
@@ -75,7 +75,9 @@ class ChatClient:
         return chat_body(self.model, request, self.provider, self.habits)
 
     def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
-        """Whether the server does not take the request so, and it is now put in another way."""
+        """Return whether the server rejects the request in this form, and it is now put in
+        another way.
+        """
         is_about_text = trouble.failure in (TOO_LONG, REFUSED)
         if trouble.error is None or trouble.body is None or is_about_text:
             return False
@@ -104,8 +106,8 @@ class ChatClient:
         return replace(found, kept_by=body.kept_by)
 
     def read_result(self, status: int, body: Any) -> Completion:
-        """What came back for a request that somebody else has sent: HTTP status, 0 where none is
-        known, and body. What every request would meet is a failure, too.
+        """Read the result of a request that somebody else has sent: HTTP status (0 = unknown)
+        and body. An error that every request would meet is a failure, too.
         """
         redact = self.redactor.redact_line
         if not status:
@@ -178,11 +180,15 @@ class ChatClient:
                 yield {"error": error.body or {"message": error.message}}
 
     def failure_of(self, error: Any) -> TroubleError:
-        """What an error of the server means. Raises TandemError for one that ends it all."""
+        """Return the failure that an error of the server means. Raises TandemError for one that
+        ends it all.
+        """
         return failure_of(self.named, error, self.redactor.redact_line(error.message))
 
     def status_failure(self, error: Any) -> TroubleError:
-        """What an HTTP status means. Raises TandemError for one that every request would meet."""
+        """Return the failure that an HTTP status means. Raises TandemError for one that every
+        request would meet.
+        """
         self.refuse_redirect(error)
         try:
             body = error.response.json()
@@ -213,9 +219,7 @@ class ChatClient:
         return self.sdks[key]
 
     async def model_card(self) -> dict[str, Any]:
-        """What the server says about the model in its list of models; nothing where it does not
-        say.
-        """
+        """Return the entry of the model in the server's list of models; empty if there is none."""
         import openai
 
         try:
@@ -300,7 +304,7 @@ def _environment(variable: str) -> str:
 
 
 def odd(error: Exception) -> str:
-    """What is odd about an answer, in words that are not Python's."""
+    """Describe what is odd about an answer, in words that are not Python's."""
     if isinstance(error, json.JSONDecodeError):
         return "no JSON"
     if isinstance(error, (TypeError, AttributeError, LookupError, RecursionError)):

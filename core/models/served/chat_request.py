@@ -16,10 +16,10 @@ Message = Mapping[str, str]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """What is asked of a model: `n` texts of at most `max_tokens` each, with the probabilities of
+    """Request to a model: `n` texts of at most `max_tokens` each, with the probabilities of
     `top_logprobs` tokens at each position. None leaves `temperature` and `seed` to the server.
     `sampling` are options that make it draw (`sampling_ways`), `extra_body` those that somebody
-    gave: they win, and None takes an option away.
+    gave. The latter win, and None takes an option away.
     """
 
     messages: Sequence[Message]
@@ -35,21 +35,22 @@ class ModelRequest:
 
 
 class ModelClient(Protocol):
-    """How a model is asked: by one protocol of one server. `complete` raises TroubleError for a
-    request that came to nothing, TandemError where every request will.
+    """Client of a model, for one protocol of one server. `complete` raises TroubleError for a
+    request that came to nothing, TandemError if every request will.
     """
 
     async def complete(self, request: ModelRequest) -> Completion: ...
 
     def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
-        """Whether the same request would now be put in another way."""
+        """Return whether the same request would now be put in another way."""
         ...
 
 
 @dataclass
 class ServerHabits:
-    """How a server is asked, by what it has refused so far: by which option for the most tokens and
-    at most so many, without what, as a stream or not, and which ways to keep a shape are left.
+    """Habits of a server, learned from what it has refused so far. They are its option for the
+    most tokens, their limit, the options left out, and whether it streams. `shapes` are the ways
+    to keep a shape that are left.
     """
 
     length_option: str
@@ -70,7 +71,7 @@ class ChatBody(NamedTuple):
 
 
 def habits_of(provider: Provider, *, stream: bool = False) -> ServerHabits:
-    """How a provider's server is asked at first."""
+    """Return the habits with which a provider's server is asked at first."""
     return ServerHabits(provider.length_option, provider.several, provider.shapes, stream)
 
 

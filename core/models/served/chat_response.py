@@ -69,7 +69,7 @@ def error_inside(broken: Any) -> ServerError:
 
 
 def _block_reason(document: Mapping[str, Any]) -> str:
-    """Why Gemini has blocked a prompt: promptFeedback.blockReason instead of choices."""
+    """Return why Gemini has blocked a prompt: promptFeedback.blockReason instead of choices."""
     feedback = document.get("promptFeedback") or document.get("prompt_feedback")
     if not isinstance(feedback, Mapping):
         return ""
@@ -143,7 +143,7 @@ def _refusal_part(content: Any) -> str:
 
 
 def _called_tools(message: Mapping[str, Any], ended: str) -> str:
-    """Which tools a model calls instead of writing, in words; '' = none."""
+    """Name the tools that a model calls instead of writing, in words; '' = none."""
     calls = message.get("tool_calls") or ()
     if message.get("function_call"):
         calls = [*calls, {"function": message["function_call"]}]

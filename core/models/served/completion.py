@@ -1,4 +1,4 @@
-"""What a server wrote to one prompt: texts, probabilities and tokens, or why there is none."""
+"""Reply of a server to one prompt: texts, probabilities and tokens, or why there is none."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Completion:
 
     @property
     def spent(self) -> dict[str, Any]:
-        """What a `Reply` says of the request that brought it."""
+        """Return what a `Reply` says of the request that brought it."""
         names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
         return {name: getattr(self, name) for name in names}
 
@@ -83,12 +83,12 @@ class Completion:
 
 
 def failed_completion(failure: str, detail: str) -> Completion:
-    """Of a request that came to nothing."""
+    """Return the completion of a request that came to nothing."""
     return Completion((CompletionChoice(failure=failure, detail=detail),))
 
 
 def count_of(tokens: Any) -> int:
-    """As many tokens as a server says, 0 where it says nothing that can be."""
+    """Return the number of tokens that a server reports, 0 if it is missing or impossible."""
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
 
 
@@ -115,7 +115,7 @@ def logprob_of(told: Any) -> float:
 
 
 def as_raw(**what: Any) -> str:
-    """What is kept of an answer, without what is not there."""
+    """Return what is kept of an answer as JSON, without empty fields."""
     return json.dumps(
         {name: value for name, value in what.items() if value not in (None, "", [], {})},
         ensure_ascii=False,

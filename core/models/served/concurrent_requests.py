@@ -36,7 +36,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
-    """What a coroutine comes to."""
+    """Return the result of a coroutine."""
     future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
     try:
         return future.result()
@@ -88,7 +88,7 @@ def stream_through(
 
 
 class _Flights(Generic[Q, A]):
-    """What is in flight, and whether there may be `more` questions."""
+    """Questions in flight, and whether there may be `more` of them."""
 
     def __init__(
         self, questions: Iterator[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
@@ -116,7 +116,7 @@ class _Flights(Generic[Q, A]):
             batch.append((question, done.result()))
 
     def landed(self) -> list[tuple[Q, A]]:
-        """What is there already, without what raised."""
+        """Return the answers that are there already, without those that raised."""
         there = []
         while not self._landed.empty():
             question, done = self._landed.get()

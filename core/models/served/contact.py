@@ -10,8 +10,8 @@ SILENCE = 60.0
 
 
 class Contact:
-    """When a server last replied, whatever it said, and since when every request to it was lost:
-    no connection, a broken one, or no reply in time.
+    """Contact with a server: its replies, whatever they said, and since when each request was
+    lost. A request is lost by no connection, a broken one, or no reply in time.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -31,5 +31,7 @@ class Contact:
 
     @property
     def dead(self) -> bool:
-        """Whether nothing has been heard for SILENCE since the first request that was lost."""
+        """Return whether nothing has been heard for SILENCE since the first request that was
+        lost.
+        """
         return self._lost_since is not None and self.now() - self._lost_since >= SILENCE

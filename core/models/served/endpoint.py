@@ -117,7 +117,7 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """How people call the server."""
+        """Return the address by which people know the server."""
         return self.chat.address
 
     @property
@@ -127,7 +127,7 @@ class Endpoint:
 
     @property
     def note(self) -> str:
-        """How the server is asked otherwise than was meant; '' = as was meant."""
+        """Describe how requests to the server differ from those meant; '' = they do not."""
         return self.chat.note
 
     def close(self) -> None:
@@ -188,8 +188,8 @@ class Endpoint:
         return [self.chat.body(each).sent for each in requests]
 
     def completion(self, messages: Sequence[Message], status: int, body: Any) -> Completion:
-        """What came back for a request that somebody else has sent: HTTP status, 0 where none is
-        known, and body, read as `complete` reads them.
+        """Read the result of a request that somebody else has sent: HTTP status (0 = unknown)
+        and body. They are read as `complete` reads them.
         """
         found = self.chat.read_result(status, body)
         return replace(found, part_read=part_read(messages, found.prompt_tokens))
@@ -206,7 +206,7 @@ class Endpoint:
         extra_body: Mapping[str, Any] | None,
         shape: AnswerShape | None,
     ) -> tuple[ModelRequest, list[int]]:
-        """What is asked for, and the seeds of the texts where each is drawn by its own."""
+        """Return the request, and the seeds of the texts if each is drawn by its own."""
         seeds: list[int] = []
         if seed is None and temperature and self._way.seeds:
             seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
@@ -340,9 +340,10 @@ class Endpoint:
         )
 
     def samples(self) -> bool:
-        """Whether the server draws its replies: of several to an open question some must differ.
+        """Return whether the server draws its replies: some of several to an open question must
+        differ.
 
-        The first way in which they do is kept for all that is asked later. Where no two replies
+        The first way in which they do is kept for all that is asked later. If no two replies
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
         return wait_for(self.draws())

@@ -1,4 +1,4 @@
-"""What an error of a server means: one table, and a failure or a sentence for each row."""
+"""Meanings of a server's errors: one table, and a failure or a sentence for each row."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ IN_ANSWER = 200  # the status of an error that comes inside an answer
 
 @dataclass(frozen=True)
 class ServerName:
-    """How people know a server: its address, the model, the variable of its key, and whether that
-    holds one.
+    """Name of a server for people: its address, the model, the variable of its key, and whether
+    that holds one.
     """
 
     address: str
@@ -38,9 +38,9 @@ Ending = Callable[[ServerName, ServerError, str], TroubleError]
 
 @dataclass(frozen=True)
 class ErrorRow:
-    """What errors of these `statuses` (None = any) mean whose words have the pattern (`says`), or
-    that `holds`: `ending` makes the failure of it, or raises TandemError where every request would
-    meet it.
+    """Meaning of some errors: those with these `statuses` (None = any) whose words have the
+    pattern (`says`), and that `holds`. `ending` makes the failure of it, or raises TandemError
+    if every request would meet it.
     """
 
     statuses: Callable[[int], bool]
@@ -49,7 +49,7 @@ class ErrorRow:
     holds: Callable[[ServerError], bool] = lambda error: True
 
     def covers(self, error: ServerError) -> bool:
-        """Whether the row is about this error."""
+        """Return whether the row is about this error."""
         found = not self.says or re.search(self.says, error.words, re.IGNORECASE)
         return bool(self.statuses(error.status) and found and self.holds(error))
 
@@ -63,7 +63,7 @@ def _match_any(status: int) -> bool:
 
 
 def _is_flagged(error: ServerError) -> bool:
-    """Whether a moderation names what it found in one text (openrouter.ai/docs/errors)."""
+    """Return whether a moderation names what it found in one text (openrouter.ai/docs/errors)."""
     return not {"reasons", "flagged_input"}.isdisjoint(error.metadata)
 
 
@@ -76,7 +76,7 @@ def _is_overflow(error: ServerError) -> bool:
 
 
 def _is_routed(error: ServerError) -> bool:
-    """Whether a router says so of one provider behind it."""
+    """Return whether a router reports the error of one provider behind it."""
     return "provider_name" in error.metadata
 
 
@@ -153,8 +153,8 @@ _PAIR = "list it with the variable that has the key (`servers add NAME URL --key
 
 
 def failure_of(server: ServerName, error: ServerError, message: str) -> TroubleError:
-    """What an error means; `message` is what it says, in one line without keys. Raises TandemError
-    for one that every request would meet.
+    """Return the failure that an error means; `message` is its text, in one line without keys.
+    Raises TandemError for an error that every request would meet.
     """
     shown = message[:DETAIL_LENGTH]
     detail = shown if error.status == IN_ANSWER else f"HTTP {error.status}: {shown}"

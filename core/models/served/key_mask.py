@@ -55,7 +55,7 @@ def without_key(text: str, key: str) -> str:
 
 
 def _plain(text: str, key: str) -> Iterator[tuple[int, int]]:
-    """Where a text has the key, its characters percent-encoded or not."""
+    """Find the places of the key in a text, its characters percent-encoded or not."""
     if key[:LEAST] not in text and "%" not in text:
         return
     places = [(match.start(), _decode_character(match[0])) for match in _CHARACTERS.finditer(text)]
@@ -71,14 +71,14 @@ def _plain(text: str, key: str) -> Iterator[tuple[int, int]]:
 
 
 def _decode_character(character: str) -> str:
-    """What a character stands for; '' a percent sign of which the rest was cut off."""
+    """Return the character that is meant; '' for a percent sign whose rest was cut off."""
     if len(character) == 3:
         return chr(int(character[1:], 16))
     return "" if character.startswith("%") else character
 
 
 def _is_cut(rest: str) -> bool:
-    """Whether what follows says that a text was cut off there."""
+    """Return whether the rest shows that a text was cut off there."""
     return not rest or rest == "..." or rest[0] in "…*"
 
 
@@ -99,6 +99,6 @@ def _encodings(key: str) -> Iterator[str]:
 
 
 def _count_common_prefix(text: str, key: str) -> int:
-    """How many characters both begin with."""
+    """Count the characters that both begin with."""
     pairs = zip(text, key, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), len(text))

@@ -26,9 +26,9 @@ Adaptation = Callable[[ServerHabits, ChatBody, ServerError], str | None]
 
 @dataclass(frozen=True)
 class OptionRefusal:
-    """What a server's words say of one of the `options`, where these are sent, the HTTP status is
-    one of `statuses` and the words have the pattern (`says`). `adapt` changes how it is asked from
-    now on, and returns what is noted of it, or None where it cannot help.
+    """Refusal of one of the `options`. It applies if these are sent, the HTTP status is one of
+    `statuses`, and the server's words have the pattern (`says`). `adapt` changes how the server
+    is asked from now on. It returns a note of the change, or None if it cannot help.
     """
 
     options: tuple[str, ...]
@@ -39,7 +39,9 @@ class OptionRefusal:
     def adapts(
         self, habits: ServerHabits, body: ChatBody, own: Mapping[str, Any], error: ServerError
     ) -> bool:
-        """Whether the refusal is this one, and the server is asked in another way from now on."""
+        """Return whether the refusal is this one, and the server is asked in another way from
+        now on.
+        """
         there = [name for name in self.options if name in body.sent and name not in own]
         if error.status not in self.statuses or (self.options and not there):
             return False
@@ -76,7 +78,7 @@ def _other_length(habits: ServerHabits, body: ChatBody, error: ServerError) -> s
 
 
 def _fewer_tokens(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
-    """As many tokens as it allows at most."""
+    """Lower the maximum of tokens to what the server allows."""
     numbers = [int(number) for number in re.findall(r"\b\d{1,9}\b", error.message)]
     now = next(body.sent[name] for name in LENGTHS if name in body.sent)
     fewer = max((number for number in numbers if 0 < number < now), default=0)
@@ -114,7 +116,7 @@ def _render_note(what: str) -> str:
 
 
 def _names(option: str, error: ServerError) -> bool:
-    """Whether an error names an option; "stop" and "n" are words, too, and need quotes."""
+    """Return whether an error names an option; "stop" and "n" are words, too, and need quotes."""
     if option in error.options:
         return True
     if option in ("stop", "n"):

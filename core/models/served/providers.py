@@ -59,8 +59,9 @@ def options_for(name: str, base_url: str = "") -> dict[str, str]:
 
 
 def key_of(provider: Provider, url: str, used: KeyUse) -> KeyUse:
-    """Which key a server is sent: that of its provider at the provider's own host, where it is set
-    and nobody has paired another with the address; else the one that is permitted.
+    """Return which key a server is sent. It is that of its provider at the provider's own host,
+    if it is set and nobody has paired another with the address. Otherwise it is the permitted
+    key.
     """
     own = provider.key_variable
     at_home = bool(own) and provider_of(url).name == provider.name
@@ -83,7 +84,7 @@ _REFUSALS = re.compile("|".join(p for row in (*ROWS, GENERIC) for p in row.refus
 
 
 def is_overflow(text: str) -> bool:
-    """Whether a server says that a prompt is too long."""
+    """Return whether a server says that a prompt is too long."""
     return any(pattern.search(text) for pattern, _ in _OVERFLOWS)
 
 
@@ -111,5 +112,5 @@ def _share(told: Mapping[str, int]) -> float | None:
 
 
 def refuses_text(text: str) -> bool:
-    """Whether a server says that it refuses this one text."""
+    """Return whether a server says that it refuses this one text."""
     return bool(_REFUSALS.search(text))

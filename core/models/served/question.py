@@ -14,9 +14,9 @@ BUSY = 429  # the status of a server that is only asked too fast
 
 @dataclass
 class ServedQuestion:
-    """How it has fared: what it `met` how often, the `trouble` that was the last, where it
-    has `failed` since, and what servers said that find it wrong. `since`: what all servers had
-    answered before.
+    """History of a question: how often it `met` each failure, the last `trouble`, and the servers
+    where it has `failed` since. `refused` holds the replies of servers that find it wrong. `since`:
+    what all servers had answered before.
     """
 
     since: int

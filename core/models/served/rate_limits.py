@@ -16,9 +16,7 @@ from core.records import TandemError, option_ref
 
 @dataclass(frozen=True)
 class Allowed:
-    """What one run may ask: so many requests at a time, and requests and tokens a minute; None = no
-    limit.
-    """
+    """Limits of one run: requests at a time, and requests and tokens a minute; None = no limit."""
 
     concurrency: int | None = None
     rpm: int | None = None
@@ -53,7 +51,7 @@ class RatePacer:
 
 @dataclass(frozen=True)
 class Clock:
-    """What tells the time in seconds, and waits for some of them to pass."""
+    """Clock that tells the time in seconds, and waits for some of them to pass."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -76,7 +74,7 @@ class Limits:
 
     @property
     def strictest(self) -> Allowed:
-        """What holds at the moment."""
+        """Return the limits that hold at the moment."""
         each = zip(*map(astuple, self._asking), strict=True)
         return Allowed(
             *(min((number for number in numbers if number), default=None) for numbers in each)

@@ -19,10 +19,10 @@ IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be th
 
 @dataclass
 class Retries:
-    """How one request has fared: what it `met` how often. Between two tries it waits twice as long
-    each time, and all requests of the `limits` wait as long as the server asks.
+    """History of one request: how often it `met` each failure. Between two tries it waits twice as
+    long each time, and all requests of the `limits` wait as long as the server asks.
 
-    A request that is lost each time fails alone where the server has replied to anybody meanwhile,
+    A request that is lost each time fails alone if the server has replied to anybody meanwhile,
     or does to a `health_check`. Raises TandemError when it has been silent for long enough to be
     dead.
     """

@@ -18,8 +18,8 @@ PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of i
 
 @dataclass(frozen=True)
 class SamplingWay:
-    """How a server is asked to draw its replies, beside the temperature: in more `options` of the
-    body, or by a seed for each request, where it has a fixed one of its own.
+    """Way to make a server draw its replies, beside the temperature. It is more `options` of the
+    body, or a seed for each request if the server has a fixed one of its own.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)

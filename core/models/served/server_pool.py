@@ -109,13 +109,15 @@ class ServerPool:
 
     @property
     def address(self) -> str:
-        """How people call the servers."""
+        """Return the name of the servers for people: the address of the first, and how many
+        more.
+        """
         return f"{self.servers[0].address} and {len(self.servers) - 1} more"
 
     @property
     def note(self) -> str:
-        """What the servers say differently of the model, and how each is asked otherwise than was
-        meant.
+        """Describe how the servers differ about the model, and how each is asked otherwise than
+        was meant.
         """
         return "; ".join(filter(None, [self._alarm, *(one.endpoint.note for one in self.servers)]))
 
@@ -126,7 +128,7 @@ class ServerPool:
 
     @property
     def trouble(self) -> str:
-        """How many servers answer, and who does not; '' = all do."""
+        """Describe how many servers answer, and which do not; '' = all do."""
         away = [
             f"{server.address} is {'away' if server.is_away else 'busy'} "
             f"({render_options(server.why, plain_name)})"
@@ -137,8 +139,8 @@ class ServerPool:
         return f"{there} of {len(self.servers)} servers answer; {', '.join(away)}" if away else ""
 
     async def complete(self, messages: Sequence[Message], **options: Any) -> Completion:
-        """What one of the servers writes; see `Endpoint.complete`. Raises TandemError when none
-        answers.
+        """Return what one of the servers writes; see `Endpoint.complete`. Raises TandemError
+        when none answers.
         """
         question = ServedQuestion(self._answered)
         while True:
@@ -156,7 +158,9 @@ class ServerPool:
         messages: Sequence[Message],
         options: Mapping[str, Any],
     ) -> Completion | None:
-        """What a server writes; None where it is to be asked again, elsewhere if that can be."""
+        """Return what a server writes; None if the question is to be asked again, elsewhere if
+        possible.
+        """
         before, troubles, back = server.answered, server.troubles, not server.is_away
         question.trouble = None
         try:
@@ -208,8 +212,8 @@ class ServerPool:
         return None
 
     async def _acquit(self, failed: Collection[ServerState]) -> bool:
-        """Whether one of the servers that broke at a question answers a health check; each that
-        does goes on as if nothing had been.
+        """Return whether one of the servers that broke at a question answers a health check.
+        Each that does goes on as if nothing had been.
         """
 
         async def is_well(server: ServerState) -> bool:
@@ -221,7 +225,7 @@ class ServerPool:
         return any(await asyncio.gather(*map(is_well, failed)))
 
     def _may_others(self, refused: Mapping[ServerState, Completion]) -> bool:
-        """Whether a server is there that has not refused this question."""
+        """Return whether a server is there that has not refused this question."""
         return any(not one.is_away and one not in refused for one in self.servers)
 
     def _blame(self, refused: Mapping[ServerState, Completion]) -> None:
@@ -255,8 +259,8 @@ class ServerPool:
         return next(iter(choices.values()))
 
     def samples(self) -> bool:
-        """Whether the servers draw their replies; see `Endpoint.samples`. Raises TandemError when
-        some do and others do not.
+        """Return whether the servers draw their replies; see `Endpoint.samples`. Raises
+        TandemError when some do and others do not.
         """
         draws = wait_for(self._ask_each(lambda one: one.draws()))
         _check_alike(draws, "draw their replies", "give the same reply each time")
@@ -266,8 +270,8 @@ class ServerPool:
     async def _ask_each(
         self, ask: Callable[[Endpoint], Coroutine[Any, Any, A]]
     ) -> dict[ServerState, A]:
-        """What each server says. One that says nothing is left aside, and has to prove itself when
-        it comes back. Raises TandemError when none says anything.
+        """Return the answer of each server. A silent server is left aside, and has to prove
+        itself when it comes back. Raises TandemError when none says anything.
         """
 
         async def timely(endpoint: Endpoint) -> A:
@@ -293,9 +297,10 @@ class ServerPool:
         return answers
 
     async def _check_health(self, server: ServerState) -> None:
-        """Whether one that was away is back: it answers a health check as the others did. Raises
-        TroubleError or TandemError when it does not, or not as soon as may be expected: then it is
-        still waited for, as it may be loading the model, but not by a question.
+        """Check that a server that was away is back: it answers a health check as the others
+        did. Raises TroubleError or TandemError when it does not, or not as soon as expected. In
+        the latter case the check is still waited for, as the server may be loading the model,
+        but not by a question.
         """
         if server.health_check is None:
             server.health_check = asyncio.create_task(self._run_health_check(server))
@@ -427,7 +432,7 @@ class ServerPool:
             )
 
     async def _compare_model_cards(self) -> str:
-        """What the servers say differently about the model: perhaps it is not the same."""
+        """Describe how the servers differ about the model: perhaps it is not the same."""
         there = [server for server in self.servers if server.is_healthy]
         cards = await asyncio.gather(*(one.endpoint.chat.model_card() for one in there))
         told = []
@@ -452,7 +457,7 @@ def _drop_result(health_check: asyncio.Task[None]) -> None:
 
 
 def _is_refused(completion: Completion) -> bool:
-    """Whether a server found the question itself wrong, as with HTTP 400."""
+    """Return whether a server found the question itself wrong, as with HTTP 400."""
     return all(choice.failure.startswith(ERROR) for choice in completion.choices)
 
 

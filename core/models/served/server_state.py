@@ -34,8 +34,8 @@ class PendingRequest:
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.Timeout(None))
 
     def due(self, patience: float | None) -> float | None:
-        """When it is given up if others answer within so much `estimate_patience`; None = not yet
-        known.
+        """Return when the server is given up if others answer within so much
+        `estimate_patience`. None = not yet known.
         """
         suspicious = patience is not None and self.missed >= self.enough
         return self.since + self.grace * (patience or 0.0) if suspicious else None
@@ -92,11 +92,11 @@ class ServerState:
 
     @property
     def is_away(self) -> bool:
-        """Whether its last request was lost, and no other has been answered since."""
+        """Return whether its last request was lost, and no other has been answered since."""
         return self.failing_since is not None
 
     def has_room(self, now: float) -> bool:
-        """Whether it may be asked; one that comes back is asked by one request at first."""
+        """Return whether it may be asked; one that comes back is asked by one request at first."""
         return self.until <= now and self.flight < (
             1 if self.is_away else self.endpoint.concurrency
         )

@@ -1,4 +1,6 @@
-"""Why a request came to nothing, as a server tells it, and whether asking again may help."""
+"""Reasons why a request came to nothing, as a server tells them, and whether asking again may
+help.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ TRIES = 7
 
 @dataclass(eq=False)
 class TroubleError(Exception):
-    """Why a request came to nothing, how often it may be tried in all, and how long the server asks
-    to wait. `error` is what the server said, where it said anything, of which `body`.
+    """Reason why a request came to nothing, how often it may be tried in all, and how long the
+    server asks to wait. `error` is what the server said, if anything; `body` is the request that
+    it is about.
     """
 
     failure: str
@@ -30,15 +33,15 @@ class TroubleError(Exception):
 
     @property
     def of_server(self) -> bool:
-        """Whether another server of the same model might answer the same question."""
+        """Return whether another server of the same model might answer the same question."""
         return self.tries > 1
 
 
 @dataclass(frozen=True)
 class ServerError:
-    """What a server says to be wrong: an HTTP `status` (0 = none is known), its `message`, its
-    names for the error (`kinds`), the `options` of the request that it names, the fields of its
-    `metadata`, and the seconds that it asks to `wait`.
+    """Error that a server reports: an HTTP `status` (0 = none is known), its `message`, and its
+    names for the error (`kinds`). Also the `options` of the request that it names, the fields of
+    its `metadata`, and the seconds that it asks to `wait`.
     """
 
     status: int
@@ -55,7 +58,7 @@ class ServerError:
 
 
 def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
-    """What a body says to be wrong: an object, a list of them (Gemini), a text, or a page."""
+    """Parse the error in a body: an object, a list of them (Gemini), a text, or a page."""
     parts = list(_objects(body))
     kinds = [
         str(part[name])
@@ -101,7 +104,7 @@ def _named_options(parts: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def explanation(body: Any, depth: int = 6) -> str:
-    """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
+    """Return what a server says is wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
     if isinstance(body, bytes):
         body = body.decode("utf-8", "replace")
     if isinstance(body, str):
