@@ -64,7 +64,7 @@ def start(
     if lines := list(_effort(estimate, chosen, found)):
         small(" ".join(lines))
     if name:
-        small(f"Its answers are kept under the name {name}.")
+        small(f"Its answers are kept under the name {name}.", is_exact=True)
     if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:

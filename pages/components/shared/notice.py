@@ -43,9 +43,10 @@ def conclude(sentences: Sequence[str]) -> None:
     first, *others = sentences
     lead(first)
     if others:
-        small(shorten_judges(" ".join(others)))
+        small(" ".join(others))
 
 
-def small(text: str) -> None:
-    """A quiet line, such as the signature under a figure."""
-    st.html(f'<p class="tandem-small">{escape(isolate_directions(text))}</p>')
+def small(text: str, *, is_exact: bool = False) -> None:
+    """A quiet line, such as a note under a figure; an exact one keeps the names of models whole."""
+    said = text if is_exact else shorten_judges(text)
+    st.html(f'<p class="tandem-small">{escape(isolate_directions(said))}</p>')
