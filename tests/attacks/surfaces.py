@@ -53,7 +53,7 @@ ESCAPED = {"ButtonGroup.options.content"}
 MEANING = re.compile(r"[*_`\[\]<>$:~|!#]")
 TAGS = {
     *("b", "br", "button", "details", "div", "h1", "h2", "h3", "i", "input", "li", "p", "section"),
-    *("span", "style", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+    *("span", "style", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul", "wbr"),
     *("blockquote", "code", "em", "hr", "ol", "pre", "s", "strong"),  # of Markdown
 }
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
