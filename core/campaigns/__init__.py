@@ -14,10 +14,10 @@ from core.campaigns.crowd import (
 )
 from core.campaigns.design import Design
 from core.campaigns.example import show_example
-from core.campaigns.goals import GOALS, Draft, Goal, begin_with, copy_campaign
+from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from core.campaigns.history import Given, change, history
 from core.campaigns.known_answers import NewChecks, add_checks
-from core.campaigns.opening import Outlook, count_identical, extend, foresee, open_campaign
+from core.campaigns.opening import CampaignOutlook, count_identical, extend, foresee, open_campaign
 from core.campaigns.participation import (
     agreed_at,
     consent,
@@ -42,15 +42,15 @@ __all__ = [
     "OVER",
     "SKIPPED",
     "USUAL_SECONDS",
+    "CampaignDraft",
+    "CampaignOutlook",
     "CrowdStep",
     "Design",
-    "Draft",
     "Feedback",
     "Given",
     "Goal",
     "Hold",
     "NewChecks",
-    "Outlook",
     "Payments",
     "Presentation",
     "Progress",

@@ -58,7 +58,7 @@ GOALS = {
 
 
 @dataclass(frozen=True)
-class Draft:
+class CampaignDraft:
     """A campaign before it is opened."""
 
     choice: Choice
@@ -66,24 +66,24 @@ class Draft:
     checks: NewChecks = field(default_factory=NewChecks)
 
 
-def begin_with(goal: str, dataset: str) -> Draft:
+def begin_with(goal: str, dataset: str) -> CampaignDraft:
     """The draft that a goal begins with; '' is a campaign of all pairs. Raises TandemError for a
     goal that there is not.
     """
     if goal and goal not in GOALS:
         raise TandemError(f"unknown {option_ref('goal')} {goal!r}; there are {', '.join(GOALS)}")
     suits = GOALS.get(goal, Goal("", ""))
-    return Draft(
+    return CampaignDraft(
         Choice(dataset=dataset, **suits.choice), replace(Design(), **suits.design), suits.checks
     )
 
 
-def copy_campaign(store: Store, campaign: Campaign) -> Draft:
+def copy_campaign(store: Store, campaign: Campaign) -> CampaignDraft:
     """A draft that asks as a campaign does, about pairs chosen in the same way, with the same
     checks. Its last day is left out where it is over.
     """
     design = Design.of(campaign.design)
-    return Draft(
+    return CampaignDraft(
         Choice.of(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
         replace(design, deadline="") if design.is_over() else design,
         NewChecks(copied=tuple(store.checks.of(campaign.id))),

@@ -104,7 +104,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
 
-class Outlook(NamedTuple):
+class CampaignOutlook(NamedTuple):
     """The questions of a planned campaign: `pairs` of texts of so many `systems`, over all
     `attributes`.
 
@@ -119,7 +119,7 @@ class Outlook(NamedTuple):
     example: tuple[str, int, int] | None
 
 
-def foresee(store: Store, choice: Choice) -> Outlook:
+def foresee(store: Store, choice: Choice) -> CampaignOutlook:
     """Compute the questions that follow from this choice, without opening a campaign. An active
     campaign may ask about any pair; those that it will ask about count.
     """
@@ -131,7 +131,7 @@ def foresee(store: Store, choice: Choice) -> Outlook:
         pairs = min(pairs, choice.budget * choice.samples * len(chosen))
     first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
     systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
-    return Outlook(pairs, len(chosen), len(systems), count_identical(store, choice), first)
+    return CampaignOutlook(pairs, len(chosen), len(systems), count_identical(store, choice), first)
 
 
 def _plan(

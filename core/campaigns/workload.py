@@ -9,7 +9,7 @@ from typing import Any
 
 from core.campaigns.asking import REPEAT_AFTER
 from core.campaigns.design import Design
-from core.campaigns.opening import Outlook
+from core.campaigns.opening import CampaignOutlook
 from core.labels import describe_duration, several
 from core.statistics import vote_planning
 from core.store import Store
@@ -46,7 +46,7 @@ class Workload:
 
 
 def estimate_workload(
-    outlook: Outlook, design: Design, *, checks: int = 0, seconds: float = USUAL_SECONDS
+    outlook: CampaignOutlook, design: Design, *, checks: int = 0, seconds: float = USUAL_SECONDS
 ) -> Workload:
     """Share the pairs out among the people of a design, each at most as often as its overlap.
 
@@ -97,7 +97,7 @@ def count_people_needed(size: Mapping[str, int], design: Design, checks: int = 0
     return math.ceil(missing / each) if missing and each else 0
 
 
-def _detect(outlook: Outlook) -> float | None:
+def _detect(outlook: CampaignOutlook) -> float | None:
     if outlook.systems < 2 or not outlook.pairs:
         return None
     return vote_planning.find_detectable_share(outlook.pairs / outlook.attributes, outlook.systems)

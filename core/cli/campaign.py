@@ -15,8 +15,8 @@ import pandas as pd
 from core import campaigns
 from core.campaigns import (
     GOALS,
+    CampaignDraft,
     Design,
-    Draft,
     NewChecks,
     add_checks,
     begin_with,
@@ -182,7 +182,7 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     return _show_one(store, one)
 
 
-def _draft(store: Store, request: CreateRequest) -> Draft:
+def _draft(store: Store, request: CreateRequest) -> CampaignDraft:
     """Return the defaults of the goal, or a copy of the named campaign, with the given changes."""
     if request.like:
         begun = copy_campaign(
@@ -194,7 +194,7 @@ def _draft(store: Store, request: CreateRequest) -> Draft:
     if request.attribute:
         named = request.choice.get("attributes", ())
         choice = dataclasses.replace(choice, attributes=(*named, request.attribute))
-    return Draft(
+    return CampaignDraft(
         choice, _change_design(begun.design, request.design), request.checks.read(begun.checks)
     )
 
@@ -203,7 +203,7 @@ class _StopError(Exception):
     """Signal that ends a transaction and rolls all of it back."""
 
 
-def _foresee(store: Store, request: CreateRequest, draft: Draft) -> CommandAnswer:
+def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> CommandAnswer:
     """Estimate the workload of a campaign without opening it.
 
     The campaign is opened and rolled back, so that every obstacle is reported.

@@ -13,10 +13,10 @@ import pytest
 from core import sample_study
 from core.campaigns import (
     GOALS,
+    CampaignOutlook,
     Design,
     Hold,
     NewChecks,
-    Outlook,
     add_checks,
     answer,
     begin_with,
@@ -37,8 +37,8 @@ from core.store import Store
 from tests.study import DATASET, fill
 
 
-def outlook(pairs: int) -> Outlook:
-    return Outlook(pairs, 1, 2, 0, None)
+def outlook(pairs: int) -> CampaignOutlook:
+    return CampaignOutlook(pairs, 1, 2, 0, None)
 
 
 def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:

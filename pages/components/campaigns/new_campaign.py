@@ -8,7 +8,15 @@ from typing import NamedTuple
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import GOALS, Design, Draft, NewChecks, Outlook, add_checks, begin_with
+from core.campaigns import (
+    GOALS,
+    CampaignDraft,
+    CampaignOutlook,
+    Design,
+    NewChecks,
+    add_checks,
+    begin_with,
+)
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.store import Campaign
@@ -48,7 +56,7 @@ class _Beginning(NamedTuple):
     another draft is another form.
     """
 
-    draft: Draft
+    draft: CampaignDraft
     goal: str
     number: int = 0
 
@@ -58,7 +66,7 @@ def _get_beginning(dataset: str) -> _Beginning:
     return begun or _Beginning(begin_with(USUAL, dataset), USUAL)
 
 
-def begin_draft(draft: Draft, goal: str = "") -> None:
+def begin_draft(draft: CampaignDraft, goal: str = "") -> None:
     """Let the form of a data set begin with this draft, and drop what was in it."""
     dataset = draft.choice.dataset
     number = _get_beginning(dataset).number + 1
@@ -67,7 +75,7 @@ def begin_draft(draft: Draft, goal: str = "") -> None:
 
 def begin_by(dataset: str, way: str) -> None:
     """Let the form begin with another way to choose pairs, as another page proposes."""
-    begin_draft(Draft(Choice(dataset=dataset, way=way, budget=100), Design()))
+    begin_draft(CampaignDraft(Choice(dataset=dataset, way=way, budget=100), Design()))
 
 
 def new_campaign(study: Study) -> None:
@@ -88,7 +96,7 @@ def new_campaign(study: Study) -> None:
         _offer_step(1)
     try:
         design, checks = _design(steps, key, begun)
-        draft = Draft(form.read(), design, checks)
+        draft = CampaignDraft(form.read(), design, checks)
         outlook = campaigns.foresee(study.store, draft.choice)
     except TandemError as error:
         with outlook_place:
@@ -123,7 +131,7 @@ def _change_goal(dataset: str, key: str) -> None:
     begin_draft(begin_with(goal, dataset), goal)
 
 
-def _design(steps: list, key: str, begun: Draft) -> tuple[Design, NewChecks]:
+def _design(steps: list, key: str, begun: CampaignDraft) -> tuple[Design, NewChecks]:
     """The design and the checks in steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
@@ -148,7 +156,7 @@ def _go_to(step: int) -> None:
     st.session_state[STEP] = STEPS[step]
 
 
-def _preview(study: Study, draft: Draft, outlook: Outlook) -> None:
+def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
     small("This is what a person sees. Nothing is recorded here.")
     unsaved = Campaign(0, study.dataset, "", "open", draft.design.stored(), {}, "")
     with st.container(border=True):
@@ -156,7 +164,7 @@ def _preview(study: Study, draft: Draft, outlook: Outlook) -> None:
         show_preview(shown, draft.design)
 
 
-def _open_button(study: Study, draft: Draft, outlook: Outlook, goal: str) -> None:
+def _open_button(study: Study, draft: CampaignDraft, outlook: CampaignOutlook, goal: str) -> None:
     usual = _propose_name(study, goal)
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
@@ -179,7 +187,7 @@ def _propose_name(study: Study, goal: str) -> str:
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
-def _show_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
+def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
     """Show the workload at people's pace so far, and the precision to expect."""
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=draft.checks.total,
@@ -190,7 +198,7 @@ def _show_outlook(study: Study, draft: Draft, outlook: Outlook) -> None:
 
 
 @action
-def _open(path: Path, name: str, draft: Draft) -> None:
+def _open(path: Path, name: str, draft: CampaignDraft) -> None:
     try:
         with reopen(path) as store, store.transaction(durable=True):
             campaign = campaigns.open_campaign(store, name, draft.choice, draft.design)
