@@ -10,7 +10,7 @@ import pytest
 
 from core.store import Store
 from tests.cli.asked import STATISTIC, called, has
-from tests.cli.test_documented import PAGE, keys
+from tests.cli.test_documented import find_undocumented
 from tests.findings.combine.studies import begin
 
 
@@ -26,9 +26,7 @@ def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(out)
     assert (status, err) == (0, "")
     assert has(document, "rows", "judges", "sentences", "notes", *STATISTIC)
-    section = re.split(r"^### ", PAGE.partition("### `combine`")[2], maxsplit=1, flags=re.M)[0]
-    everywhere = PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
-    assert [key for key in sorted(keys(document)) if f"`{key}`" not in section + everywhere] == []
+    assert find_undocumented("combine", document) == []
     status, out, _ = called(capsys, path, "combine", "--method", "bradley-terry")
     assert status == 0
     assert out.startswith("With 45 human votes and 1 judge, gamma leads with ")
@@ -41,9 +39,7 @@ def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(out)
     assert (status, err) == (0, "")
     assert has(document, "curve", "needed", "sentences", "notes", *STATISTIC)
-    section = re.split(r"^### ", PAGE.partition("### `plan`")[2], maxsplit=1, flags=re.M)[0]
-    everywhere = PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
-    assert [key for key in sorted(keys(document)) if f"`{key}`" not in section + everywhere] == []
+    assert find_undocumented("plan", document) == []
     status, out, _ = called(capsys, path, *asked)
     assert status == 0
     assert "rank 1 at 95%" in out
