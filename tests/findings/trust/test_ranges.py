@@ -18,7 +18,12 @@ from core.importing import importer
 from core.records import Dataset
 from core.store import Store
 
-ODDS = {("lengths", "low"), ("lengths", "high"), ("rows", "alpha_low"), ("rows", "alpha_high")}
+ODDS = {
+    ("lengths", "low"),
+    ("lengths", "high"),
+    ("rows", "threshold_weight_low"),
+    ("rows", "threshold_weight_high"),
+}
 """Odds and weights have no upper end."""
 LOW, HIGH = ("low", "_low"), ("high", "_high")
 
