@@ -138,7 +138,7 @@ def _write_cell(cell: Cell, heading: Heading) -> str:
 
 def _breakable(html: str) -> str:
     """Text of a cell in which a name breaks after its joints, before it does anywhere."""
-    return _JOINT.sub("<wbr>", html)
+    return _JOINT.sub("<wbr/>", html)
 
 
 _JOINT = re.compile(r"(?<=[:|/_])(?=\w)")

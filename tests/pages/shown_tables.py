@@ -14,5 +14,9 @@ def table(app: AppTest, label: str) -> pd.DataFrame:
     trees = [ElementTree.fromstring(body) for body in drawn]
     [tree] = [tree for tree in trees if tree.get("aria-label") == label]
     head = [cell.text for cell in tree.iter("th")]
-    rows = [[cell.text for cell in row.iter("td")] for row in tree.iter("tr")]
+    rows = [
+        # A name has a mark where it may break; an empty cell has no text.
+        ["".join(cell.itertext()) or None for cell in row.iter("td")]
+        for row in tree.iter("tr")
+    ]
     return pd.DataFrame([row for row in rows if row], columns=head)

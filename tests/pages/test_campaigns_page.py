@@ -205,7 +205,7 @@ def test_what_was_typed_stays_through_an_error_and_another_goal_is_another_begin
     app.text_area(key="instructions new tiny 0").set_value("Read **both**.").run()
     app.number_input(key="people new tiny 0").set_value(9).run()
     labelled(app.selectbox, "Pairs").select("uncertain").run()
-    assert "Where a model is unsure needs judge" in said(app)
+    assert "a model is unsure need “Judge”" in said(app)
     labelled(app.selectbox, "Pairs").select("random").run()
     assert app.text_area(key="instructions new tiny 0").value == "Read **both**."
     assert app.number_input(key="people new tiny 0").value == 9
