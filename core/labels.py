@@ -121,27 +121,27 @@ def _points(share: float) -> str:
     return f"{round(100 * share) + 0:d}"
 
 
-_MACHINE = re.compile(
+_MODEL_JUDGE = re.compile(
     r"""(?x) \b [a-z][\w-]* : (?P<model> [^\s|]+? ) (?: -[0-9a-f]{8} )?
     \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]+ )* )"""
 )
-_USUAL_PROMPT = "comparative@1"
+_DEFAULT_PROMPT = "comparative@1"
 
 
 def shorten_judges(text: str) -> str:
-    """A sentence or label with each model named as people do: "smollm2 · classifier" for
+    """Shorten the names of models in a sentence or label: "smollm2 · classifier" for
     `local:smollm2-bcc81830|comparative@1|classifier`. What tells models of the text apart stays:
     where two would be called the same, all keep their names.
     """
-    called = {found[0]: _call_machine(found) for found in _MACHINE.finditer(text)}
+    called = {found[0]: _label_model(found) for found in _MODEL_JUDGE.finditer(text)}
     if len(set(called.values())) < len(called):
         return text
-    return _MACHINE.sub(lambda found: called[found[0]], text)
+    return _MODEL_JUDGE.sub(lambda found: called[found[0]], text)
 
 
-def _call_machine(found: re.Match[str]) -> str:
+def _label_model(found: re.Match[str]) -> str:
     asked = [found["model"], *found["settings"].split("|")[1:]]
-    return " · ".join(asked if found["prompt"] == _USUAL_PROMPT else [*asked, found["prompt"]])
+    return " · ".join(asked if found["prompt"] == _DEFAULT_PROMPT else [*asked, found["prompt"]])
 
 
 JOINTS = "-_/ .:|"

@@ -50,9 +50,6 @@ HEADLESS = re.compile(
     r"(What|Who|Whom|Whose|Which|How|Whether|That|Those|Every|Where|When|Why|Of|So|As|To)\b"
 )
 
-EXCEPTIONS: dict[str, str] = {}
-"""Names that stay, each with its reason."""
-
 
 class Flaw(NamedTuple):
     """A name or docstring that a stranger would stumble over."""
@@ -86,7 +83,7 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
             line = getattr(node, "lineno", 1)
             if isinstance(node, ast.ClassDef):
                 classes[name].append((path, line))
-            if name not in EXCEPTIONS and not isinstance(node, (ast.Module, ast.ClassDef)):
+            if not isinstance(node, (ast.Module, ast.ClassDef)):
                 if is_participle(name):
                     yield Flaw("participle", path, line, name)
                 elif PRONOUNS.fullmatch(name.strip("_")) or ADVERBS.fullmatch(name.strip("_")):
@@ -94,7 +91,7 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
             if HEADLESS.match(ast.get_docstring(node) or ""):
                 yield Flaw("headless docstring", path, line, name)
     for name, places in classes.items():
-        if len(places) > 1 and name not in EXCEPTIONS:
+        if len(places) > 1:
             yield from (Flaw("doubled class", path, line, name) for path, line in places)
 
 
