@@ -99,6 +99,21 @@ def test_where_text_is_hidden_it_says_so_and_keys_scroll_without_a_click(
     wait_until(page, "document.querySelector('.tandem-side-a').scrollTop === 0")  # of the next text
 
 
+def test_a_dialogue_opens_at_its_last_turn_even_where_its_height_is_limited_late(
+    page: Page, server: Server
+) -> None:
+    opened(page, server, "long", "Dan")
+    page.locator(".tandem-context .tandem-text").evaluate(
+        """old => {
+            const box = old.cloneNode(true);
+            box.style.maxHeight = "none";
+            old.replaceWith(box);
+            setTimeout(() => box.style.removeProperty("max-height"), 500);
+        }"""
+    )
+    wait_until(page, "document.querySelector('.tandem-context .tandem-text').scrollTop > 100")
+
+
 def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> None:
     opened(page, server, "short", "Cleo")
     comment = page.get_by_label("Comment")

@@ -159,7 +159,9 @@
   });
 
   // What is hidden below says so; a dialogue opens at its last turn.
-  const seen = new WeakSet();
+  // Its height is limited by a style that may come after its text: its size is watched for that.
+  const begun = new WeakSet();
+  const watched = new WeakSet();
   const mark = () => {
     tandem.showMessages();
     fit();
@@ -173,8 +175,12 @@
       painted("tandem-found-here", []);
     }
     for (const box of boxes()) {
-      if (!seen.has(box) && box.clientHeight) {
-        seen.add(box);
+      if (!watched.has(box)) {
+        watched.add(box);
+        sizes.observe(box);
+      }
+      if (!begun.has(box) && scrolls(box)) {
+        begun.add(box);
         begin(box);
       }
       const more = below(box) > HIDDEN;
@@ -189,6 +195,7 @@
   };
   let waiting = 0;
   const soon = () => { waiting = waiting || requestAnimationFrame(() => { waiting = 0; mark(); }); };
+  const sizes = new ResizeObserver(soon);
   new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});
   for (const kind of ["scroll", "resize", "toggle"]) window.addEventListener(kind, soon, true);
   soon();
