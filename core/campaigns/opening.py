@@ -109,7 +109,8 @@ class CampaignOutlook(NamedTuple):
     `attributes`.
 
     `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
-    (rows) with its attribute, None where there is none.
+    (rows) with its attribute, None where there is none. Attention checks are made of `first_texts`,
+    the first of each pair.
     """
 
     pairs: int
@@ -117,6 +118,7 @@ class CampaignOutlook(NamedTuple):
     systems: int
     identical: int
     example: tuple[str, int, int] | None
+    first_texts: frozenset[int] = frozenset()
 
 
 def foresee(store: Store, choice: Choice) -> CampaignOutlook:
@@ -131,7 +133,10 @@ def foresee(store: Store, choice: Choice) -> CampaignOutlook:
         pairs = min(pairs, choice.budget * choice.samples * len(chosen))
     first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
     systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
-    return CampaignOutlook(pairs, len(chosen), len(systems), count_identical(store, choice), first)
+    return CampaignOutlook(
+        pairs, len(chosen), len(systems), count_identical(store, choice), first,
+        frozenset(pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs),
+    )  # fmt: skip
 
 
 def _plan(

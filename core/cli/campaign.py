@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ from core.records import TandemError
 from core.settings import Part, declare, redeclare
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
+
+CHECK_ROLES = ("training", "gold", "attention")
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,7 @@ def show(store: Store, request: CampaignRequest) -> CommandAnswer:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in design.items()
         },
-        "checks": {
-            role: sum(check.role == role for check in checks)
-            for role in ("training", "gold", "attention")
-        },
+        "checks": {role: sum(check.role == role for check in checks) for role in CHECK_ROLES},
     }
     lines = [
         f"{one.dataset}: {one.name} ({one.status})",
@@ -174,8 +174,8 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     before = {one.id for one in store.campaigns.of(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
-        add_checks(store, one, draft.checks)
-    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
+        fewer = add_checks(store, one, draft.checks)
+    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))), *fewer)
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
@@ -210,19 +210,21 @@ def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> Comm
     """
     with suppress(_StopError), store.transaction():
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
-        add_checks(store, one, draft.checks)
+        fewer = add_checks(store, one, draft.checks)
+        checks = Counter(check.role for check in store.checks.of(one.id))
         raise _StopError
     outlook = campaigns.foresee(store, draft.choice)
     workload = campaigns.estimate_workload(
-        outlook, draft.design, checks=draft.checks.total,
+        outlook, draft.design, checks=checks["gold"] + checks["attention"],
         seconds=campaigns.get_pace(store, request.dataset),
     )  # fmt: skip
-    warn(*identical_note(outlook.identical))
+    warn(*identical_note(outlook.identical), *fewer)
     document = {
         "dataset": request.dataset,
         "campaign": request.name,
         "choice": draft.choice.departures(),
         "design": draft.design.stored(),
+        "checks": {role: checks[role] for role in CHECK_ROLES},
         **workload.document(),
     }
     return CommandAnswer(document, " ".join(describe_workload(workload, draft.design)))

@@ -48,6 +48,8 @@ GenerationRows = Annotated[
 ORIGIN = "origin of "
 """With the name of a data set: the setting that says what stands for it in draws."""
 
+_TEXTS_AT_A_TIME = 500
+
 
 class Datasets(StorePart):
     """Data sets with their items, systems, attributes and texts.
@@ -257,6 +259,19 @@ class Datasets(StorePart):
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
             (json.dumps(list(items)), dataset),
         )
+
+    def iterate_texts(self, generations: Sequence[int]) -> Iterator[str]:
+        """Yield the available texts of these generations, reading a few hundred at a time."""
+        for start in range(0, len(generations), _TEXTS_AT_A_TIME):
+            portion = list(generations[start : start + _TEXTS_AT_A_TIME])
+            yield from (
+                text
+                for (text,) in self._db.rows(
+                    """SELECT g.text FROM json_each(?) v JOIN generations g ON g.id = v.value
+                    WHERE g.text IS NOT NULL""",
+                    (json.dumps(portion),),
+                )
+            )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
         """item and the first `letters` of a text, for the first two systems that have one on each
