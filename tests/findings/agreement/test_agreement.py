@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.paths import DATASETS
+from tests.sentence_facts import find_sentences, list_figures
 
 # item | first | second | judge | kind | winner | comment; on q4 gpt takes the first text each
 # way: it contradicts itself, which is no tie.
@@ -121,10 +123,8 @@ def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
     }  # fmt: skip
     assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
     assert document["signature"].startswith("agreement|judges:all|attribute:all|over:items|v:")
-    assert any(
-        note == "Answers that both texts are bad (1) count as ties." for note in document["notes"]
-    )
-    assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
+    assert find_sentences(document["notes"], r"\bbad \(1\).*\bties\b")
+    assert find_sentences(document["notes"], r"^Nobody\b.*\bCy\b")
 
 
 def test_who_contradicts_themselves_is_told_from_who_ties(voted: Store) -> None:
@@ -187,7 +187,7 @@ def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
     alone = agreement.agreement(voted, Selection("d", judges=("gpt",)))
     assert (alone.facts["alpha_of"], len(alone.rows)) == (None, 0)
-    assert alone.notes[0] == "No two judges have answered the same pair of texts."
+    assert "same pair" in alone.notes[0]
 
 
 def test_by_what_one_disagrees(voted: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +264,7 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
     assert rows["item"].tolist() == ["q3", "q2", "q4"]  # opposite verdicts first
     # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
     assert list_disagreements(voted, Selection("d"), PEOPLE, "Ada")[0]["item"].tolist() == ["q2"]
-    with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
+    with pytest.raises(TandemError, match=r"no judgements\b.*'Dee'"):
         list_disagreements(voted, Selection("d"), "Dee", "gpt")
 
 
@@ -395,10 +395,8 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
 def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
     people(store, tmp_path, 5)
     result = agreement.agreement(store, Selection("d"), AgreementSettings(over="judges"))
-    assert result.notes == [
-        "Intervals of alpha, and of groups with 5 judges or more, speak of new judges like these, "
-        "on these items. Those of single judges speak of these judges only, on new items.",
-    ]
+    [note] = result.notes
+    assert re.search(r"\balpha\b.*\b5 judges\b.*\bnew judges\b.*\bnew items\b", note)
     assert result.tables["groups"]["over"].tolist() == ["judges"]
     assert result.facts["alpha_over"] == "judges"
     assert "|over:judges|" in result.signature
@@ -420,14 +418,14 @@ def test_fewer_than_ten_people_speak_of_themselves_unless_asked_for_others(
 @pytest.mark.parametrize("over", ["judges", "both"])
 def test_four_judges_say_nothing_of_a_fifth(store: Store, tmp_path: Path, over: str) -> None:
     people(store, tmp_path, 4)
-    with pytest.raises(TandemError, match=f"over {over} needs 5 judges or more of a kind"):
+    with pytest.raises(TandemError, match=f"over {over} needs 5 judges"):
         agreement.agreement(store, Selection("d"), AgreementSettings(over=over))
 
 
 def test_few_items_are_said(store: Store, tmp_path: Path) -> None:
     people(store, tmp_path, 2, items=9)
     notes = agreement.agreement(store, Selection("d")).notes
-    assert "Only 9 items: intervals of so few are rough. Ten are a start." in notes
+    assert find_sentences(notes, r"\b9 items\b.*\brough\b")
 
 
 @pytest.mark.shared
@@ -439,7 +437,7 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
     """
     path = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
     importer.load(store, [path], Dataset("d"))
-    with pytest.raises(TandemError, match="has no judgements yet of overall"):
+    with pytest.raises(TandemError, match=r"no judgements\b.*\boverall\b"):
         agreement.agreement(store, Selection("d", attribute="overall"))
     found = agreement.agreement(store, Selection("d", attribute="overall", scores=True))
     contexts: dict[str, list[dict[str, Any]]] = {}
@@ -461,10 +459,7 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
     both = Selection("d", attribute="overall", judges=("human", "unieval"), scores=True)
     theirs = evalica.alpha(pd.DataFrame([human, metric]))
     assert agreement.agreement(store, both).facts["alpha"] == pytest.approx(theirs.alpha)
-    assert found.notes[0] == (
-        "Scores of 2 raters are compared: of two texts the one with the higher score is better, "
-        "and equal scores are a tie."
-    )
+    assert re.search(r"^Scores of 2 raters\b.*\bhigher\b.*\btie\b", found.notes[0])
     assert "|scores:compared|" in found.signature
 
 
@@ -493,10 +488,10 @@ def test_an_alpha_that_tells_nothing_says_what_it_takes(store: Store, tmp_path: 
     half = above * (1 - alpha**2) / 2
     halves = [t.ppf(0.975, m - 1) / t.ppf(0.975, 3) * np.sqrt(4 / m) * half for m in (n - 1, n)]
     assert halves[0] >= 1 / 3 > halves[1]
-    assert still_unknown(facts) == (
-        "4 items are too few for Krippendorff's alpha: it may be anything from "
-        f"{facts['alpha_low']:.2f} to {facts['alpha_high']:.2f}, and 0 is chance. About {n} items would do."
-    )
+    said = still_unknown(facts)
+    low, high = round(facts["alpha_low"], 2), round(facts["alpha_high"], 2)
+    assert list_figures(said) == [4, low, high, 0, n]
+    assert "Krippendorff" in said
 
 
 def test_an_alpha_that_tells_something_is_told(store: Store, tmp_path: Path) -> None:

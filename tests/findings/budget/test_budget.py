@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 
 import numpy as np
@@ -24,6 +25,7 @@ from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
 from tests.runs.test_preview import Priced
+from tests.sentence_facts import list_figures
 from tests.study import DATASET, fill
 from tests.votes import Vote, add_votes
 
@@ -150,11 +152,8 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
     )  # fmt: skip
     result = budget(store, fewer, FAST)
     assert set(result.rows["strategy"]) == {"random", "no-repeat", "ring"}
-    left_out = (
-        "pairs-greedy is left out, since any two texts may be asked about in either order: 12 "
-    )
-    assert left_out in result.notes[0]
-    assert result.notes[1] == "symmetric is left out, since no pair was answered in both orders."
+    assert re.search(r"\bpairs-greedy\b.*\bleft out\b.*\b12\b", result.notes[0])
+    assert re.match(r"symmetric\b.*\bleft out\b", result.notes[1])
 
 
 def test_rankings_are_held_against_votes_of_people(judged):
@@ -319,10 +318,7 @@ def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Select
 def test_two_systems_name_no_budget(study):
     selection = voted(study, [*[Outcome.A] * 30, *[Outcome.B] * 10])
     result = budget(study, selection, BudgetSettings("system", replays=3, draws=3))
-    assert result.facts["sentences"][0] == (
-        "Two systems have no rank correlation but 1 and -1: how many comparisons would have done "
-        "is told from 3 systems on."
-    )
+    assert list_figures(result.facts["sentences"][0]) == [1, -1, 3]
     assert result.rows["spearman"].isna().all()
     assert result.rows["pair_accuracy"].notna().all()
     assert result.tables["needed"]["needed"].isna().all()
@@ -332,9 +328,7 @@ def test_two_systems_name_no_budget(study):
 def test_ties_alone_are_no_ranking_to_reach(study, outcome):
     selection = voted(study, [outcome] * 10, SYSTEMS[:3])
     result = budget(study, selection, FAST)
-    assert result.facts["sentences"][0] == (
-        "All comparisons together tell nobody apart, so there is no ranking to reach."
-    )
+    assert "no ranking" in result.facts["sentences"][0]
     assert result.tables["needed"]["needed"].isna().all()
 
 
@@ -345,7 +339,7 @@ def test_one_replay_and_one_draw_have_no_interval(judged):
     assert result.rows[["spearman_low", "spearman_high"]].isna().all(axis=None)
     assert result.tables["fewer"]["as_all_low"].isna().all()
     assert any(note.startswith("Replayed once, and so without") for note in result.notes)
-    assert "Candidates were drawn once" in result.notes[-1]
+    assert re.match(r"Candidates\b.*\bonce\b", result.notes[-1])
 
 
 @pytest.mark.parametrize(
@@ -388,15 +382,12 @@ def test_a_table_names_both_budgets_where_they_are_far_apart() -> None:
     )  # fmt: skip
     grid = lay_out(rows, NEEDED)
     labels = [heading.label for heading in grid.headings]
-    assert labels == [
-        "pairs", "method", "position", "comparisons an item", "of those asked", "money", "minutes",
-        "highest reached",
-    ]  # fmt: skip
+    assert labels == [column.label for column in NEEDED if column.name != "tokens"]
     cells = [[cell.text for cell in row] for row in grid.rows]
     assert [row[3] for row in cells] == ["38.4", "12.0 to 48.0", "at most 2.0"]
-    assert cells[2] == [
-        "ring", "its own ranking", "not corrected", "at most 2.0", "20%", "0.012", "120", "0.96",
-    ]  # fmt: skip
+    assert cells[2][0] == "ring"
+    assert "own" in cells[2][1], "the ranking of the sort itself"
+    assert cells[2][3:] == ["at most 2.0", "20%", "0.012", "120", "0.96"]
 
 
 @pytest.mark.parametrize(
@@ -435,5 +426,5 @@ def test_items_are_counted_as_everywhere_whatever_the_attributes(store):
 def test_few_items_name_no_budget(judged):
     """Four items: the sentence says how many it takes."""
     sentences = budget(judged, JUDGE, FAST).facts["sentences"]
-    assert sentences[0] == "4 items so far; how many would have done is told from 10 on."
+    assert list_figures(sentences[0]) == [4, 10]
     assert not any("needed" in sentence for sentence in sentences)
