@@ -116,7 +116,7 @@ def test_it_opens_whole_and_every_row_stays(path: Path) -> None:
         ], table
 
 
-@pytest.mark.parametrize("name", ["schema24", "from4"])
+@pytest.mark.parametrize("name", ["schema24"])
 def test_how_texts_of_earlier_checks_were_shown_is_not_guessed(path: Path) -> None:
     with Store(path) as store:
         rows = store.connection.rows("SELECT DISTINCT text_format FROM check_answers")
