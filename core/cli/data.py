@@ -176,7 +176,7 @@ def describe(store: Store, request: DescribeRequest) -> CommandAnswer:
 
 
 def _is_about_answers(values: Mapping[str, Any]) -> bool:
-    return values.get("what") != "generations"
+    return values.get("what") not in ("generations", "checks")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +225,11 @@ def export(store: Store, request: ExportRequest) -> CommandAnswer:
 
 
 def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
-    return SELECTING if _is_about_answers(values) else ("subset", "systems", "seed", "item_set")
+    if _is_about_answers(values):
+        return SELECTING
+    if values["what"] == "checks":
+        return ("subset", "attribute", "judges", "systems", "item_set")
+    return ("subset", "systems", "seed", "item_set")
 
 
 COMMANDS = {

@@ -1,5 +1,5 @@
-"""Store -> files: judgements, generations, scores and leaderboards in columns of our own, and
-judgements in the layouts of other tools.
+"""Store -> files: judgements, generations, scores, leaderboards and answers to checks in columns of
+our own, and judgements in the layouts of other tools.
 """
 
 from __future__ import annotations
@@ -123,6 +123,20 @@ def scores(store: Store, selection: Selection) -> Portions:
     yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
 
 
+def checks(store: Store, selection: Selection) -> Portions:
+    """Yield all live answers to practice, gold pairs and attention checks, of excluded people, too.
+    A column says so.
+    """
+    selections.check_selection(store, selection)
+    frame = store.checks.load_answers(selection.dataset)
+    if selection.judges:
+        frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    rows = _of(store, selection, frame, "better", "worse").drop(columns="kind")
+    yield rows.reset_index(drop=True)
+
+
 def leaderboard(store: Store, selection: Selection) -> Portions:
     """The default leaderboard."""
     yield ranked(store, selection, RankSettings()).rows
@@ -133,6 +147,7 @@ EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
     "generations": generations,
     "scores": scores,
     "leaderboard": leaderboard,
+    "checks": checks,
 }
 
 

@@ -296,6 +296,20 @@ class TestChecks:
             store.connection.execute("DELETE FROM check_answers")
         assert store.connection.rows("SELECT * FROM check_answers") == before
 
+    def test_an_answer_to_one_says_in_which_format_its_texts_were_read(self, store):
+        campaign = begun(store, checks=(("training", "gamma", "alpha"), *GOLD[:2]), check_every=1)
+        formats = iter(("markdown", "plain", ""))  # the last is a door that does not say
+        while isinstance(shown := present(store, campaign, "Ada"), Presentation):
+            given = replace(fails(shown), text_format=next(formats)) if shown.check else A
+            assert answer(store, "Ada", shown, given)
+        kept = store.connection.rows("SELECT text_format FROM check_answers ORDER BY id")
+        assert kept == [("markdown",), ("plain",), (None,)]
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            store.connection.execute("UPDATE check_answers SET text_format = 'plain'")
+        row, bo = store.checks.of(campaign.id)[0].id, store.judges.id_of("Bo")
+        with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+            store.checks.answer(row, bo, replace(A, text_format="html"), passed=True)
+
     def test_who_fails_more_than_allowed_is_asked_no_more(self, store):
         campaign = begun(store, checks=GOLD, check_every=1, on_failure="stop", failures_allowed=1)
         shown = present(store, campaign, "Ada")

@@ -29,6 +29,7 @@ WORDS = {
     "generations": "Texts",
     "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
+    "checks": "Answers to practice pairs, gold pairs and attention checks",
 }
 
 MOST = 500_000  # judgements, marks and texts of a store that a browser is to take in one piece
@@ -91,6 +92,7 @@ def exports(study: Study) -> None:
         "generations": True,
         "scores": marks,
         "leaderboard": Kind.HUMAN in kinds or bool(selection.runs),
+        "checks": not study.store.supervision.checks(study.dataset).empty,
     }  # the others need a judgement
     with st.container(horizontal=True):
         for what in export.EXPORTS:
