@@ -53,7 +53,7 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
     found = attention(store, campaign, new) if new.attention else []
     add(store, campaign, [
         *known,
-        *_copied(store, campaign.dataset, attributes, new),
+        *_copy_checks(store, campaign.dataset, attributes, new),
         *found,
         *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
     ])  # fmt: skip
@@ -67,7 +67,7 @@ def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[i
     enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
     return new._replace(
         attention=sum(1 for _ in islice(enough, new.attention)),
-        copied=_copied(store, choice.dataset, choice.checked(store).attributes, new),
+        copied=_copy_checks(store, choice.dataset, choice.checked(store).attributes, new),
     )
 
 
@@ -81,7 +81,7 @@ def note_fewer_checks(new: NewChecks, attention: int) -> list[str]:
     ]
 
 
-def _copied(
+def _copy_checks(
     store: Store, dataset: str, attributes: Iterable[str], new: NewChecks
 ) -> tuple[Check, ...]:
     asked = {store.datasets.attribute_id(dataset, name) for name in attributes}
