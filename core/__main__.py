@@ -113,7 +113,10 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     args, unknown = top.parse_known_args(words)
     args.words = tuple(unknown)
     if unknown and not COMMANDS[args.command].passes_on:
-        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+        raise TandemError(
+            f"unrecognized arguments: {' '.join(unknown)}; "
+            f"`{top.prog} {args.command} --help` says what there is"
+        )
     return args
 
 
