@@ -252,7 +252,7 @@ def _attack(
     given = asked["attacks"]
     given = (given,) if isinstance(given, str) else given
     asked["attacks"] = tuple(map(attack_of, given))
-    request, attacked = attack.checked(
+    request, attacked = attack.check_request(
         store, _request(attack.AttackRequest, store, asked), answering
     )
     attacked.load()

@@ -143,7 +143,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
     if claim.crowd:
         return _by_crowd(store, claim)
     if claim.code:
-        return _admitted(_look_up(store, claim, claim.code, store.people.invitation))
+        return _admit_invited(_look_up(store, claim, claim.code, store.people.invitation))
     if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
@@ -206,7 +206,7 @@ def _by_crowd(store: Store, claim: Claim) -> Visit:
     )  # fmt: skip
 
 
-def _admitted(invitation: Invitation) -> Visit:
+def _admit_invited(invitation: Invitation) -> Visit:
     if invitation.revoked_at:
         raise DeniedError(
             f"This link was revoked on {_day(invitation.revoked_at)}. "

@@ -152,7 +152,7 @@ def _plan(
         ordering=_ordering(choice),
     )
     rows = store.datasets.system_ids(choice.dataset)
-    store.campaigns.add_pairs(row, _planned(chosen, choice, design, rows))
+    store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
 
 
 def _ordering(choice: Choice) -> str:
@@ -161,7 +161,7 @@ def _ordering(choice: Choice) -> str:
     return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
 
 
-def _planned(
+def _plan_pairs(
     chosen: Sequence[_Chosen], choice: Choice, design: Design, rows: Mapping[str, int]
 ) -> list[PlannedPair]:
     active = choice.way == "active"
@@ -286,7 +286,7 @@ def _informative(
 ) -> list[_Chosen]:
     """Drawn by how much their votes are expected to tell."""
     places = [(one.item, one.systems) for one in sets]
-    drawn = informative.drawn(store, choice, [attribute], places, choice.budget or len(sets))
+    drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
     return [
         _Chosen(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())

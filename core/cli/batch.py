@@ -26,7 +26,7 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
     first = asked.make_judge(given)
     request = asked.plan(store, first)
     if asked.batching.batch == "submit":
-        return _submit(store, asked, *batch.checked(first, request), given)
+        return _submit(store, asked, *batch.check_batchable(first, request), given)
     judge, run = _find_submitted(store, asked, request, given)
     if asked.batching.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
@@ -47,7 +47,7 @@ def _find_submitted(
     there: dict[str, tuple[Batchable, int]] = {}
     ended: dict[str, tuple[Batchable, int]] = {}
     for mode in [given.mode] if given.mode else COMPARING_MODES:
-        judge, pairs = batch.checked(asked.make_judge(given, mode), request)
+        judge, pairs = batch.check_batchable(asked.make_judge(given, mode), request)
         known = store.judges.known(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
         if run is not None and store.batches.any(run):

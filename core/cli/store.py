@@ -56,7 +56,7 @@ class BackupRequest:
 
     @property
     def folder(self) -> Path:
-        return self.into or backups.beside(self.store)
+        return self.into or backups.find_backup_folder(self.store)
 
 
 def backup(store: Store, request: BackupRequest) -> CommandAnswer:
@@ -88,14 +88,14 @@ def _back_up_dated(store: Store, request: BackupRequest) -> CommandAnswer:
 
 def _wait(path: Path) -> None:
     """Until there is a store: of a service nobody waits for the one that begins it."""
-    if not faults.begun(path):
+    if not faults.has_content(path):
         warn(f"there is no store at {path} yet: it is backed up once there is one")
-    while not faults.begun(path):
+    while not faults.has_content(path):
         time.sleep(LOOK)
 
 
 def _describe_backup(made: backups.BackupMade, folder: Path, path: Path) -> CommandAnswer:
-    there, new = len(backups.dated(folder, path)), made.backup
+    there, new = len(backups.list_copies(folder, path)), made.backup
     gone = f"; {len(made.gone)} older went" if made.gone else ""
     text = (
         f"{new.file}: {new.bytes:,} bytes, {made.judgements:,} judgements; "
@@ -119,10 +119,10 @@ class BackupsRequest:
 
 
 def list_backups(store: Store, request: BackupsRequest) -> CommandAnswer:
-    folder = request.into or backups.beside(request.store)
+    folder = request.into or backups.find_backup_folder(request.store)
     copies = [
         {"file": str(copy.file), "at": f"{copy.at:%Y-%m-%d %H:%M:%S}", "bytes": copy.bytes}
-        for copy in backups.dated(folder, request.store)
+        for copy in backups.list_copies(folder, request.store)
     ]
     text = table(pd.DataFrame(copies)) if copies else f"no backups in {folder}: `backup` makes one"
     return CommandAnswer({"folder": str(folder), "backups": copies}, text)

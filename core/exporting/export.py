@@ -192,7 +192,7 @@ def in_format(
                 if reason := format.reason(row):
                     left_out[reason] += 1
                 else:
-                    yield {**row, **_marked(row, marks)}
+                    yield {**row, **_find_marks(row, marks)}
 
     return InFormat(format, format.documents(rows()), left_out)
 
@@ -211,7 +211,7 @@ def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
     return {tuple(key): float(mark) for *key, mark in means.itertuples(index=False)}
 
 
-def _marked(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
+def _find_marks(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
     """The marks of both texts of a judgement, where both have one."""
     found = {
         f"mark_{side}": marks.get(
@@ -244,8 +244,8 @@ def _save_in_format(told: InFormat, path: Path) -> int:
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     with written_whole(path) as part:
-        write = _zipped if path.suffix == ".zip" else _json_list
-        return _some(write(part, told.documents))
+        write = _write_zip if path.suffix == ".zip" else _json_list
+        return _require_rows(write(part, told.documents))
 
 
 def _frames(documents: Iterator[Document]) -> Portions:
@@ -266,7 +266,7 @@ def _json_list(path: Path, documents: Iterator[Document]) -> int:
     return count
 
 
-def _zipped(path: Path, documents: Iterator[Document]) -> int:
+def _write_zip(path: Path, documents: Iterator[Document]) -> int:
     """A zip of JSON lines, each file in one piece."""
     count = 0
     with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
@@ -293,15 +293,15 @@ def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
     numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
-    quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
+    quoted = frame.assign(**{str(column): texts[column].map(_quote_cell) for column in texts})
     # With these line ends a lone carriage return in a text is quoted too, and begins no new row.
-    named = quoted.rename(columns=_quoted)
+    named = quoted.rename(columns=_quote_cell)
     return str(named.to_csv(index=False, header=header, lineterminator="\r\n"))
 
 
-def _quoted(cell: object) -> object:
+def _quote_cell(cell: object) -> object:
     if isinstance(cell, tuple):
-        return "; ".join(str(_quoted(each)) for each in cell)
+        return "; ".join(str(_quote_cell(each)) for each in cell)
     formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if formula else cell
 
@@ -373,10 +373,10 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     with written_whole(path) as part:
-        return _some(write(part, portions))
+        return _require_rows(write(part, portions))
 
 
-def _some(rows: int) -> int:
+def _require_rows(rows: int) -> int:
     """Raises TandemError where nothing was written."""
     if not rows:
         raise NothingError("there is nothing to export: no file was written")

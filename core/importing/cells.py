@@ -96,7 +96,7 @@ def as_stated_time(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def required(cells: object, name: str, kind: type[T]) -> T:
+def require_cell(cells: object, name: str, kind: type[T]) -> T:
     """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells`
     are no such thing.
     """
@@ -109,7 +109,7 @@ def required(cells: object, name: str, kind: type[T]) -> T:
     return value
 
 
-def named(cells: Cells, name: str) -> str:
+def read_name(cells: Cells, name: str) -> str:
     """Return the name in a cell: of an item, a system or a judge. Raises ValueError when it is
     missing or blank.
     """
@@ -179,7 +179,7 @@ class UnrecognisedError(TandemError):
     """A file is in no layout, or lacks what its layout needs."""
 
 
-def cleaned(number: int, cells: object, where: str = "") -> Row | Skipped:
+def clean_record(number: int, cells: object, where: str = "") -> Row | Skipped:
     """A record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
         if isinstance(cells, Repeated):

@@ -33,7 +33,7 @@ from core.importing import (
     parquet_reader,
     spreadsheets,
 )
-from core.importing.cells import Row, Skipped, check_columns, cleaned
+from core.importing.cells import Row, Skipped, check_columns, clean_record
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
@@ -240,7 +240,7 @@ def _read_plain(file: DataFile) -> Iterator[Row | Skipped]:
     with file.open_text() as stream:
         for number, line in enumerate(Lines(file.path, stream), start=1):
             if line.strip():
-                yield cleaned(number, {PLAIN[0]: line.strip()})
+                yield clean_record(number, {PLAIN[0]: line.strip()})
 
 
 READERS: dict[str, Reader] = {

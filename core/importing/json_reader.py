@@ -11,7 +11,15 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.cells import DEPTH, Repeated, Row, Skipped, UnrecognisedError, cleaned, short
+from core.importing.cells import (
+    DEPTH,
+    Repeated,
+    Row,
+    Skipped,
+    UnrecognisedError,
+    clean_record,
+    short,
+)
 from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
 
@@ -54,7 +62,7 @@ def read_values(
     """A row for each of the `values` of a document, which is read to its end."""
     with open_document(file) as document:
         for number, value in enumerate(values(document), start=1):
-            yield cleaned(number, value)
+            yield clean_record(number, value)
         if document.peek():
             raise document.error("it goes on after its end")
 
@@ -90,7 +98,7 @@ def _read_lines(file: DataFile) -> Iterator[Row | Skipped]:
             if not line.strip():
                 continue
             try:
-                yield cleaned(number, DECODER.decode(line.rstrip("\r\n")))
+                yield clean_record(number, DECODER.decode(line.rstrip("\r\n")))
             except json.JSONDecodeError as error:
                 yield Skipped(number, f"not JSON: {error.msg} at character {error.pos + 1:,}")
             except RecursionError:

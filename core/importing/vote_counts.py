@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.importing.cells import Cells, Row, as_text, cleaned
+from core.importing.cells import Cells, Row, as_text, clean_record
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
 from core.importing.entry import Entry
@@ -209,7 +209,7 @@ class _TableCounts:
 
     def _read_cells(self, values: Sequence[object]) -> Cells:
         """A row of a kind. Raises ValueError where it cannot be one."""
-        row = cleaned(1, dict(zip(self.keys.shown, values, strict=True)))
+        row = clean_record(1, dict(zip(self.keys.shown, values, strict=True)))
         if not isinstance(row, Row):
             raise ValueError(row.reason)
         return row.cells

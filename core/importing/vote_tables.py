@@ -16,7 +16,7 @@ from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
 from core.importing.staged_items import decide_items
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import Kind, TandemError, option_ref
@@ -64,7 +64,7 @@ class VoteTable:
     @cached_property
     def fields(self) -> dict[str, str]:
         """field -> column of the file."""
-        return matched(self.source)
+        return match_columns(self.source)
 
     def scan(self, database: Database) -> str:
         """Its rows in SQL, the columns called c0, c1 .. in their order: each cell as import reads

@@ -98,12 +98,12 @@ def preview(path: Path, backup: Path) -> RestorationPreview:
     Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
     was written by a newer Tandem.
     """
-    with prepared(path, backup) as (ready, schema):
-        return compared(path, backup, ready, schema)
+    with prepare_backup(path, backup) as (ready, schema):
+        return compare_stores(path, backup, ready, schema)
 
 
 @contextmanager
-def prepared(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
+def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
     """A copy of a backup, of today's schema and whole; and the schema of the backup."""
     if not backup.is_file():
         raise TandemError(f"there is no backup {backup}: name the file of one")
@@ -148,7 +148,7 @@ def _schema(backup: Path, ready: Path) -> int:
     return int(schema)
 
 
-def compared(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
+def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
     with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = get_schema(ChangeRows).make()

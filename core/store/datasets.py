@@ -21,7 +21,7 @@ from core.records import (
     has_control,
 )
 from core.store.connection import StorePart, now
-from core.store.names import named
+from core.store.names import decode_names
 from core.store.similarities import Chosen
 from core.store.wording import hash_wording
 
@@ -635,9 +635,9 @@ class Datasets(StorePart):
         return pd.DataFrame(
             {
                 "generation": rows["generation"],
-                "item": named(items, rows["item"]),
-                "subset": named(items, rows["item"], 2),
-                "system": named(systems, rows["system"]),
+                "item": decode_names(items, rows["item"]),
+                "subset": decode_names(items, rows["item"], 2),
+                "system": decode_names(systems, rows["system"]),
                 "sample": rows["sample"],
                 "available": rows["available"],
             }

@@ -23,7 +23,7 @@ from core.campaigns import (
     progress,
     undo,
 )
-from core.campaigns.checking import disordered
+from core.campaigns.checking import shuffle_words
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import connection
@@ -329,12 +329,12 @@ class TestChecks:
 
     def test_words_in_disorder_are_the_same_words(self):
         text = "The council met on Monday and put the matter off"
-        mixed = disordered(text, 1)
+        mixed = shuffle_words(text, 1)
         assert sorted(mixed.split()) == sorted(text.split())
         assert mixed != text
-        assert disordered(text, 1) == mixed != disordered(text, 2)
-        assert sorted(disordered("会议在星期一举行", 1)) == sorted("会议在星期一举行")
-        assert disordered(None, 1) == ""
+        assert shuffle_words(text, 1) == mixed != shuffle_words(text, 2)
+        assert sorted(shuffle_words("会议在星期一举行", 1)) == sorted("会议在星期一举行")
+        assert shuffle_words(None, 1) == ""
 
     def test_an_impossible_row_is_a_sentence(self, store):
         campaign = begun(store, tie=False)

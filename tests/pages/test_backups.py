@@ -23,7 +23,7 @@ def press(app: AppTest, label: str) -> None:
 
 def choose(app: AppTest, path: Path) -> None:
     [box] = [box for box in app.selectbox if box.label == "Go back to the backup of"]
-    box.set_value(backups.dated(backups.beside(path), path)[0].file).run()
+    box.set_value(backups.list_copies(backups.find_backup_folder(path), path)[0].file).run()
 
 
 def test_a_backup_is_made_and_gone_back_to(visit: Visit, store: Store) -> None:
@@ -31,7 +31,7 @@ def test_a_backup_is_made_and_gone_back_to(visit: Visit, store: Store) -> None:
     app = visit("pages/data.py")
     assert "There is no backup yet. Make one" in words(app)
     press(app, "Back up now")
-    [made] = backups.dated(backups.beside(store.path), store.path)
+    [made] = backups.list_copies(backups.find_backup_folder(store.path), store.path)
     assert f"{made.file.name} has all 0 judgements." in words(app)
     fill(store, items=5)
     choose(app, store.path)
@@ -58,7 +58,7 @@ def test_an_archive_is_written_beside_the_backups(visit: Visit, store: Store) ->
     fill(store)
     app = visit("pages/data.py")
     press(app, "Write an archive")
-    [file] = backups.beside(store.path).iterdir()
+    [file] = backups.find_backup_folder(store.path).iterdir()
     assert f"{file} has all 0 judgements." in words(app)
     with zipfile.ZipFile(file) as archive:
         assert len(archive.read("tables/generations.jsonl").splitlines()) == 9

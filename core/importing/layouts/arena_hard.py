@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.importing.cells import Cells, as_text, required
+from core.importing.cells import Cells, as_text, require_cell
 from core.importing.layout import Layout, Source, has
 from core.importing.templates import Constant, Template, read_by, vote_twice
 from core.importing.values import find_value
@@ -42,7 +42,7 @@ def _game(place: int) -> dict[str, Any]:
     path = f"games[{place}]"
 
     def is_there(cells: Cells) -> bool:
-        games = required(cells, "games", list)
+        games = require_cell(cells, "games", list)
         if len(games) > 2:
             raise ValueError(f"it has {len(games)} games, not one in each order")
         return place < len(games)

@@ -10,7 +10,14 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.raters import kind_of
-from core.importing.table_fields import ECHO, OF_ITEM, Fields, likely_winners, listed, matched
+from core.importing.table_fields import (
+    ECHO,
+    OF_ITEM,
+    Fields,
+    likely_winners,
+    list_names,
+    match_columns,
+)
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
 from core.records import TandemError, option_ref
@@ -37,7 +44,7 @@ class Generations(TableReader):
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
                 f"{source.path.name} has neither an item nor a context column, so its rows "
-                f"cannot be told apart; it has {listed(source.columns)}; "
+                f"cannot be told apart; it has {list_names(source.columns)}; "
                 f"name one with {option_ref('map')} item=COLUMN"
             )
 
@@ -58,7 +65,8 @@ class Generations(TableReader):
                 f"does not fit: leave it out, or say {option_ref('map')} system="
             )
         return (
-            f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
+            f"{said} needs the column of the texts, and {name} has "
+            f"{list_names(self.source.columns)}: "
             f"name it with {option_ref('map')} text=COLUMN"
         )
 
@@ -83,7 +91,7 @@ class Generations(TableReader):
         if len(systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
                 f"{name} needs a system and a text column, or one column per system; it has "
-                f"{listed(self.source.columns)}; name them {both}, or say "
+                f"{list_names(self.source.columns)}; name them {both}, or say "
                 f"{option_ref('system_name')} NAME if one system wrote all its texts"
             )
         return systems
@@ -189,7 +197,7 @@ def _are_keys(values: Sequence[str]) -> bool:
 
 LAYOUT = Layout(
     "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
-    matched=matched,
+    matched=match_columns,
     by_hand=("item", "context", "system", "text", "sample", "reference", "subset", "family"),
     settings=("kind", "system_name"),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_number, named
+from core.importing.cells import Cells, as_number, read_name
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
 from core.importing.layout import Layout, Reader, Source, has
@@ -93,7 +93,7 @@ def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
         runs: dict[str, Entry] = {}
         for cells in table:
             with suppress(ValueError):  # why the run itself is skipped
-                runs[named(cells, "id")] = RUN.fill(0, cells) or {}
+                runs[read_name(cells, "id")] = RUN.fill(0, cells) or {}
         if wanted & set(runs):
             return runs
     return {}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, as_text, named, required
+from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.codes import decimal
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
@@ -47,7 +47,7 @@ def _label(cells: Cells) -> Outcome:
 
 
 def _subset(cells: Cells) -> str:
-    return named(cells, "subset").rpartition("/")[2]
+    return read_name(cells, "subset").rpartition("/")[2]
 
 
 JUDGE = {
@@ -102,14 +102,14 @@ def _results(source: Source) -> Iterator[Template]:
 
 def _winner(order: str) -> Callable[[Cells], object]:
     def winner(cells: Cells) -> object:
-        results = required(cells, "results", list)
-        return required(results[0] if results else {}, order, dict).get("winner")
+        results = require_cell(cells, "results", list)
+        return require_cell(results[0] if results else {}, order, dict).get("winner")
 
     return winner
 
 
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"
-PLACE = {"item": lambda cells: f"{_subset(cells)}/{named(cells, 'index')}", "subset": _subset}
+PLACE = {"item": lambda cells: f"{_subset(cells)}/{read_name(cells, 'index')}", "subset": _subset}
 ORDERS = vote_twice(
     {**JUDGED, **JUDGE, **PLACE}, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True
 )

@@ -12,7 +12,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
-from core.importing.table_fields import Fields, likely_winners, listed, matched
+from core.importing.table_fields import Fields, likely_winners, list_names, match_columns
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, option_ref
@@ -142,7 +142,7 @@ class Votes(TableReader):
                 f"with {option_ref('map')} attribute:NAME=COLUMN"
             )
         raise TandemError(
-            f"{name} has no winner column among {listed(self.source.columns)}; "
+            f"{name} has no winner column among {list_names(self.source.columns)}; "
             f"name it with {option_ref('map')} winner=COLUMN, or one for each judge with "
             f"{option_ref('map')} winner:JUDGE=COLUMN, or say {option_ref('format')} generations "
             "if "
@@ -156,7 +156,7 @@ class Votes(TableReader):
             if len(self.source.systems) != 2:
                 raise TandemError(
                     f"{name} has no columns that name the two systems among "
-                    f"{listed(self.source.columns)}; name them with {option_ref('map')} "
+                    f"{list_names(self.source.columns)}; name them with {option_ref('map')} "
                     f"system_a=COLUMN {option_ref('map')} system_b=COLUMN, or, if they are the "
                     "same "
                     f"two in all rows, with {option_ref('systems')} FIRST SECOND"
@@ -216,7 +216,7 @@ def _is_text(name: str) -> bool:
 
 
 def _is_votes(source: Source) -> bool:
-    fields = set(matched(source))
+    fields = set(match_columns(source))
     named = {"system_a", "system_b"} <= fields or "systems" in fields
     sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
     by_hand = any(re.match("(winner|attribute)(:|$)", name) for name in source.mapping)
@@ -224,7 +224,7 @@ def _is_votes(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=matched,
+    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
         "attribute", "prob_a",

@@ -41,10 +41,10 @@ def backups_form(study: Study) -> None:
 @fragment
 def _backups(path: Path, who: str) -> None:
     _show_said()
-    copies = backups.dated(backups.beside(path), path)
+    copies = backups.list_copies(backups.find_backup_folder(path), path)
     if copies:
         newest = f"The newest is of {copies[0].at:%Y-%m-%d %H:%M} UTC."
-        small(f"{several(len(copies), 'backup')} in {backups.beside(path)}. {newest}")
+        small(f"{several(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}")
         _table(copies)
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
@@ -115,13 +115,15 @@ def _dates(copies: list[backups.Backup]) -> dict[Path, str]:
 
 @store_action(Role.OWNER)
 def _back_up(store: Store) -> None:
-    made = backups.add(store, backups.beside(store.path))
+    made = backups.add(store, backups.find_backup_folder(store.path))
     st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
 
 
 @store_action(Role.OWNER)
 def _archive(store: Store) -> None:
-    file, _ = backups.unused(store.path, backups.beside(store.path), archive.SUFFIX)
+    file, _ = backups.find_free_path(
+        store.path, backups.find_backup_folder(store.path), archive.SUFFIX
+    )
     made = archive.write(store.connection, file)
     st.session_state[SAID] = f"{file} has all {made['judgements']:,} judgements."
 

@@ -127,7 +127,7 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
     return store.scores.marked(
-        score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
+        score.wanted_marks(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
     )
 
 
