@@ -125,7 +125,7 @@ def _check_words(words: Sequence[str]) -> None:
     for word in words:
         if word != word.encode(errors="replace").decode() and not os.path.exists(word):
             raise TandemError(
-                f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
+                f"{word!r} is not text in UTF-8: type it again, or rename the file it is about"
             )
 
 

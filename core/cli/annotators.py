@@ -72,7 +72,9 @@ class AdjudicateRequest:
 def adjudicate(store: Store, request: AdjudicateRequest) -> CommandAnswer:
     if request.undo is not None:
         if not store.adjudications.undo(request.undo):
-            raise TandemError(f"judgement {request.undo} is no decision, or is withdrawn already")
+            raise TandemError(
+                f"judgement {request.undo} is not a decision, or is withdrawn already"
+            )
         return CommandAnswer({"withdrawn": request.undo}, f"Decision {request.undo} is withdrawn")
     rows = disputes(store, Scope(request.selection))
     if request.better:

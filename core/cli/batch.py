@@ -103,8 +103,8 @@ def _collect(
     )
     if done.unknown:
         warn(
-            f"not fetched, and left open: {done.unknown:,} of the batches; collect with the key "
-            "and project of the submit, or give up what waits (--batch cancel)"
+            f"batches not fetched, and left open: {done.unknown:,}; collect with the key and "
+            "project of the submit, or cancel (--batch cancel)"
         )
     if done.too_long:
         warn(

@@ -243,7 +243,7 @@ def read_text(given: str) -> str:
     try:
         return _read(Path(given[1:])).decode()
     except UnicodeDecodeError as error:
-        raise TandemError(f"{given[1:]} is no UTF-8 text: {error}") from error
+        raise TandemError(f"{given[1:]} is not text in UTF-8: {error}") from error
 
 
 def _read(path: Path) -> bytes:

@@ -50,8 +50,8 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
     gone = dataset_decisions.delete(store, WHO, request.name, request.backup_to)
     text = (
         f"{request.name} is gone, with {dataset_decisions.describe_contents(gone.contents)}; "
-        f"{gone.backup} has all of it ({gone.bytes:,} bytes); the store's own file becomes no "
-        "smaller, and fills again"
+        f"{gone.backup} has all of it ({gone.bytes:,} bytes). The store's own file keeps its "
+        "size, and fills again"
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
     return CommandAnswer(document, text)

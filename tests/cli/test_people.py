@@ -111,7 +111,7 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "no role": (["role", "Ada"], "--role is needed"),
         "another role": (["invite", "Ada", "--role", "owner"], "Ada is here as annotator"),
         "who has left": (["invite", "Ben"], "Ben has left this study"),
-        "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is no e-mail address"),
+        "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is not an e-mail"),
         "one address": (["add", "Cleo", "Dan", "--email", "c@d.org"], "is of one person"),
         "whose address": (["email", "Ada"], "one person and --email are needed"),
         "who comes in": (["access", "all"], "none of open, members, anyone"),

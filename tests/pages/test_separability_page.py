@@ -195,7 +195,7 @@ def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store
     study.fill(store, systems=names, samples=2, items=4)
     measure(store, Chosen("tiny"), make_metric("rouge1"))
     app = visit()
-    assert "cases, each an item and two systems" in words(app)
+    assert "cases (an item and two systems)" in words(app)
     assert "<b>x</b>" not in words(app)
     assert "&lt;b&gt;x" in words(app)
 

@@ -90,7 +90,7 @@ def test_a_few_judgements(
     ("name", "said"),
     [
         ("only ties", "there are no decisive answers yet, only ties"),
-        ("all failed", "No answers yet. Of 4 comparisons, none was answered (4 "),
+        ("all failed", "No answers yet. Not one of 4 comparisons was answered (4 "),
         ("one judgement", "1 answer and 1 item so far; position bias is named from 30 answers"),
     ],
 )
@@ -135,7 +135,9 @@ def test_a_share_of_few_is_not_told(visit: Visit, store: Store, tmp_path: Path) 
     """One or the other: not a share, and then that it is told from more on."""
     load(store, "d", answers(("Ada", "human"), ("Ben", "human")), tmp_path)
     text = words(visit("pages/agreement.py", dataset="d"))
-    few = "18 pairs and 6 items so far; how often people agree is told from 30 pairs and 10 items"
+    few = (
+        "18 pairs and 6 items so far; how often people agree is reported from 30 pairs and 10 items"
+    )
     assert few in text
     assert "of 18 pairs of verdicts" not in text
 

@@ -56,9 +56,8 @@ def test_one_judge() -> None:
          "attacks more than by a harmless sentence. y (q) changed"),
         ([row("x", **WEAK)], "There is no evidence that attacks turn this judge more than a "),
         ([row("x", **WEAK), row("y", **WEAK)], "There is no evidence that attacks turn these 2 "),
-        ([row("x", against=29)], "29 verdicts so far; what attacks turn "
-         "is told from 30 on."),
-        ([row("x", items=9)], "9 items so far; what attacks turn is told from 10 on."),
+        ([row("x", against=29)], "29 verdicts so far; the effect of attacks is reported from 30 on."),
+        ([row("x", items=9)], "9 items so far; the effect of attacks is reported from 10 on."),
     ],
 )  # fmt: skip
 def test_judges_are_counted(rows: list[dict[str, Any]], start: str) -> None:

@@ -79,13 +79,13 @@ def test_nobody_is_biased_who_saw_each_two_systems_in_one_order() -> None:
     both = describe_position(positions(*rows, confounded=("x", "y")))
     assert both == (
         "x chose the first text in 48 of 60 decisive answers, 80% (95% interval 70 to 90). Whether "
-        "that is position bias cannot be told. Each two systems were always shown in the same "
+        "that is position bias is unknown. Each two systems were always shown in the same "
         "order. Ask some pairs in the other order."
     )
     one = describe_position(positions(*rows, ("z", "q", *FAIR), confounded=("x", "y")))
     assert one.startswith("There is no evidence of position bias: z chose")
     assert one.endswith(
-        "Of 2 more judges it cannot be told. Each two systems were always shown in the same order."
+        "For 2 more judges, it is unknown. Each two systems were always shown in the same order."
     )
 
 
@@ -166,7 +166,7 @@ def test_odds_without_a_bound_are_named_and_are_not_no_evidence() -> None:
 def test_length_and_position_that_go_together_are_not_told_apart() -> None:
     nothing = {"judge": "x", "odds": float("nan")}
     assert describe_length(lengths(nothing)) == [
-        "Of 1 judge, the effect of length cannot be told from that of position."
+        "For 1 judge, the effect of length cannot be separated from that of position."
     ]
 
 

@@ -319,10 +319,7 @@ def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Select
 def test_two_systems_name_no_budget(study):
     selection = voted(study, [*[Outcome.A] * 30, *[Outcome.B] * 10])
     result = budget(study, selection, BudgetSettings("system", replays=3, draws=3))
-    assert result.facts["sentences"][0] == (
-        "Two systems have no rank correlation but 1 and -1: how many comparisons would have done "
-        "is told from 3 systems on."
-    )
+    assert "3 systems" in result.facts["sentences"][0]
     assert result.rows["spearman"].isna().all()
     assert result.rows["pair_accuracy"].notna().all()
     assert result.tables["needed"]["needed"].isna().all()
@@ -435,5 +432,5 @@ def test_items_are_counted_as_everywhere_whatever_the_attributes(store):
 def test_few_items_name_no_budget(judged):
     """Four items: the sentence says how many it takes."""
     sentences = budget(judged, JUDGE, FAST).facts["sentences"]
-    assert sentences[0] == "4 items so far; how many would have done is told from 10 on."
+    assert sentences[0] == "4 items so far; the number that would have done is reported from 10 on."
     assert not any("needed" in sentence for sentence in sentences)
