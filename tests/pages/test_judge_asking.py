@@ -189,7 +189,7 @@ FIELDS = (
 def test_what_departs_is_in_the_name_and_in_what_is_tried(
     path: Path, asking: AppTest, kind: str, label: str, value: object, words: str
 ) -> None:
-    assert "gpt|comparative@1|(whatever the server can)|at:" in said(asking)
+    assert "gpt|comparative@1|(what the server can do)|at:" in said(asking)
     app = write(asking, kind, label, value)
     shown = said(app).replace("&quot;", '"')
     assert words in shown
@@ -198,14 +198,14 @@ def test_what_departs_is_in_the_name_and_in_what_is_tried(
 
 def test_what_is_received_bit_by_bit_is_no_other_judge(asking: AppTest) -> None:
     app = write(asking, "checkbox", "Receive replies bit by bit", True)
-    assert "gpt|comparative@1|(whatever the server can)|at:" in said(app)
+    assert "gpt|comparative@1|(what the server can do)|at:" in said(app)
     assert can_start(app)
 
 
 @pytest.mark.parametrize(
     ("kind", "label", "value", "words"),
     [
-        ("text_area", "Extra JSON", "[1]", "is no JSON object"),
+        ("text_area", "Extra JSON", "[1]", "is not a JSON object"),
         ("text_area", "Extra JSON", "{", "is no JSON"),
         ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
         ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),

@@ -116,7 +116,7 @@ def test_an_invented_id_shows_nothing_of_the_other(
         assert undo.disabled
         press(forged, "Your answers")
         assert "my private remark" not in read(forged)
-        assert "No answer yet" in read(forged)
+        assert "No answers yet" in read(forged)
 
 
 def test_a_full_study_and_a_missing_id_ask_nothing(store: Store, panel: Panel) -> None:

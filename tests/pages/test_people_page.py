@@ -248,6 +248,6 @@ def test_where_nobody_can_sign_in_an_address_stands_beside_the_link(
 def test_a_study_that_is_open_to_anyone_says_so(visit: Callable[..., AppTest]) -> None:
     app = visit()
     app.radio[0].set_value("anyone").run()
-    assert "Whoever can reach this server" in words(app)
+    assert "People who reach this server" in words(app)
     app.switch_page("app.py").run()
-    assert "Whoever can reach this server" in words(app)
+    assert "People who reach this server" in words(app)

@@ -60,7 +60,7 @@ def test_a_kind_that_a_layout_tells_itself_is_refused(published: Study) -> None:
 def test_without_a_baseline_it_is_asked_for(published: Study) -> None:
     path = published.write("llama.jsonl", [row("A>B", "A>B")])
     for given in ([], ["one", "two"]):
-        with pytest.raises(TandemError, match=r"does not say which baseline .* systems, such as"):
+        with pytest.raises(TandemError, match=r"does not name the baseline .* systems, such as"):
             published.load(path, systems=given)
     assert published.store.datasets.names() == []
 

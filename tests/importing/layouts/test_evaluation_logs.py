@@ -168,7 +168,7 @@ def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
     with zipfile.ZipFile(published.folder / "a.eval", "w") as archive:
         archive.writestr("header.json", '{"version": 2, "version": 2, "eval": {}}')
     with pytest.raises(
-        TandemError, match=r"header\.json in 'a\.eval' is no object that names each"
+        TandemError, match=r"header\.json in 'a\.eval' is not an object that names each"
     ):
         published.load()
 

@@ -46,9 +46,7 @@ def test_a_subset_is_the_name_of_its_folder(published: Study) -> None:
 
 
 def test_a_dataset_json_anywhere_else_does_not_say_its_subset(published: Study) -> None:
-    with pytest.raises(
-        TandemError, match=r"dataset\.json does not say which subset of LLMBar it is"
-    ):
+    with pytest.raises(TandemError, match=r"dataset\.json does not name its subset"):
         published.bring("somewhere/dataset.json", [PAIR])
     published.bring("somewhere/Natural.json", [PAIR])
     assert published.store.datasets.subsets("d") == ["Natural"]

@@ -73,8 +73,8 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         {**unieval(model="abs", system_output="two"), "system_id": None},
     ]
     how = (
-        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if they "
-        r"always come in the same order, name the systems in it with systems NAME1 NAME2$"
+        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if "
+        r"their order is always the same, name the systems with systems NAME1 NAME2$"
     )
     with pytest.raises(TandemError, match=how):
         published.bring("newsroom.json", rows)
@@ -102,4 +102,4 @@ def test_the_order_within_an_item_may_stand_for_the_systems(published: Study) ->
     published.write("uneven.json", rows[:3])
     with pytest.raises(TandemError) as refused:
         published.load("uneven.json")
-    assert "rows: if they always come in the same order" not in str(refused.value)
+    assert "rows: if their order is always the same" not in str(refused.value)
