@@ -84,7 +84,7 @@ class BatchSettings:
     """Options of `judge` for batches: the step (submit, collect or cancel), and its files."""
 
     batch: str = declare(
-        "", "hand the requests over as a batch, collect its results, or give it up",
+        "", "submit the requests as a batch, collect its results, or cancel it",
         choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
     )  # fmt: skip
     requests: Path | None = declare(

@@ -106,7 +106,7 @@ class RankRequest:
 
     by: str = declare(
         "system",
-        "what is ranked: attribute is systems, on each attribute and on all together",
+        "what is ranked: systems, candidates, or systems on each attribute and on all together",
         choices={name: name for name in RANKED},
     )
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)

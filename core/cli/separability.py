@@ -150,7 +150,7 @@ COMMANDS = {
     ),
     "consistency": Command(
         consistency,
-        "consistency of preferences over the texts of an item",
+        "consistency of preferences over an item's texts",
         request=ConsistencyRequest,
     ),
 }

@@ -71,7 +71,7 @@ def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
 ) -> None:
     for name, is_new in (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False)):
         _, _, err = called(capsys, people.path, "people", verb, name)
-        assert ("bob is somebody new: Bob is here" in err) == is_new
+        assert ("bob is a new person: Bob is here" in err) == is_new
 
 
 def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:

@@ -66,7 +66,7 @@ class ReadingPace:
 
     fastest: float = declare(
         FASTEST,
-        "words a minute nobody reads both texts at; an answer that takes less time is too fast",
+        "reading speed (words per minute) above which an answer counts as too fast",
         metavar="N",
         least=0,
     )
