@@ -76,7 +76,7 @@ def outcomes(store: Store, dataset: str) -> list[str | None]:
 def test_unknown_words_are_explained_one_by_one(visit: Visit, store: Store) -> None:
     app = visit("pages/data.py")
     upload(app, "wahl.csv", votes(WORDS))
-    assert "in words that are not known" in words(app)
+    assert "in unknown words" in words(app)
     assert not has_import(app)
     explain(app, dict(zip(WORDS, MEANT, strict=True)))
     assert "What will be left out" in words(app)

@@ -337,7 +337,7 @@ class TestStopped:
         said, errors = process.communicate()
         assert (process.returncode, said) == (1, "")
         assert re.fullmatch(
-            r"tandem: run 1 was stopped from elsewhere, with \d+ of 360 done; what was answered is "
+            r"tandem: run 1 was stopped elsewhere, with \d+ of 360 done; what was answered is "
             r"kept, and the same command continues",
             errors.splitlines()[-1],
         )
