@@ -92,7 +92,7 @@ def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
     try:
         rows = list(csv.DictReader(io.StringIO((new.known or b"").decode("utf-8-sig"), newline="")))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise TandemError(f"{new.file} is no CSV in UTF-8: {error}") from error
+        raise TandemError(f"{new.file} is not a CSV file in UTF-8: {error}") from error
     if not rows:
         raise TandemError(f"{new.file} has no rows: it takes the columns {COLUMNS}")
     return rows
@@ -221,8 +221,8 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     pairs = {(one.attribute, frozenset((one.generation_1, one.generation_2))): one for one in known}
     if len(pairs) < number:
         raise TandemError(
-            f"gold labels know the answer to {len(pairs)} pairs of campaign {campaign.name!r}: "
-            f"ask for at most as many gold pairs, not {number}"
+            f"gold labels answer {len(pairs)} pairs of campaign {campaign.name!r}: ask for at "
+            f"most as many gold pairs, not {number}"
         )
     places = {pair: draw(seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
     return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[:number]]

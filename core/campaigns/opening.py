@@ -63,8 +63,8 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
                 "nobody can say which is better"
             )
         raise TandemError(
-            f"data set {choice.dataset!r} has no pairs of this kind: they are of two systems that "
-            "have a text on an item, as far as these systems and this subset go"
+            f"data set {choice.dataset!r} has no such pairs: two systems need a text on the "
+            "same item of the subset"
         )
     with store.transaction():
         campaign = store.campaigns.add(

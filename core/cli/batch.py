@@ -32,7 +32,7 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
         given_up = batch.give_up(store, run, judge)
         warn(*given_up.not_stopped)
         count = given_up.comparisons
-        text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
+        text = f"{judge.spec.name}: {count:,} comparisons no longer wait, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
         return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
     return _collect(store, asked.batching.results, judge, run, Prices.stored(given.execution))
@@ -103,8 +103,8 @@ def _collect(
     )
     if done.unknown:
         warn(
-            f"not fetched, and left open: {done.unknown:,} of the batches; collect with the key "
-            "and project of the submit, or give up what waits (--batch cancel)"
+            f"batches not fetched, and left open: {done.unknown:,}; collect with the key and "
+            "project of the submit, or cancel (--batch cancel)"
         )
     if done.too_long:
         warn(

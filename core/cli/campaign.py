@@ -109,9 +109,7 @@ class CheckSettings:
     """Checks to add: a file of known answers, so many gold pairs and attention checks."""
 
     known: Path | None = declare(None, "CSV of pairs whose answer is known", metavar="FILE")
-    gold: int | None = declare(
-        None, "number of pairs to add whose answer gold labels know", metavar="N", least=0
-    )
+    gold: int | None = declare(None, "number of gold pairs to mix in", metavar="N", least=0)
     attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=0)
     seed: int = redeclare(Selection, "seed")
 
@@ -143,13 +141,13 @@ class CreateRequest(CampaignRequest):
 
     goal: str = declare(
         "",
-        "what it is for: the settings that suit it hold where none are given",
+        "purpose of the campaign; its settings hold unless you give others",
         choices=lambda: {name: goal.label for name, goal in GOALS.items()},
     )
     like: str = declare(
-        "", "begin with the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
+        "", "start from the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
     )
-    dry_run: bool = declare(False, "say what it comes to, and open nothing")
+    dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
     choice: Mapping[str, Any] = include_changes(
         Choice,
         parts={
@@ -245,7 +243,7 @@ def read_text(given: str) -> str:
     try:
         return _read(Path(given[1:])).decode()
     except UnicodeDecodeError as error:
-        raise TandemError(f"{given[1:]} is no UTF-8 text: {error}") from error
+        raise TandemError(f"{given[1:]} is not text in UTF-8: {error}") from error
 
 
 def _read(path: Path) -> bytes:
@@ -325,7 +323,7 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
 
 COMMANDS = {
     "campaign": Verbs(
-        "say which pairs people are asked about, and how",
+        "open and manage campaigns: which pairs people judge, and how",
         {
             "list": Command(list_campaigns, "list campaigns", request=ListRequest, reads=()),
             "show": Command(show, "show one campaign", request=CampaignRequest, reads=()),
@@ -336,18 +334,18 @@ COMMANDS = {
                 reads=partial(_list_read, CHOSEN, "way"),
             ),
             "edit": Command(edit, "change a campaign", request=EditRequest, reads=()),
-            "pause": _declare_status("paused", "ask nobody for now"),
+            "pause": _declare_status("paused", "pause the campaign: nobody is asked for now"),
             "resume": _declare_status("open", "ask again"),
-            "close": _declare_status("closed", "ask nobody any more"),
+            "close": _declare_status("closed", "close the campaign: nobody is asked any more"),
             "order": Command(
                 order,
-                "say which pairs come first",
+                "choose which pairs come first",
                 request=OrderRequest,
                 reads=partial(_list_read, ("seed",), "pairs_by"),
             ),
             "settled": Command(
                 check_settled,
-                "say whether votes settle an order",
+                "check whether votes settle an order",
                 request=SettledRequest,
                 reads=CHOSEN,
             ),

@@ -202,7 +202,7 @@ def _clean(value: object, depth: int = 1) -> object:
     if isinstance(value, float):
         return None if math.isnan(value) else str(value) if math.isinf(value) else value
     if isinstance(value, Repeated):
-        raise ValueError(f"the key {short(value.key)} stands twice in one object")
+        raise ValueError(f"the key {short(value.key)} is twice in one object")
     if depth > DEPTH:
         raise ValueError(f"nested more than {DEPTH} levels deep")
     if isinstance(value, list | tuple):

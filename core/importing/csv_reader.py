@@ -88,9 +88,8 @@ class _CsvTable:
             raise self.lines.long_record_error(line) from None
         if "unexpected end" in str(error):
             raise TandemError(
-                f"{self.path.name!r} has a quote that is never closed in the row that begins in "
-                f"line {line:,}, so that one cell takes the rest of the file; close it, or write a "
-                "quote that belongs to the text twice"
+                f"{self.path.name!r} has a quote that is never closed, in the row of line "
+                f"{line:,}. Close it, or double a quote that belongs to the text"
             ) from None
 
     def read(self) -> Iterator[Row | Skipped]:

@@ -57,7 +57,8 @@ def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skippe
     header = _document(path, archive, "header.json")
     if not isinstance(header, dict):
         raise TandemError(
-            f"header.json in {path.name!r} is no object that names each value once; fetch it again"
+            f"header.json in {path.name!r} is not an object that names each value once; fetch "
+            "it again"
         )
     samples = sorted(name for name in archive.namelist() if name.startswith("samples/"))
     for number, name in enumerate(samples, start=1):

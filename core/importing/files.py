@@ -51,8 +51,8 @@ PLAIN = ("line",)  # the columns of a text file that is no JSON
 REFUSED = {
     **dict.fromkeys(
         (".zip", ".sqlite3"),
-        "is named like a whole store, which is restored, not imported: see `restore`; a zip of "
-        "data files is imported once it is unpacked",
+        "is named like a whole store, which is restored, not imported: see `restore`; unpack a "
+        "zip of data files first",
     ),
     ".xls": "is an Excel file of before 2007; open it there and save it as .xlsx or CSV",
     **dict.fromkeys(

@@ -217,9 +217,8 @@ class Document:
             goes_on = wrong.startswith("Unterminated") or (wrong and end + 3 >= len(self.window))
             if goes_on and len(self.window) - self.at >= RECORD:
                 raise TandemError(
-                    f"{self.path.name!r} has a value of more than {RECORD:,} characters that "
-                    f"begins in line {self._line():,}; look there for a quote or a bracket that is "
-                    "never closed"
+                    f"{self.path.name!r} has a value of more than {RECORD:,} characters from "
+                    f"line {self._line():,} on: close its quote or bracket"
                 )
             self.at = end
             if wrong:
@@ -245,6 +244,6 @@ class Document:
         end = "where it ends, " if not self.peek() else ""
         return TandemError(
             f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} "
-            f"(character {self._position() + 1:,} of the file), {what}; mend it there, or write "
+            f"(character {self._position() + 1:,} of the file), {what}. Mend it there, or write "
             "one object per line as .jsonl"
         )

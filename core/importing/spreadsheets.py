@@ -220,7 +220,8 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
             unpacked = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         raise TandemError(
-            f"{path.name!r} is no Excel file, or cut off; name it what it is, or save it again"
+            f"{path.name!r} is not an Excel file, or it is cut off; name it what it is, or save "
+            "it again"
         ) from None
     check_unpacked(path, path.stat().st_size, unpacked)
     file.seek(0)

@@ -115,8 +115,8 @@ def count(
                 )
             if has_families(duck, table, wanted.families):
                 raise NotCountedError(
-                    f"items of {table.paths[0].name} repeat a prompt, a document or a template: "
-                    f"say {option_ref('families')} none to count each by itself, or import it"
+                    f"items of {table.paths[0].name} repeat a prompt, document or template: say "
+                    f"{option_ref('families')} none to count each by itself, or import it"
                 )
             parts += _list_parts(duck, table, wanted, progress)
         votes: dict[Vote, int] = {}
@@ -173,8 +173,8 @@ class _TableCounts:
         self.rows = self.skipped.total()
         if len(listed) > KINDS:
             raise TandemError(
-                f"the rows of {self.table.name} are of more than {KINDS:,} kinds, by their "
-                "systems, outcomes and attributes: import a part of them instead"
+                f"rows of {self.table.name} are of more than {KINDS:,} kinds (systems, "
+                "outcomes, attributes): import a part of them instead"
             )
         return listed
 

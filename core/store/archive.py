@@ -223,14 +223,14 @@ def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
 
     Raises TandemError for another kind of zip.
     """
-    other = TandemError(f"{archive} is no archive of a store: name another file")
+    other = TandemError(f"{archive} is not an archive of a store: name another file")
     parts = {info.filename: info for info in packed.infolist()}
     if MANIFEST not in parts:
         raise other
     if unpacked := _excess(packed, archive):
         raise TandemError(
-            f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: it "
-            "is no archive of a store"
+            f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: "
+            "it is not an archive of a store"
         )
     if parts[MANIFEST].file_size > LEAF:
         raise _DamagedError(f"{MANIFEST} is longer than any")

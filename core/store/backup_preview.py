@@ -141,10 +141,10 @@ def _schema(backup: Path, ready: Path) -> int:
             ).fetchone()
         except faults.MET as error:
             raise TandemError(
-                f"{backup} is no backup of a store ({error}): name another file"
+                f"{backup} is not a backup of a store ({error}): name another file"
             ) from error
     if not schema or not application:
-        raise TandemError(f"{backup} is no backup of a store: name another file")
+        raise TandemError(f"{backup} is not a backup of a store: name another file")
     return int(schema)
 
 
@@ -160,8 +160,8 @@ def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> Restor
         raise
     except TandemError as error:
         raise TandemError(
-            f"{path} does not look like a store that a backup may replace ({error.sentence}): if "
-            "it is one, move it away, and restore again"
+            f"{path} does not look like a store that a backup may replace ({error.sentence}): "
+            "move it away, and restore again"
         ) from error
     own = identity_of(path) == identity_of(ready)
     if damage:

@@ -80,7 +80,7 @@ def list_copies(folder: Path, store: Path) -> list[Backup]:
 
 def _check_folder(folder: Path) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise TandemError(f"{folder} is no folder: name one for the backups")
+        raise TandemError(f"{folder} is not a folder: name one for the backups")
 
 
 def add(

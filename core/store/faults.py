@@ -101,8 +101,8 @@ def describe_timeout(path: Path, seconds: float) -> FaultError:
     Whoever holds the queue writes, or was stopped while it did.
     """
     return FaultError(
-        f"others have kept {path} busy for {seconds:g} seconds: try again; if it stays so, its "
-        "disk is slow or a program hangs"
+        f"others have kept {path} busy for {seconds:g} seconds: try again; else its disk is "
+        "slow or a program hangs"
     )
 
 

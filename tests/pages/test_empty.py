@@ -192,7 +192,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         ),
         "of some other program",
     ),
-    "newer": (lambda path: _newer(path), "written by a newer Tandem"),
+    "newer": (lambda path: _newer(path), "newer Tandem"),
     "a folder": (lambda path: path.mkdir(), "is a folder"),
 }
 

@@ -176,7 +176,7 @@ def test_who_is_invited_is_told_whom_to_tell(
     monkeypatch.setattr(stores, "PATIENCE", 0.05)
     app = visit(path, invitation=link)
     before = on_screen(app)
-    told = "If it stays so, tell whoever invited you"
+    told = "If it stays so, tell the people who invited you"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         press(app, "Tie")

@@ -209,7 +209,7 @@ def test_what_is_received_bit_by_bit_is_no_other_judge(asking: AppTest) -> None:
 @pytest.mark.parametrize(
     ("kind", "label", "value", "words"),
     [
-        ("text_area", "Extra JSON", "[1]", "is no JSON object"),
+        ("text_area", "Extra JSON", "[1]", "is not a JSON object"),
         ("text_area", "Extra JSON", "{", "is no JSON"),
         ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
         ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),

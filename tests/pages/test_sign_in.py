@@ -88,7 +88,7 @@ def test_whom_nobody_knows_may_sign_out_again(
         ({"email": "eve@example.org", "email_verified": True}, "Nobody with the address eve@"),
         ({"email": "maria@example.org", "email_verified": False}, "does not confirm that maria@"),
         ({"email": "maria@example.org"}, "does not confirm that maria@"),
-        ({}, "says no e-mail address"),
+        ({}, "gives no e-mail address"),
     ],
     ids=["unknown", "unverified", "not said", "no address"],
 )

@@ -173,8 +173,8 @@ def test_a_backup_of_it_is_restored(path: Path, tmp_path: Path) -> None:
 
 def refused(command: str) -> str:
     return re.escape(
-        "has schema 23, and this Tandem brings along none before 24: run "
-        f"`{command}` with it once by the Tandem of commit 277cdddc"
+        "has schema 23, and this Tandem updates none before 24. "
+        f"Run `{command}` on it once with the Tandem of commit 277cdddc"
     )
 
 

@@ -27,8 +27,8 @@ STRENGTHS = {verdict: len(verdict) - 2.0 for verdict in VERDICTS if "=" not in v
 def _games(source: Source) -> list[Template]:
     if "baseline" not in source.columns and len(source.systems) != 1:
         raise TandemError(
-            f"{source.path.name} does not say which baseline its models were compared with: "
-            f"name it with {option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
+            f"{source.path.name} does not name the baseline of its comparisons: name it with "
+            f"{option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
         )
     pair = {
         "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,

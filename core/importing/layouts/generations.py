@@ -43,9 +43,9 @@ class Generations(TableReader):
         self.columns_of_systems = {} if self.long else self._columns_of_systems()
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
-                f"{source.path.name} has neither an item nor a context column, so its rows "
-                f"cannot be told apart; it has {list_names(source.columns)}; "
-                f"name one with {option_ref('map')} item=COLUMN"
+                f"{source.path.name} has neither an item nor a context column to tell rows "
+                f"apart. It has {list_names(source.columns)}; name one with {option_ref('map')} "
+                "item=COLUMN"
             )
 
     def _find_columns(self, prefix: str) -> dict[str, str]:
@@ -85,14 +85,14 @@ class Generations(TableReader):
         if self.scores:
             raise TandemError(
                 f"{name} has {'score:' + next(iter(self.scores))!r} but no system and text "
-                "columns, so it is not known what was scored: write one text a row, or name the "
+                "columns, so nobody knows what was scored. Write one text a row, or name the "
                 f"columns {both}"
             )
         if len(systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
-                f"{name} needs a system and a text column, or one column per system; it has "
-                f"{list_names(self.source.columns)}; name them {both}, or say "
-                f"{option_ref('system_name')} NAME if one system wrote all its texts"
+                f"{name} needs a system and a text column, or one column per system. It has "
+                f"{list_names(self.source.columns)}. Name them {both}, or say "
+                f"{option_ref('system_name')} NAME if one system wrote all texts"
             )
         return systems
 
@@ -136,22 +136,21 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     texts = [column for column in columns if column not in odd]
     if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
         raise TandemError(
-            f"chosen and rejected in {name} say which text won, not whose texts they are: name the "
-            f"systems in columns of their own, or take them for systems with {_as_systems(texts)}"
+            f"chosen and rejected in {name} say which text won, not whose it is. Name the "
+            f"systems in columns, or take them for systems with {_as_systems(texts)}"
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
     if "votes" in odd.values() or len(texts) < 2:
         first, second = (*texts, "COLUMN", "COLUMN")[:2]
         raise TandemError(
-            f"{name} is no table with a column of texts per system: {what}; if it holds votes, "
-            f"name the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
-            f"winner:JUDGE=COLUMN for each judge, and the systems with {option_ref('map')} "
-            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND; if it holds "
-            "texts "
+            f"{name} is not a table with a column of texts per system: {what}. For votes, name "
+            f"the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
+            f"winner:JUDGE=COLUMN for each judge. Name their systems with {option_ref('map')} "
+            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND. For texts "
             f"alone, name each system with {_as_systems(texts or ['COLUMN'])}"
         )
     if odd:
-        source.tally.notes[f"these columns hold no texts, so they are no systems: {what}"] = None
+        source.tally.notes[f"these columns hold no texts and are not systems: {what}"] = None
     return texts
 
 

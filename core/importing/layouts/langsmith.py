@@ -67,8 +67,8 @@ class LangSmithFeedback(Reader):
         source.tally.columns = ("the first text", "the second text")
         if not self.runs:
             source.tally.notes[
-                "no file with the runs lies near it: items and texts are not known, and systems "
-                "are called by their session"
+                "no file with the runs lies near it: items and texts are unknown, and systems "
+                "are named after their session"
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:

@@ -63,8 +63,8 @@ def _pairs(source: Source) -> Iterator[Template]:
     folder = source.path.absolute().parent
     if source.stem == "dataset" and folder.parent.name not in FOLDERS:
         raise TandemError(
-            f"{source.path.name} does not say which subset of LLMBar it is: leave it in its folder "
-            "(LLMBar/Natural/dataset.json), or name it after the subset (Natural.json)"
+            f"{source.path.name} does not name its subset of LLMBar: leave it in its folder "
+            "(LLMBar/Natural/dataset.json), or rename it (Natural.json)"
         )
     yield _pair(folder.name if source.stem == "dataset" else source.stem)
 

@@ -25,9 +25,9 @@ class PairTable(TableReader):
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(
-                f"{source.path.name} does not say which systems wrote its texts; if they are the "
-                f"same two in all rows, name them with {option_ref('systems')} FIRST SECOND, else "
-                f"their columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
+                f"{source.path.name} does not say which systems wrote its texts. Name two "
+                f"systems of all rows with {option_ref('systems')} FIRST SECOND, else their "
+                f"columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
                 "system_b=COLUMN"
             )
 

@@ -71,7 +71,7 @@ class PotatoInstances(PotatoPairs):
         if "labels" in source.columns:
             source.tally.notes[
                 "it does not say whether texts were swapped on the screen: A is taken for the "
-                "first text of the data"
+                "data's first text"
             ] = None
         if not self.data:
             source.tally.notes[

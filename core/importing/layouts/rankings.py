@@ -90,7 +90,7 @@ class RankingTable(TableReader):
         ranked = self.list_ranked(cells)
         names = [one.system for one in ranked]
         if len(names) < 2 or len(set(names)) < len(names):
-            raise ValueError(f"{', '.join(names)[:60]!r} is no ranking of different systems")
+            raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
         return Ranking(str(number), self.describe(cells), ranked).entries()
 
     def list_ranked(self, cells: Cells) -> list[Ranked]:
@@ -175,7 +175,7 @@ class RankedAnswers(RankingTable):
     def list_ranked(self, cells: Cells) -> list[Ranked]:
         answers = cells.get(self.column)
         if not isinstance(answers, list):
-            raise ValueError(f"column {self.column!r} is no list of ranked answers")
+            raise ValueError(f"column {self.column!r} is not a list of ranked answers")
         return [_read_answer(each) for each in answers]
 
     def describe(self, cells: Cells) -> Entry:
@@ -200,7 +200,7 @@ def _parse_ranking(cell: object) -> list[Ranked]:
         try:
             names = json.loads(cell)
         except ValueError:
-            raise ValueError(f"{cell[:40]!r} is no list of systems") from None
+            raise ValueError(f"{cell[:40]!r} is not a list of systems") from None
     if isinstance(names, list):
         return [Ranked(place, as_text(name) or "") for place, name in enumerate(names)]
     words = _SIGNS.split((as_text(cell) or "").strip())
@@ -209,7 +209,7 @@ def _parse_ranking(cell: object) -> list[Ranked]:
         rank += sign[0] not in _EQUAL
         ranked.append(Ranked(rank, name))
     if not all(one.system for one in ranked):
-        raise ValueError(f"{str(cell)[:40]!r} is no ranking: write A>B=C")
+        raise ValueError(f"{str(cell)[:40]!r} is not a ranking: write A>B=C")
     return ranked
 
 

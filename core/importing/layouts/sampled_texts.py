@@ -25,7 +25,7 @@ class SampledTexts(Reader):
         fields = {"sort": TEXT, "item": str(number), "system": self.system}
         for sample, text in enumerate(require_cell(cells, self.column, list)):
             if not isinstance(text, str):
-                raise ValueError(f"sample {sample} of its {self.column} is no text")
+                raise ValueError(f"sample {sample} of its {self.column} is not a text")
             yield {**fields, "sample": sample, "text": text}
 
 

@@ -85,8 +85,8 @@ def _choices(source: Source) -> Iterator[Template]:
     if not names:
         raise TandemError(
             f"{source.path.name} should be named FIRST-SECOND_DIMENSION.result or "
-            "FIRST-SECOND_DIMENSION_toggle.result: "
-            "the file does not say anywhere else who was compared, and in which order"
+            "FIRST-SECOND_DIMENSION_toggle.result: only the name says which systems were "
+            "compared, in which order"
         )
     first, second = (names[2], names[1]) if names[4] else (names[1], names[2])
     folder = source.path.parent.name  # its authors keep the files of each model in such a folder
@@ -133,9 +133,8 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
         yield drop_part(
-            f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about items "
-            f"answered before in the same file, {sum(repeated)} of them differently; the first "
-            "answer to each is kept"
+            f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) repeat items of "
+            f"the same file. {sum(repeated)} of them differ; the first answer to each is kept"
         )
 
 

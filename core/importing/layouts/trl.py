@@ -55,7 +55,7 @@ class Preferences(Reader):
         if not self.models and self.systems == SIDES:
             source.tally.notes[
                 "it does not say whose texts they are, so the systems are called chosen and "
-                "rejected: judges can be held against them, but ranking them says nothing"
+                "rejected. They can test judges, but their ranking says nothing"
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:

@@ -63,13 +63,13 @@ class Outputs(Reader):
         if len(sizes) == 1 and (size := max(sizes)) > 1:
             names = " ".join(f"NAME{place}" for place in range(1, size + 1))
             order = (
-                f"; every item has {size} rows: if they always come in the same order, name the "
-                f"systems in it with {option_ref('systems')} {names}"
+                f"; every item has {size} rows: if their order is always the same, name the "
+                f"systems with {option_ref('systems')} {names}"
             )
         return (
-            f"{self.source.path.name} has no {self.field}, so it is not known whose outputs these "
-            "are: add that field to every row, or name the one that says it with "
-            f"{option_ref('map')} system=FIELD{order}"
+            f"{self.source.path.name} has no {self.field}, so it is unknown whose outputs these "
+            f"are. Add that field to every row, or name another with {option_ref('map')} "
+            f"system=FIELD{order}"
         )
 
     def _sizes(self) -> set[int]:

@@ -49,7 +49,7 @@ def _backups(path: Path, who: str) -> None:
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
     small(
-        "On the command line, backup --every 24 makes one a day, and keeps the last of each of "
+        "On the command line, backup --every 24 makes one a day. It keeps the last of each of "
         f"{backups.DAILY} days and {backups.WEEKLY} weeks. These buttons delete none."
     )
     with st.container(horizontal=True):
@@ -58,8 +58,8 @@ def _backups(path: Path, who: str) -> None:
             "Write an archive",
             on_click=_archive,
             args=(path,),
-            help="The whole store as plain text, people and links included: a zip of JSON lines, "
-            "for other programs and later years. The command line reads it back: restore FILE.",
+            help="The whole store as plain text, people and links included: a zip of JSON "
+            "lines, for other programs. The command line reads it back: restore FILE.",
         )
     if copies:
         _go_back(path, who, copies)
@@ -93,8 +93,8 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if len(changes):
         show_written(changes.rename(columns={"dataset": "data set"}), "What would change")
     small(
-        "First the store is copied as it is. People and links stay as they are now. Whoever has a "
-        "page open is asked to reload it."
+        "First the store is copied as it is. People and links stay as they are now. People who "
+        "have a page open are asked to reload it."
     )
     with st.form("restore", border=False):
         typed = st.text_input("Type the name of the store to restore it", placeholder=path.name)

@@ -73,8 +73,8 @@ def exports(study: Study) -> None:
     )
     raw = st.checkbox(
         "Texts exactly as they are, to import them again",
-        help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
-        "spreadsheet runs it as a formula.",
+        help="Otherwise a text that begins with = + - or @ gets an apostrophe, and no "
+        "spreadsheet runs it.",
     )
     names = bool(study.store.people.pseudonyms()) and st.checkbox(NAMES, help=NAMES_HELP)
     if study.store.datasets.volume() > MOST:
@@ -172,7 +172,7 @@ def show_deletion(study: Study, key: str) -> None:
     )
     if contents["open"]:
         open_ = several(contents["open"], "open campaign")
-        small(f"It has {open_}: whoever annotates there can answer no more.")
+        small(f"It has {open_}: people who annotate there can answer no more.")
     if len(study.store.datasets.names()) == 1:
         small("It is the only data set: then you import another one, or load the sample study.")
     small(

@@ -27,8 +27,8 @@ from pages.components.shared.texts import MARKED, show_texts
 
 PAGE = 25
 TIMED = (
-    "For a server, that is the request that brought the answer; for a model on this machine, its "
-    "share of the batch it was read in."
+    "For a server, that is the request that brought the answer. For a model on this machine, "
+    "it is its share of the batch."
 )
 
 

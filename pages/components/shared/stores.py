@@ -129,6 +129,6 @@ def _recognise(store: Store) -> None:
     st.session_state["store"] = identity
     if before != identity:
         raise FaultError(
-            f"{store.path} was replaced by another store: this screen belonged to the one before, "
-            "and what comes now is of the one that is there"
+            f"{store.path} was replaced by another store, and this screen belonged to the one "
+            "before"
         )

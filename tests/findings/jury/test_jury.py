@@ -36,5 +36,5 @@ def test_no_judge_is_blamed_where_all_are_one_sided(store: Store) -> None:
                 for a, b in combinations(range(3), 2)
             ],
         )
-    with pytest.raises(TandemError, match=r"one-sided .* whoever is left out: use"):
+    with pytest.raises(TandemError, match=r"one-sided .* any judge left out: use"):
         jury(store, Selection(DATASET, judges=("llm",)), SETTINGS)

@@ -186,5 +186,5 @@ def test_nobody_yet(study):
 
 
 def test_a_pace_is_above_nothing():
-    with pytest.raises(TandemError, match="fastest 0 is no pace"):
+    with pytest.raises(TandemError, match="fastest 0 is not"):
         ReadingPace(0)

@@ -223,11 +223,8 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     one = measured(store, samples=1)
     assert one["separability"].isna().all()
     result = separability(store, Selection("d"), Settings(metric="unigram"))
-    assert result.notes == [
-        "1 of 3 items have no separability: it takes two texts of each system on the item, all "
-        "of them measured, and "
-        "alignments that are not all equal."
-    ]
+    [note] = result.notes
+    assert note.startswith("1 of 3 items have no separability. ")
 
 
 def test_alignments_that_are_all_equal_have_no_scale(store: Store, unigrams: None) -> None:

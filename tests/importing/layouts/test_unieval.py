@@ -73,8 +73,8 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         {**unieval(model="abs", system_output="two"), "system_id": None},
     ]
     how = (
-        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if they "
-        r"always come in the same order, name the systems in it with systems NAME1 NAME2$"
+        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if "
+        r"their order is always the same, name the systems with systems NAME1 NAME2$"
     )
     with pytest.raises(TandemError, match=how):
         published.bring("newsroom.json", rows)
