@@ -96,7 +96,7 @@ def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path):
             assert answer.code == 502
             assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
             page = answer.read().decode()
-    assert "Tandem" in page
+    assert "Tandem is not running just now" in page
     assert 'http-equiv="refresh"' in page
 
 

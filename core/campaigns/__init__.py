@@ -16,7 +16,13 @@ from core.campaigns.design import Design
 from core.campaigns.example import show_example
 from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from core.campaigns.history import Given, change, history
-from core.campaigns.known_answers import NewChecks, add_checks, fit_checks, note_fewer_checks
+from core.campaigns.known_answers import (
+    CHECK_ROLES,
+    NewChecks,
+    add_checks,
+    fit_checks,
+    note_fewer_checks,
+)
 from core.campaigns.opening import CampaignOutlook, count_identical, extend, foresee, open_campaign
 from core.campaigns.participation import (
     agreed_at,
@@ -38,6 +44,7 @@ from core.campaigns.workload import (
 )
 
 __all__ = [
+    "CHECK_ROLES",
     "GOALS",
     "OVER",
     "SKIPPED",

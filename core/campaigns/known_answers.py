@@ -15,6 +15,7 @@ from core.seeds import draw
 from core.store import Campaign, Check, Store
 
 ROLES = ("training", "gold")
+CHECK_ROLES = (*ROLES, "attention")
 COLUMNS = "item, better, worse; and attribute, role (training or gold), tie, feedback"
 
 LEAST_WORDS = 8

@@ -15,6 +15,7 @@ import pandas as pd
 
 from core import campaigns
 from core.campaigns import (
+    CHECK_ROLES,
     GOALS,
     CampaignDraft,
     Design,
@@ -37,8 +38,6 @@ from core.records import TandemError
 from core.settings import Part, declare, redeclare
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
-
-CHECK_ROLES = ("training", "gold", "attention")
 
 
 @dataclass(frozen=True)
@@ -334,9 +333,9 @@ COMMANDS = {
                 reads=partial(_list_read, CHOSEN, "way"),
             ),
             "edit": Command(edit, "change a campaign", request=EditRequest, reads=()),
-            "pause": _declare_status("paused", "pause the campaign: nobody is asked for now"),
-            "resume": _declare_status("open", "ask again"),
-            "close": _declare_status("closed", "close the campaign: nobody is asked any more"),
+            "pause": _declare_status("paused", "pause a campaign until you resume it"),
+            "resume": _declare_status("open", "resume a paused campaign"),
+            "close": _declare_status("closed", "close a campaign: nobody is asked any more"),
             "order": Command(
                 order,
                 "choose which pairs come first",

@@ -16,8 +16,8 @@ CheckAnswers = Annotated[
     pd.DataFrame,
     Schema(
         {
-            str: "campaign attribute item subset role better worse judge kind outcome text_format "
-            "created_at",
+            str: "campaign attribute item subset role better worse system_a judge kind outcome "
+            "text_format created_at",
             int: "tie passed excluded",
             float: "seconds",
         }
@@ -140,13 +140,17 @@ class Checks(StorePart):
         """Load the live answers to checks, in the order they were given.
 
         `better` and `worse` are systems: the same one of an attention check, either one of a `tie`.
-        `outcome` is missing where the check was skipped.
+        `system_a` is the system shown as A, missing where that was not recorded. `outcome` is
+        missing where the check was skipped.
         """
         return self._db.frame(
             """SELECT m.name AS campaign, a.name AS attribute, i.key AS item, i.subset, c.role,
             iif(c.expected = '2', s2.name, s1.name) AS better,
             iif(c.expected = '2', s1.name, coalesce(s2.name, s1.name)) AS worse,
-            c.expected = 'tie' AS tie, w.name AS judge, w.kind, n.outcome, n.passed, n.seconds,
+            c.expected = 'tie' AS tie,
+            CASE iif(json_valid(n.screen), n.screen ->> '$.a', NULL)
+                WHEN g1.id THEN s1.name WHEN g2.id THEN s2.name END AS system_a,
+            w.name AS judge, w.kind, n.outcome, n.passed, n.seconds,
             n.text_format, n.created_at, EXISTS (SELECT 1 FROM exclusions e
                 WHERE e.dataset = ?1 AND e.judge = w.id AND e.lifted_at IS NULL) AS excluded
             FROM campaigns m JOIN checks c ON c.campaign = m.id

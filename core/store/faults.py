@@ -71,9 +71,8 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
     if code not in DISK:
         return None
     try:
-        if code != sqlite3.SQLITE_FULL and not has_file(
-            path
-        ):  # which is full may be a new one's disk
+        # Where a disk is full, there may be no file yet of a new store.
+        if code != sqlite3.SQLITE_FULL and not has_file(path):
             return describe_missing_file(path)
     except FaultError as fault:
         return fault

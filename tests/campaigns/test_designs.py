@@ -304,6 +304,10 @@ class TestChecks:
             assert answer(store, "Ada", shown, given)
         kept = store.connection.rows("SELECT text_format FROM check_answers ORDER BY id")
         assert kept == [("markdown",), ("plain",), (None,)]
+        rows = store.checks.load_answers(DATASET)
+        chosen_a = rows["outcome"] == "a"
+        shown_better = rows["system_a"] == rows["better"]
+        assert (rows["passed"] == (chosen_a == shown_better)).all(), "no side is forgotten"
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             store.connection.execute("UPDATE check_answers SET text_format = 'plain'")
         row, bo = store.checks.of(campaign.id)[0].id, store.judges.id_of("Bo")

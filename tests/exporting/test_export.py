@@ -301,7 +301,10 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
     )
     ada, bo = studies.judge(study, "Ada"), studies.judge(study, "Bo")
     one, two, three = (check.id for check in study.checks.of(campaign.id))
-    study.checks.answer(one, ada, Answer(A, seconds=2.5, text_format="markdown"), passed=True)
+    screen = json.dumps({"a": long, "b": short})
+    study.checks.answer(
+        one, ada, Answer(A, seconds=2.5, screen=screen, text_format="markdown"), passed=True
+    )
     study.checks.answer(two, ada, Answer(failure="skipped", text_format="plain"), passed=False)
     study.checks.answer(three, bo, Answer(B), passed=False)
     undone = study.checks.answer(one, bo, Answer(B), passed=False)
@@ -314,15 +317,15 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
     def export_checks(**chosen: Any) -> pd.DataFrame:
         return export.whole(export.checks(study, Selection(studies.DATASET, **chosen)))
 
-    columns = ["item", "role", "better", "worse", "tie", "judge", "outcome", "passed", "seconds",
-               "text_format", "excluded"]  # fmt: skip
+    columns = ["item", "role", "better", "worse", "tie", "system_a", "judge", "outcome", "passed",
+               "seconds", "text_format", "excluded"]  # fmt: skip
     found = export_checks()
     assert set(found["campaign"]) == {"c"}
     assert set(found["attribute"]) == {"coherence"}
     assert found[columns].astype(object).where(found[columns].notna(), None).values.tolist() == [
-        ["i0", "training", "gamma", "alpha", 0, "Ada", "a", 1, 2.5, "markdown", 0],
-        ["i0", "gold", "alpha", "gamma", 1, "Ada", None, 0, None, "plain", 0],
-        ["i1", "attention", "beta", "beta", 0, "Bo", "b", 0, None, None, 1],
+        ["i0", "training", "gamma", "alpha", 0, "gamma", "Ada", "a", 1, 2.5, "markdown", 0],
+        ["i0", "gold", "alpha", "gamma", 1, None, "Ada", None, 0, None, "plain", 0],
+        ["i1", "attention", "beta", "beta", 0, None, "Bo", "b", 0, None, None, 1],
     ]
     assert list(export_checks(judges=("Bo",))["role"]) == ["attention"]
     assert list(export_checks(systems=("alpha", "gamma"))["role"]) == ["training", "gold"]

@@ -57,13 +57,17 @@ def test_it_says_what_the_command_line_says_and_what_was_needed(path: Path) -> N
     assert not app.exception
     for sentence in facts["sentences"]:
         assert sentence in said(app)
-    assert len(app.header) == 3
+    assert [header.value for header in app.header] == [
+        "The budget grows",
+        "Comparisons needed",
+        "Fewer candidates",
+    ]
     assert set(table(app, "Comparisons needed")["pairs"]) == {
         "random", "no-repeat", "symmetric", "ring", "pairs-greedy",
     }  # fmt: skip
     goal = next(one for one in app.number_input if one.label == "Goal")
     goal.set_value(0.5).run()
-    assert "agrees 0.5 (Spearman)" in said(app)
+    assert "the ranking agrees 0.5 (Spearman) with that by all of them" in said(app)
 
 
 def test_answers_that_fill_a_page_for_long_are_replayed_beside_it() -> None:

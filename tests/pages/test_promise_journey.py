@@ -84,7 +84,7 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     [made] = read_promises(path)
     assert (made.votes, made.attributes, made.epsilon) == (12, ("fluency",), 0.1)
     assert made.was_made_beforehand
-    assert "12 votes" in said(form)
+    assert "12 votes were promised" in said(form)
 
     assert give_about_fluency(path, 8) > 8
     assert "There are 8." in said(show("leaderboard"))

@@ -119,10 +119,10 @@ def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> N
     assert "3 annotators with 30 items" in words(app)
     view.set_value("Calibration").run()
     assert not app.exception
-    assert "off what" in words(app)
+    assert "off what people say" in words(app)
     view.set_value("Jury").run()
     assert not app.exception
-    assert "jury is" in words(app)
+    assert "the jury is right in" in words(app)
     assert any("jury|judges:llm+human|" in code.value for code in app.code)
 
 
@@ -130,7 +130,7 @@ def test_without_votes_no_judge_is_called_right(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     app = visit()
-    assert "nobody can" in words(app)
+    assert "Without human votes, nobody can say how often a judge is right." in words(app)
     shown = table(app, "How far each judge can be trusted")
     assert not [name for name in shown if name.startswith("right")]
     assert "an annotator's place" not in shown
@@ -140,7 +140,7 @@ def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
     begin(store, items=0)
     add(store, [vote(item, *SYSTEMS[:2], "Ada", points(0.5)) for item in range(12)])
     shown = words(visit())
-    assert "No vote" in shown
+    assert "No vote names a winner where a judge answered" in shown
     assert "nobody can" not in shown
 
 

@@ -209,8 +209,11 @@ def show_systems(result: Finding, judges: list[str]) -> None:
         return
     with st.expander("Each system by position"):
         small(POSITIONS)
-        p_first = label_rows(result.rows).set_index("label")["p_first"]
-        names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
+        p_first = label_rows(result.rows).set_index("label")["p_first"].fillna(0.5)
+        # The most biased judge first; equal ones stay in the order of the rows.
+        names = sorted(
+            dict.fromkeys(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5)
+        )
         name = names[0]
         if len(names) > 1:
             name = st.selectbox("Judge", names, key="sides", width=2 * WIDE)
