@@ -25,6 +25,13 @@ def endless(store: Store, request: Path) -> None:
 
 
 @cached_report(spinner=False)
+def wait_for_file(store: Store, request: Path) -> None:
+    """Counts until the test lets it end."""
+    while not request.exists():
+        time.sleep(0.01)
+
+
+@cached_report(spinner=False)
 def refused(store: Store, request: str) -> None:
     raise TandemError(REFUSAL.format(request))
 

@@ -142,11 +142,12 @@ class TestCounter:
             ask(counter, task)
         assert [counter.answer(task) is None for task in tasks] == [True, False, False]
 
-    def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path):
-        first = CountingTask(reports.names, path, "x")
-        counter.ask(first)
+    def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path, tmp_path):
+        end = tmp_path / "end"
+        counter.ask(CountingTask(reports.wait_for_file, path, end))
         for stamp in ("1", "2"):
             counter.ask(CountingTask(reports.names, path, "y", stamp))
+        end.touch()
         later = CountingTask(reports.names, path, "y")
         assert answered(counter, later).stamp == "2"
 

@@ -82,7 +82,7 @@ def outcomes(store: Store, dataset: str) -> list[str | None]:
 def test_unknown_words_are_explained_one_by_one(visit: Visit, store: Store) -> None:
     app = visit("pages/data.py")
     upload(app, "wahl.csv", votes(WORDS))
-    assert re.search(r"not known.*\blinks\b", words(app))
+    assert re.search(r"unknown words.*\blinks\b", words(app))
     assert not has_import(app)
     explain(app, dict(zip(WORDS, MEANT, strict=True)))
     assert "left out" in words(app)
