@@ -22,6 +22,7 @@ from pages.components.shared.frame import PAGES
 from tests import hostile
 from tests.app_server import Server, serving
 from tests.pages.annotating import Annotator
+from tests.pages.waiting import wait_for_run_end
 
 pytestmark = pytest.mark.browser
 
@@ -238,6 +239,7 @@ def test_leaderboard(page: Page, server: Server) -> None:
     expect(page.get_by_text("a leader is named from")).to_be_visible()
     page.get_by_label("Judges").click()
     page.get_by_role("option", name=SHORT.format("judge")).click()
+    wait_for_run_end(page)
     page.get_by_role("button", name="Cite and export").first.click()
     expect(page.get_by_text("|judges:")).to_contain_text(SHORT.format("judge"))
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.pages.waiting import wait_for_run_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.race]
 
@@ -27,7 +28,7 @@ def fill() -> Callable[[Path], None]:
 def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> None:
     page.goto(server.page("judge"))
     expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    wait_for_run_end(page)
     page.locator("summary", has_text="Servers").click()
     address = page.get_by_label("Its address")
     address.fill("no-address")

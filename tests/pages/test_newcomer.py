@@ -23,7 +23,7 @@ from core.store import Store
 from tests.app_server import Server, serving
 from tests.cli.asked import called
 from tests.pages.annotating import Annotator, Vote, stored
-from tests.pages.waiting import WORKER_WAIT
+from tests.pages.waiting import WORKER_WAIT, wait_for_run_end
 
 pytestmark = pytest.mark.browser
 
@@ -159,7 +159,9 @@ def _takes_the_leaderboard_home(
     expect(page.get_by_text("human votes and ")).to_be_visible()
     whose = page.get_by_role("radiogroup", name="Whose answers")
     whose.get_by_role("radio", name="People", exact=True).click()
-    cite = page.get_by_role("button", name="Cite and export").first
+    cite = page.get_by_role("button", name="Cite and export")
+    expect(cite).to_have_count(1)  # people's board alone
+    wait_for_run_end(page)
     cite.click()
     expect(page.get_by_text("|judges:human|")).to_have_count(1)
     cite.click()

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error, Locator, LocatorAssertions, Page
+from playwright.sync_api import Error, Locator, LocatorAssertions, Page, expect
 
 PATIENCE = 60.0
 WORKER_WAIT = 600_000
@@ -30,6 +30,11 @@ def wait_until(page: Page, expression: str) -> None:
         if time.monotonic() > until:
             raise TimeoutError(f"never so: {expression}")
         page.wait_for_timeout(50)
+
+
+def wait_for_run_end(page: Page) -> None:
+    """A popover that is opened before closes when the run draws it in another place."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def wait_where_ambiguous(patch: pytest.MonkeyPatch) -> None:
