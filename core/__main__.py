@@ -113,7 +113,10 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
     args, unknown = top.parse_known_args(words)
     args.words = tuple(unknown)
     if unknown and not COMMANDS[args.command].passes_on:
-        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+        raise TandemError(
+            f"unrecognized arguments: {' '.join(unknown)}; "
+            f"`{top.prog} {args.command} --help` says what there is"
+        )
     return args
 
 
@@ -122,7 +125,7 @@ def _check_words(words: Sequence[str]) -> None:
     for word in words:
         if word != word.encode(errors="replace").decode() and not os.path.exists(word):
             raise TandemError(
-                f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
+                f"{word!r} is not text in UTF-8: type it again, or rename the file it is about"
             )
 
 

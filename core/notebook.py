@@ -252,7 +252,7 @@ def _attack(
     given = asked["attacks"]
     given = (given,) if isinstance(given, str) else given
     asked["attacks"] = tuple(map(attack_of, given))
-    request, attacked = attack.checked(
+    request, attacked = attack.check_request(
         store, _request(attack.AttackRequest, store, asked), answering
     )
     attacked.load()
@@ -374,11 +374,11 @@ def _named_in_python() -> Iterator[None]:
 def export(
     store: Store, what: str, to: str | Path | None = None, *, names: bool = False, **words: Any
 ) -> pd.DataFrame:
-    """judgements, generations, scores or leaderboard as a frame. With `to` also as a file: .csv,
-    .jsonl or .parquet. Or judgements in another tool's layout (`trl`, `label-studio` ...), a record
-    a row; where that has several files, `file` says which. People who annotate here are person-1,
-    person-2 .., unless their `names` are wanted; the audit log says so. `words` are the fields of
-    Selection.
+    """judgements, generations, scores, leaderboard or checks as a frame. With `to` also as a file:
+    .csv, .jsonl or .parquet. Or judgements in another tool's layout (`trl`, `label-studio` ...), a
+    record a row; where that has several files, `file` says which. People who annotate here are
+    person-1, person-2 .., unless their `names` are wanted; the audit log says so. `words` are the
+    fields of Selection.
     """
     if what not in (*exports.EXPORTS, *FORMATS):
         known = ", ".join((*exports.EXPORTS, *FORMATS))

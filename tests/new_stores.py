@@ -34,7 +34,7 @@ def new_store(once: Once) -> Path:
 @pytest.fixture(autouse=True)
 def copied(new_store: Path) -> Iterator[None]:
     """While a test runs, a store that is not there is begun as a copy of the new one."""
-    create = opening.opened
+    create = opening.open_store
 
     def opened(path: Path, patience: float) -> opening.Opened:
         if str(path) != ":memory:" and not os.path.exists(path):
@@ -42,7 +42,7 @@ def copied(new_store: Path) -> Iterator[None]:
         return create(path, patience)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "opened", opened)
+        patch.setattr(opening, "open_store", opened)
         yield
 
 

@@ -8,6 +8,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,11 @@ class Study:
 
 def reasons(report: importer.ImportReport) -> list[tuple[Any, str]]:
     return [(one["row"], str(one["reason"])) for one in report.skipped]
+
+
+def check_skipped(report: importer.ImportReport, named: dict[int, str]) -> None:
+    """These rows were skipped and no others, and each reason names what a pattern says."""
+    found = reasons(report)
+    assert [row for row, _ in found] == list(named)
+    for row, reason in found:
+        assert re.search(named[row], reason), reason

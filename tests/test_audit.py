@@ -18,10 +18,9 @@ def test_a_vulnerability_fails_and_says_what_mends_it() -> None:
 
 
 def test_what_was_not_audited_is_not_called_clean() -> None:
-    assert verdict({"dependencies": [UNKNOWN]}) == (
-        0,
-        "Not audited: the package index here has no advisories",
-    )
+    status, sentence = verdict({"dependencies": [UNKNOWN]})
+    assert status == 0
+    assert sentence.startswith("Not audited")
     status, sentence = verdict({"dependencies": [WELL, UNKNOWN]})
     assert status == 0
     assert sentence.startswith("1 of 2 packages have advisories that were read, and none")

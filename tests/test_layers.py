@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -239,7 +240,8 @@ def test_a_circle_and_a_trespass_are_seen() -> None:
     arrows = layers.between_rooms()
     assert "core.runs" not in arrows["core.judging"]
     worse = {**arrows, "core.judging": arrows["core.judging"] | {"core.runs"}}
-    assert trespasses(worse, ALLOWED) == ["core.judging may not import from core.runs"]
+    [trespass] = trespasses(worse, ALLOWED)
+    assert re.findall(r"core\.\w+", trespass) == ["core.judging", "core.runs"]
     assert {"core.judging", "core.runs"} <= set(layers.circle(worse))
     with pytest.raises(ValueError, match="a circle: core"):
         layers.floors(worse)

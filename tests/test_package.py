@@ -170,7 +170,7 @@ def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tandem.Store is Store
     assert tandem.__version__ == core.__version__
     assert set(core.__all__) <= set(dir(tandem))
-    with pytest.raises(AttributeError, match="'tandem' has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match=r"'tandem'.*'nothing'"):
         _ = tandem.nothing
     monkeypatch.delitem(sys.modules, "tandem")
 

@@ -117,9 +117,9 @@ def test_a_notebook_shows_a_result_as_a_table(store: core.Store) -> None:
 
 
 def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:
-    with pytest.raises(TypeError, match="leaderboard takes no 'metod'; it takes dataset"):
+    with pytest.raises(TypeError, match=r"leaderboard .*'metod'.* dataset, .*method"):
         core.leaderboard(store, dataset=NEWS, metod="elo")
-    with pytest.raises(TypeError, match="consistency takes no 'bin'"):
+    with pytest.raises(TypeError, match=r"consistency .*'bin'.*bins"):
         core.consistency(store, dataset=NEWS, bin=3)
     with pytest.raises(TypeError, match="takes no 'budget'"):
         core.judge(store, "baseline:rouge1", dataset=NEWS, budget=3)
@@ -128,21 +128,21 @@ def test_a_word_that_nobody_takes_is_refused(store: core.Store) -> None:
 def test_what_would_be_passed_over_is_refused(store: core.Store) -> None:
     selection = core.Selection(NEWS, judges=("baseline",))
     for given in ("no-such-data-set", core.Finding):
-        with pytest.raises(TypeError, match="leaderboard takes one Selection, RankSettings each"):
+        with pytest.raises(TypeError, match=r"leaderboard .*Selection, RankSettings"):
             core.leaderboard(store, given, dataset=NEWS)
-    with pytest.raises(TypeError, match="takes one Selection"):
+    with pytest.raises(TypeError, match=r"leaderboard .*Selection, RankSettings"):
         core.leaderboard(store, selection, core.Selection("sample-dialogues"))
-    with pytest.raises(TypeError, match="takes no 'attribute'; it takes method"):
+    with pytest.raises(TypeError, match=r"'attribute'.* method, "):
         core.leaderboard(store, selection, attribute="coherence")
 
 
 def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> None:
-    with pytest.raises(core.TandemError, match="there are sample-news, sample-dialogues"):
+    with pytest.raises(core.TandemError, match="sample-news, sample-dialogues"):
         core.leaderboard(store, judges="baseline")
     table = tmp_path / "texts.csv"
     table.write_text("item,context,system,text\ni,c,short,Hi.\ni,c,long,Hello there.\n")
     with core.Store(tmp_path / "one.sqlite3") as one:
-        with pytest.raises(core.TandemError, match="the store is empty"):
+        with pytest.raises(core.TandemError, match="empty"):
             core.describe(one)
         report = core.import_files(one, table, "greetings", candidate_noun="greeting")
         assert report.held["generations"] == 2
@@ -179,7 +179,7 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     binned = core.agreement(store, by_separability="rouge1", **of)
     assert "separability" in set(binned.tables["by"]["by"])
     assert "|separability:rouge1" in core.bias(store, by_separability="rouge1", **of).signature
-    with pytest.raises(core.TandemError, match="no bleu similarities"):
+    with pytest.raises(core.TandemError, match="bleu"):
         core.bias(store, by_separability="bleu", **of)
     results = [
         core.leaderboard(store, judges="baseline", **of),
@@ -191,7 +191,7 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
         for theme in ("light", "dark"):
             drawn = core.chart(result, theme=theme).to_dict()
             assert drawn.get("spec", drawn)["layer"]  # of columns of attributes, each has them
-    with pytest.raises(core.TandemError, match="there is no chart of rows of judge, who"):
+    with pytest.raises(core.TandemError, match=r"chart.* judge, who"):
         core.chart(
             replace(apart, rows=pd.DataFrame({"judge": [], "who": []}), columns=(), picture="")
         )
@@ -236,7 +236,7 @@ def test_a_file_that_can_be_read_in_two_ways_names_a_way_out_that_exists(tmp_pat
     counted = core.rank_votes(table, method="elo", bootstrap=0, **reading).rows
     for rows in (stored, counted):
         assert dict(zip(rows["system"], rows["wins"], strict=True)) == {"B": 4, "C": 0}
-    with pytest.raises(core.TandemError, match="none of day-first, month-first, year-first"):
+    with pytest.raises(core.TandemError, match=r"'dmy'.* day-first, month-first, year-first"):
         core.rank_votes(table, dates="dmy")
 
 
@@ -250,5 +250,5 @@ def test_votes_in_files_are_ranked_and_drawn_without_a_store(tmp_path: Path) -> 
         "y": 0.25,
     }
     assert core.chart(result).to_dict()
-    with pytest.raises(TypeError, match="rank_votes takes no 'metod'"):
+    with pytest.raises(TypeError, match=r"rank_votes .*'metod'.*method"):
         core.rank_votes(tmp_path / "v.csv", metod="elo")

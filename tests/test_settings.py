@@ -123,7 +123,7 @@ def test_what_has_no_default_is_asked_for(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit):
         _parse(*words[:2], request_type=Reference)
     assert "--level" in capsys.readouterr().err
-    with pytest.raises(TandemError, match="unknown level 'word'; there are item, system, pool"):
+    with pytest.raises(TandemError, match=r"level 'word'.*\bitem\b.*\bpool"):
         Reference("human", "word")  # type: ignore[arg-type]
 
 
@@ -191,43 +191,44 @@ def test_a_command_line_becomes_its_request_once() -> None:
 
 
 def test_an_option_that_plays_no_part_is_refused_or_noted() -> None:
-    with pytest.raises(TandemError, match=r"--tip 2\.0 belongs to --bill FILE: leave it out"):
+    with pytest.raises(TandemError, match=r"--tip 2\.0 .*--bill FILE"):
         _serve("--tip", "2")
     with pytest.raises(SystemExit):
         _serve("--milk")
     _, notes = _serve("--song", "loud", "--subset", "odd", "--seed", "3")
-    assert notes == [
-        "--song loud belongs to evenings, and plays no part here",
-        "--subset plays no part in `serve` as it was asked",
-    ]
+    song, subset = notes
+    assert "--song loud" in song
+    assert "evenings" in song
+    assert "--subset" in subset
+    assert "`serve`" in subset
 
 
 def test_an_option_of_another_verb_is_refused_and_a_needed_one_asked_for() -> None:
     assert _serve("--cups", "3", verb="serve")[0].brewing.cups == 3
     assert _serve("Ada", "--minutes", "5", verb="wait")[0] == Waiting(guests=("Ada",), minutes=5)
-    with pytest.raises(TandemError, match="--cups 3 belongs to serve, not to wait"):
+    with pytest.raises(TandemError, match=r"--cups 3 .*\bserve\b.*\bwait"):
         _serve("--cups", "3", "--minutes", "5", verb="wait")
-    with pytest.raises(TandemError, match="--no-lamp belongs to serve, not to wait"):
+    with pytest.raises(TandemError, match=r"--no-lamp .*\bserve\b.*\bwait"):
         _serve("--no-lamp", "--minutes", "5", verb="wait")
-    with pytest.raises(TandemError, match="--minutes is needed: how long"):
+    with pytest.raises(TandemError, match=r"--minutes .*needed.*how long"):
         _serve(verb="wait")
 
 
 def test_what_a_method_has_no_use_for_is_refused() -> None:
-    with pytest.raises(TandemError, match=r"strength 5\.0 belongs to press, not to drip"):
+    with pytest.raises(TandemError, match=r"strength 5\.0 .*\bpress\b.*\bdrip"):
         Brewing(strength=5.0)
-    with pytest.raises(TandemError, match="beans a b belongs to drip, not to press"):
+    with pytest.raises(TandemError, match=r"beans a b\b.*\bdrip\b.*\bpress"):
         Brewing("press", beans=("a", "b"))
     assert Brewing("press", milk=True).milk, "it does no harm"
-    with pytest.raises(TandemError, match="unknown method 'tea'; there are drip, press"):
+    with pytest.raises(TandemError, match=r"method 'tea'.* drip, press"):
         Brewing("tea")
-    with pytest.raises(TandemError, match="unknown cake 'bread'; there are plum, pie"):
+    with pytest.raises(TandemError, match=r"cake 'bread'.* plum, pie"):
         Brewing(cakes=("pie", "bread"))
-    with pytest.raises(TandemError, match="hours is 5; it is at least 6"):
+    with pytest.raises(TandemError, match=r"hours .*\b5\b.*\b6\b"):
         Brewing(hours=(7, 5))
-    with pytest.raises(TandemError, match="sugar is 0; it is at least 1"):
+    with pytest.raises(TandemError, match=r"sugar .*\b0\b.*\b1\b"):
         Brewing(sugar=0)
-    with pytest.raises(TandemError, match=r"heat is 79\.5; it is at least 80"):
+    with pytest.raises(TandemError, match=r"heat .*\b79\.5\b.*\b80\b"):
         Brewing(heat=79.5)
 
 
@@ -312,7 +313,7 @@ def test_every_setting_of_a_campaign_is_declared() -> None:
     assert all(one.label for one in declared.values())
     derived = {"dataset", "origin"}  # nobody chooses them
     assert set(list_settings(Choice)) == {each.name for each in fields(Choice)} - derived
-    with pytest.raises(TandemError, match="unknown on failure 'shout'; there are note, warn, stop"):
+    with pytest.raises(TandemError, match=r"on failure 'shout'.*\bnote\b.*\bstop"):
         Design(on_failure="shout")
 
 
@@ -371,9 +372,9 @@ def test_values_become_those_of_the_declared_type() -> None:
 
 def test_what_is_needed_and_missing_is_named() -> None:
     for kind, missing in ((Reference, "against"), (AccuracySettings, "against")):
-        with pytest.raises(TandemError, match=f"^{missing} is needed: "):
+        with pytest.raises(TandemError, match=rf"^{missing} is needed: "):
             make_request(kind, {})
-    with pytest.raises(TandemError, match=r"^level is needed: .*there are item, system, pool$"):
+    with pytest.raises(TandemError, match=r"^level .*needed.*\bitem\b.*\bpool$"):
         make_request(Reference, {"against": "human"})
 
 
@@ -391,10 +392,12 @@ class Baking:
 
 def test_a_setting_without_a_part_is_refused_or_noted() -> None:
     assert make_request(Baking, {"oven": "wood", "logs": 4}) == Baking("wood", 4)
-    with pytest.raises(TandemError, match=r"^logs 4 belongs to oven wood, not to gas"):
+    with pytest.raises(TandemError, match=r"^logs 4 .*\boven wood\b.*\bgas"):
         make_request(Baking, {"logs": 4})
     assert make_request(Baking, {"lid": True}) == Baking(lid=True)
-    assert note_idle(Baking, {"lid": True}) == ["⟦lid⟧ belongs to tins, and plays no part here"]
+    [note] = note_idle(Baking, {"lid": True})
+    assert note.startswith("⟦lid⟧ ")
+    assert "tins" in note
 
 
 IDLE = (
@@ -416,21 +419,21 @@ def test_python_the_report_and_the_command_line_refuse_the_same(
     """The last of these values plays no part beside those before it."""
     idle = [*values][-1]
     declared = FINDINGS[name]
-    with pytest.raises(TandemError, match=f"^{idle.replace('_', ' ')} .* belongs to "):
+    with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
         declared.check_settings(values)
-    with pytest.raises(TandemError, match=f"^{idle.replace('_', ' ')} .* belongs to "):
+    with pytest.raises(TandemError, match=rf"^{idle.replace('_', ' ')} .* belongs to "):
         declared.make_settings(values)
     given = [f"--{key.replace('_', '-')}" for key in values]
     words = [[flag, str(value[0] if isinstance(value, list) else value)]
              for flag, value in zip(given, values.values(), strict=True)]  # fmt: skip
-    with pytest.raises(TandemError, match=f"^{given[-1]} .* belongs to "):
+    with pytest.raises(TandemError, match=rf"^{given[-1]} .* belongs to "):
         read_settings(declared, [word for pair in words for word in pair])
     rest = {key: value for key, value in values.items() if key != idle}
     declared.check_settings(rest)
 
 
 def test_a_setting_of_a_report_is_given_once() -> None:
-    with pytest.raises(TandemError, match=r"--set accuracy.against is given 2 times"):
+    with pytest.raises(TandemError, match=r"--set accuracy\.against .*\b2 times"):
         read_chosen(["accuracy.against=gold", "accuracy.against=scores"])
     assert read_chosen(["combine.people=anna", "combine.people=ben"]) == {
         "combine": {"people": ("anna", "ben")}

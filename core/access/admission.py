@@ -130,7 +130,7 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
     visit = _visit(store, claim)
     if visit.person and visit.person.left_at:
         raise DeniedError(
-            "You are no longer part of this study. If that is a mistake, ask whoever runs it"
+            "You are no longer part of this study. If that is a mistake, ask the people who run it"
         )
     if not visit.role.covers(needed):
         raise DeniedError(
@@ -143,7 +143,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
     if claim.crowd:
         return _by_crowd(store, claim)
     if claim.code:
-        return _admitted(_look_up(store, claim, claim.code, store.people.invitation))
+        return _admit_invited(_look_up(store, claim, claim.code, store.people.invitation))
     if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
@@ -151,7 +151,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
         way = "anyone" if access is Access.ANYONE else HERE
         return Visit(Role.OWNER, name=claim.name, way=way)
     raise DeniedError(
-        "People come in here by a personal link. Ask whoever runs this study for yours"
+        "People come in here by a personal link. Ask the people who run this study for yours"
     )
 
 
@@ -180,7 +180,9 @@ def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found 
         _let_in.discard(known)
         if claim.address:
             guesses.add(claim.address, code_hash)
-        raise DeniedError("This link is not known here. Ask whoever runs this study for a new one")
+        raise DeniedError(
+            "This link is not known here. Ask the people who run this study for a new one"
+        )
     _let_in.add(known)
     return found
 
@@ -206,16 +208,16 @@ def _by_crowd(store: Store, claim: Claim) -> Visit:
     )  # fmt: skip
 
 
-def _admitted(invitation: Invitation) -> Visit:
+def _admit_invited(invitation: Invitation) -> Visit:
     if invitation.revoked_at:
         raise DeniedError(
-            f"This link was revoked on {_day(invitation.revoked_at)}. "
-            "Ask whoever runs this study for a new one"
+            f"This link was revoked on {_day(invitation.revoked_at)}. Ask the people who run "
+            "this study for a new one"
         )
     if invitation.expires_at and invitation.expires_at <= datetime.now(UTC).isoformat():
         raise DeniedError(
-            f"This link ended on {_day(invitation.expires_at)}. "
-            "Ask whoever runs this study for a new one"
+            f"This link ended on {_day(invitation.expires_at)}. Ask the people who run this "
+            "study for a new one"
         )
     person = invitation.person
     return Visit(person.role, person, invitation.campaign, person.name, invitation.id)
@@ -224,18 +226,19 @@ def _admitted(invitation: Invitation) -> Visit:
 def _by_email(store: Store, claim: Claim) -> Visit:
     if not claim.email:
         raise DeniedError(
-            "Your sign-in says no e-mail address. Ask whoever runs this study for a personal link"
+            "Your sign-in gives no e-mail address. Ask the people who run this study for a "
+            "personal link"
         )
     if not claim.verified:
         raise DeniedError(
-            f"Your sign-in does not confirm that {claim.email} is yours. "
-            "Ask whoever runs this study for a personal link"
+            f"Your sign-in does not confirm that {claim.email} is yours. Ask the people who run "
+            "this study for a personal link"
         )
     person = store.people.with_email(claim.email)
     if person is None:
         raise DeniedError(
-            f"Nobody with the address {claim.email} is part of this study. "
-            "Ask whoever runs it to add you"
+            f"Nobody with the address {claim.email} is part of this study. Ask the people who "
+            "run it to add you"
         )
     return Visit(person.role, person, None, person.name)
 

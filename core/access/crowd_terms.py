@@ -123,14 +123,14 @@ class CrowdTerms(StoredChanges):
         "code after too many failed checks; default the completion code",
         label="Code after failed checks",
         metavar="CODE",
-        more="For whoever failed more checks than the campaign allows. Empty: the same code.",
+        more="For people who failed more checks than the campaign allows. Empty: the same code.",
     )
     full_code: str = declare(
         "",
         "code where the study is full; default none",
         label="Code where the study is full",
         metavar="CODE",
-        more="For whoever came too late. Empty: no code, and the advice to return the task.",
+        more="For people who came too late. Empty: no code, and the advice to return the task.",
     )
     return_to: str = declare(
         "",
@@ -164,8 +164,8 @@ class CrowdTerms(StoredChanges):
         }.items():
             if (value or name == "participant") and not _NAME.fullmatch(value):
                 raise TandemError(
-                    f"{option_ref(name.split()[0])} {value!r} is no name of a parameter: it has "
-                    "letters, digits, _ . and -"
+                    f"{option_ref(name.split()[0])} {value!r} is not the name of a parameter: "
+                    "it has letters, digits, _ . and -"
                 )
             if value in RESERVED:
                 raise TandemError(
@@ -241,7 +241,7 @@ class CrowdTerms(StoredChanges):
 def _check_code(name: str, code: str) -> None:
     if len(code) > 80 or not code.isprintable() or code != code.strip():
         raise TandemError(
-            f"{option_ref(name)} {code!r} is no code: up to 80 letters, digits or signs"
+            f"{option_ref(name)} {code!r} is not a code: take up to 80 letters, digits or signs"
         )
 
 
@@ -256,8 +256,8 @@ def _check_return(address: str) -> None:
         is_plain = False
     if not is_plain or not address.isprintable() or set(address) & set(" \"'<>\\`"):
         raise TandemError(
-            f"{option_ref('return_to')} {address!r} is no address to return to: it begins with "
-            "https:// and names a host"
+            f"{option_ref('return_to')} {address!r} is not an address to return to: it begins "
+            "with https:// and names a host"
         )
     unknown = [place for place in _PLACE.findall(address) if place not in _FILLED]
     where = address.split("?")[0].split("#")[0]

@@ -37,7 +37,7 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     if not names:
         raise TandemError("nobody is named: give one name or more")
     expires = "" if terms.days is None else _in(terms.days)
-    campaign = _named(store, terms.campaign)
+    campaign = _name_campaign(store, terms.campaign)
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
         for name in dict.fromkeys(store.people.spelling(name) for name in names):
@@ -97,7 +97,7 @@ def restore(store: Store, who: str, name: str, invitations: Sequence[int]) -> No
         store.audit.add(who, "restored", name, links=len(invitations))
 
 
-def _named(store: Store, campaign: int | None) -> str:
+def _name_campaign(store: Store, campaign: int | None) -> str:
     if campaign is None:
         return ""
     campaigns = store.people.campaigns()

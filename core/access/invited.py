@@ -52,7 +52,7 @@ def read_invited(text: str) -> list[Invited]:
         values = [getattr(person, which) for person in people if getattr(person, which)]
         twice = next((value for value in values if values.count(value) > 1), "")
         if twice:
-            raise TandemError(f"{twice!r} stands twice in the list: each {which} is of one person")
+            raise TandemError(f"{twice!r} is in the list twice: each {which} belongs to one person")
     if len(people) > MOST_INVITED:
         raise TandemError(
             f"the list has {len(people):,} people: at most {MOST_INVITED:,}, or use one link for a "

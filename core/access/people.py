@@ -44,7 +44,9 @@ def set_email(store: Store, who: str, name: str, email: str) -> None:
 
 def _check_email(email: str) -> None:
     if email and (email.count("@") != 1 or not email.isprintable() or " " in email):
-        raise TandemError(f"{email!r} is no e-mail address: it should look like ada@example.org")
+        raise TandemError(
+            f"{email!r} is not an e-mail address: it should look like ada@example.org"
+        )
 
 
 def set_role(store: Store, who: str, name: str, role: Role) -> None:

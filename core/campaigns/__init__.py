@@ -16,7 +16,7 @@ from core.campaigns.design import Design
 from core.campaigns.example import show_example
 from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from core.campaigns.history import Given, change, history
-from core.campaigns.known_answers import NewChecks, add_checks
+from core.campaigns.known_answers import NewChecks, add_checks, fit_checks, note_fewer_checks
 from core.campaigns.opening import CampaignOutlook, count_identical, extend, foresee, open_campaign
 from core.campaigns.participation import (
     agreed_at,
@@ -74,12 +74,14 @@ __all__ = [
     "extend",
     "find_step",
     "finish",
+    "fit_checks",
     "foresee",
     "get_pace",
     "history",
     "informative",
     "is_asking",
     "known_answers",
+    "note_fewer_checks",
     "open_campaign",
     "open_campaigns",
     "ordering",

@@ -17,7 +17,7 @@ from core.campaigns.presentation import (
     TakenAnswer,
     build_presentation,
 )
-from core.campaigns.progress import given, progress
+from core.campaigns.progress import count_given, progress
 from core.records import Answer, TandemError
 from core.store import Campaign, Check, Store, Turn
 
@@ -85,7 +85,7 @@ def _repeat(
     """
     if not design.repeat_share:
         return None
-    answered = None if at_once else given(store, campaign, judge)
+    answered = None if at_once else count_given(store, campaign, judge)
     return store.turns.repeat(campaign.id, judge, answered)
 
 
@@ -96,14 +96,14 @@ def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> 
         return Hold.OVER
     if not has_consented(store, campaign, design, judge):
         return Hold.CONSENT
-    if checking.stopped(store, campaign, design, judge):
+    if checking.is_stopped(store, campaign, design, judge):
         return Hold.STOPPED
     return Hold.QUOTA if _has_all(store, campaign, design, judge) else None
 
 
 def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
     """Return whether this person has answered as many questions as one person may."""
-    return design.quota is not None and given(store, campaign, judge) >= design.quota
+    return design.quota is not None and count_given(store, campaign, judge) >= design.quota
 
 
 def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
@@ -121,7 +121,7 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     return build_presentation(
         campaign,
         about,
-        key=_sealed(
+        key=_seal_showing(
             store,
             campaign,
             about,
@@ -157,14 +157,14 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
     generations = {"1": check.generation_1, "2": check.generation_2 or check.generation_1}
     texts = {"1": about["text_1"], "2": about["text_2"]}
     if check.generation_2 is None:
-        texts["2"] = checking.disordered(about["text_1"], check.id)
+        texts["2"] = checking.shuffle_words(about["text_1"], check.id)
     rounds = store.checks.rounds(check.id, judge)
     a = checking.side_a(store, check, judge)
     b = "1" if a == "2" else "2"
     return build_presentation(
         campaign,
         about,
-        key=_sealed(
+        key=_seal_showing(
             store, campaign, about, (texts[a], texts[b]), (judge, "check", check.id, a, rounds)
         ),
         round=rounds,
@@ -178,7 +178,7 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
     )
 
 
-def _sealed(
+def _seal_showing(
     store: Store,
     campaign: Campaign,
     about: Mapping[str, Any],
@@ -214,8 +214,8 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
         campaign = store.campaigns.get(shown.campaign)
         _must_take(store, campaign, person, shown, answer)
         if shown.check:
-            return _checked(store, campaign, person, shown, answer)
-        return _voted(store, campaign, person, shown, answer)
+            return _save_check(store, campaign, person, shown, answer)
+        return _save_vote(store, campaign, person, shown, answer)
 
 
 class _Person(NamedTuple):
@@ -236,7 +236,7 @@ def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) 
     rounds = store.turns.rounds(attribute, min(sides), max(sides), judge)
     texts = (about["text_1"], about["text_2"])
     what = (judge, shown.campaign_attribute, *sides, rounds)
-    return _sealed(store, campaign, about, texts, what)
+    return _seal_showing(store, campaign, about, texts, what)
 
 
 def _must_take(
@@ -248,7 +248,7 @@ def _must_take(
         )
     design = Design.of(campaign.design)
     check_consent(store, campaign, design, person.judge)
-    if checking.stopped(store, campaign, design, person.judge):
+    if checking.is_stopped(store, campaign, design, person.judge):
         raise TandemError(f"campaign {campaign.name!r} asks {person.name!r} no more")
     if not shown.training and _has_all(store, campaign, design, person.judge):
         raise TandemError(
@@ -258,7 +258,7 @@ def _must_take(
         raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
 
 
-def _voted(
+def _save_vote(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> TakenAnswer | None:
     judge = person.judge
@@ -290,11 +290,11 @@ def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Present
         shown.campaign_attribute,
         (pair[0], pair[1]),
         judge,
-        given(store, campaign, judge) + after,
+        count_given(store, campaign, judge) + after,
     )
 
 
-def _checked(
+def _save_check(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> TakenAnswer | None:
     judge = person.judge
@@ -304,7 +304,7 @@ def _checked(
     a = checking.side_a(store, check, judge)
     if _check(store, campaign, person.name, check).key != shown.key:
         return None
-    right = checking.expected(check, a)
+    right = checking.expected_outcome(check, a)
     passed = answer.outcome is right
     row = store.checks.answer(check.id, judge, answer, passed=passed)
     if row is None:

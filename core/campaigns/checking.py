@@ -36,18 +36,18 @@ def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> 
     return store.headway.given_since(campaign.id, judge, moment, design.check_every)
 
 
-def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+def is_stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
     """Return whether this person has failed more checks than the campaign allows."""
     if design.on_failure != "stop":
         return False
     return store.checks.standing(campaign.id, judge)["failed"] > design.failures_allowed
 
 
-def told(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+def is_informed(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
     """Return whether this person knows of the checks they failed: they were warned, or are asked no
     more.
     """
-    return design.on_failure == "warn" or stopped(store, campaign, design, judge)
+    return design.on_failure == "warn" or is_stopped(store, campaign, design, judge)
 
 
 def side_a(store: Store, check: Check, judge: int) -> str:
@@ -56,7 +56,7 @@ def side_a(store: Store, check: Check, judge: int) -> str:
     return screen or "12"[store.secrets.draw("check", check.id, judge) % 2]
 
 
-def expected(check: Check, a: str) -> Outcome:
+def expected_outcome(check: Check, a: str) -> Outcome:
     """The right answer, when text `a` is shown as A."""
     if check.expected == "tie":
         return Outcome.TIE
@@ -75,7 +75,7 @@ def feedback(campaign: Campaign, check: Check, right: Outcome, passed: bool) -> 
     return Feedback(False, None, check.feedback)
 
 
-def disordered(text: str | None, seed: int) -> str:
+def shuffle_words(text: str | None, seed: int) -> str:
     """A text's own words in an order that makes no sense; its characters, where it has next to no
     spaces, as in Chinese.
     """
@@ -92,7 +92,9 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
     taken back already, or they have been told of it, or answered another since.
     """
     with store.transaction(durable=True):
-        last = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
+        last = store.checks.latest(
+            campaign.id, judge, told=is_informed(store, campaign, design, judge)
+        )
         if last is None or last[0] != row or not store.checks.undo(row, judge):
             return None
         store.turns.release(campaign.id, judge)
@@ -102,7 +104,9 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:
     """A person's latest answer that can be taken back, be it to a pair or to a check."""
     answers = store.headway.latest(campaign.id, judge, limit=1)
-    check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
+    check = store.checks.latest(
+        campaign.id, judge, told=is_informed(store, campaign, design, judge)
+    )
     if not answers:
         return TakenAnswer(check[0], check=True, at=check[1]) if check else None
     row = answers[0].judgement

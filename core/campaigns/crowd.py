@@ -18,7 +18,7 @@ from core.campaigns.asking import present
 from core.campaigns.design import Design
 from core.campaigns.participation import consent, enrol, is_asking
 from core.campaigns.presentation import Hold
-from core.campaigns.progress import given
+from core.campaigns.progress import count_given
 from core.frames import Schema
 from core.records import TandemError
 from core.store import Campaign, Participant, Store
@@ -147,7 +147,7 @@ def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
     allowed = Design.of(campaign.design).failures_allowed
     if store.checks.standing(campaign.id, who.judge)["failed"] > allowed:
         return "failed"
-    return "finished" if given(store, campaign, who.judge) else "full"
+    return "finished" if count_given(store, campaign, who.judge) else "full"
 
 
 def _choose_code(store: Store, terms: CrowdTerms, who: Participant, ending: str) -> str:

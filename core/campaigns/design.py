@@ -75,8 +75,8 @@ class Design(StoredChanges):
         label="Asked twice, %",
         metavar="X",
         least=0,
-        more="This share of the pairs comes a second time, after ten others or more: it shows how "
-        "far people agree with themselves.",
+        more="This share of the pairs comes a second time, after ten others or more. It shows "
+        "how far people agree with themselves.",
     )
     together: bool = declare(
         False,

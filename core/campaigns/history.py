@@ -35,10 +35,10 @@ def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -
     they would be known as such.
     """
     rows = store.headway.history(campaign.id, store.judges.id_of(annotator), limit)
-    return [_given(store, **row) for row in rows]
+    return [_load_given(store, **row) for row in rows]
 
 
-def _given(
+def _load_given(
     store: Store,
     judgement: int,
     attribute: int,

@@ -29,7 +29,7 @@ Place = tuple[str, tuple[str, str]]
 _KEY = ["item", "system_1", "system_2"]
 
 
-def drawn(
+def draw_pairs(
     store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
 ) -> Drawn:
     """Draw `number` of these pairs in proportion to how much a vote on them is expected to tell.
@@ -72,7 +72,7 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
     number = round(choice.budget * len(pairs) / max(len(pairs) - len(voted), 1))
     places = [(item, (one, other)) for _, _, item, one, other in pairs]
     attributes = store.campaigns.attributes(campaign.id)
-    taken = drawn(store, choice, attributes, places, number)
+    taken = draw_pairs(store, choice, attributes, places, number)
     ordering.drawn_first(store, campaign, choice.way, taken, choice.seed)
     return len(taken.places), sum(pairs[place][:2] in voted for place in taken.places.tolist())
 
@@ -155,7 +155,7 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
     rows = store.datasets.system_ids(campaign.dataset)
     named = {*(campaign.choice["systems"] or rows), campaign.choice["against"]}
     systems = tuple(sorted(row for name, row in rows.items() if name in named))
-    return _ordered(store.path, campaign.id, systems, _age(given))
+    return _order_system_pairs(store.path, campaign.id, systems, _age(given))
 
 
 def _age(given: int) -> tuple[int, int]:
@@ -167,7 +167,7 @@ def _age(given: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _ordered(
+def _order_system_pairs(
     path: Path, campaign: int, systems: tuple[int, ...], age: tuple[int, int]
 ) -> tuple[int, ...]:
     """`age` is that of the answer: with newer votes it is another question."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from core.campaigns.design import Design
+from core.pairing import Choice
 from core.records import Kind, Outcome, TandemError
 from core.seeds import draw
 from core.store import Campaign, Check, Store
@@ -40,28 +42,57 @@ class NewChecks(NamedTuple):
         return self.gold + self.attention + between
 
 
-def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
-    """Ask these from now on. Raises TandemError for a file that cannot be read or names what is not
-    there, with nothing added.
+def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
+    """Ask these from now on. Returns a note where there are fewer than `new` wants.
+
+    Raises TandemError for a file that cannot be read or names what is not there, with nothing
+    added.
     """
     known = [] if new.known is None else from_rows(store, campaign, _parse_rows(new))
-    asked = {
-        store.datasets.attribute_id(campaign.dataset, name)
-        for name in store.campaigns.attributes(campaign.id)
-    }
+    attributes = store.campaigns.attributes(campaign.id)
+    found = attention(store, campaign, new) if new.attention else []
     add(store, campaign, [
         *known,
-        *(check for check in new.copied if check.attribute in asked),
-        *(attention(store, campaign, new) if new.attention else ()),
+        *_copy_checks(store, campaign.dataset, attributes, new),
+        *found,
         *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
     ])  # fmt: skip
+    return note_fewer_checks(new, len(found))
+
+
+def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[int]) -> NewChecks:
+    """Return the checks that a campaign of this choice can ask: of attention checks at most as many
+    as there are long texts among these (ids), and copied ones about its attributes.
+    """
+    enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
+    return new._replace(
+        attention=sum(1 for _ in islice(enough, new.attention)),
+        copied=_copy_checks(store, choice.dataset, choice.checked(store).attributes, new),
+    )
+
+
+def note_fewer_checks(new: NewChecks, attention: int) -> list[str]:
+    """Return the note that only so many of the wanted attention checks can be made, if so."""
+    if attention == new.attention:
+        return []
+    return [
+        f"The texts allow {attention} of {new.attention} attention checks: each needs a text of "
+        f"{LEAST_WORDS} words or more."
+    ]
+
+
+def _copy_checks(
+    store: Store, dataset: str, attributes: Iterable[str], new: NewChecks
+) -> tuple[Check, ...]:
+    asked = {store.datasets.attribute_id(dataset, name) for name in attributes}
+    return tuple(check for check in new.copied if check.attribute in asked)
 
 
 def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
     try:
         rows = list(csv.DictReader(io.StringIO((new.known or b"").decode("utf-8-sig"), newline="")))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise TandemError(f"{new.file} is no CSV in UTF-8: {error}") from error
+        raise TandemError(f"{new.file} is not a CSV file in UTF-8: {error}") from error
     if not rows:
         raise TandemError(f"{new.file} has no rows: it takes the columns {COLUMNS}")
     return rows
@@ -149,7 +180,7 @@ def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
     texts = {
         generation: text
         for generation, text in store.campaigns.texts(campaign.id)
-        if len(text.split()) >= LEAST_WORDS or len(text) >= 5 * LEAST_WORDS
+        if _is_long_enough(text)
     }
     if len(texts) < number and not new.at_most:
         raise TandemError(
@@ -165,6 +196,11 @@ def attention(store: Store, campaign: Campaign, new: NewChecks) -> list[Check]:
         Check("attention", attributes[place % len(attributes)], generation, None, "1")
         for place, generation in enumerate(taken)
     ]
+
+
+def _is_long_enough(text: str) -> bool:
+    """Return whether a text makes no sense in disorder; characters count where spaces are rare."""
+    return len(text.split()) >= LEAST_WORDS or len(text) >= 5 * LEAST_WORDS
 
 
 def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
@@ -185,8 +221,8 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     pairs = {(one.attribute, frozenset((one.generation_1, one.generation_2))): one for one in known}
     if len(pairs) < number:
         raise TandemError(
-            f"gold labels know the answer to {len(pairs)} pairs of campaign {campaign.name!r}: "
-            f"ask for at most as many gold pairs, not {number}"
+            f"gold labels answer {len(pairs)} pairs of campaign {campaign.name!r}: ask for at "
+            f"most as many gold pairs, not {number}"
         )
     places = {pair: draw(seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
     return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[:number]]

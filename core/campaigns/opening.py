@@ -63,8 +63,8 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
                 "nobody can say which is better"
             )
         raise TandemError(
-            f"data set {choice.dataset!r} has no pairs of this kind: they are of two systems that "
-            "have a text on an item, as far as these systems and this subset go"
+            f"data set {choice.dataset!r} has no such pairs: two systems need a text on the "
+            "same item of the subset"
         )
     with store.transaction():
         campaign = store.campaigns.add(
@@ -109,7 +109,8 @@ class CampaignOutlook(NamedTuple):
     `attributes`.
 
     `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
-    (rows) with its attribute, None where there is none.
+    (rows) with its attribute, None where there is none. Attention checks are made of `first_texts`,
+    the first of each pair.
     """
 
     pairs: int
@@ -117,6 +118,7 @@ class CampaignOutlook(NamedTuple):
     systems: int
     identical: int
     example: tuple[str, int, int] | None
+    first_texts: frozenset[int] = frozenset()
 
 
 def foresee(store: Store, choice: Choice) -> CampaignOutlook:
@@ -131,7 +133,10 @@ def foresee(store: Store, choice: Choice) -> CampaignOutlook:
         pairs = min(pairs, choice.budget * choice.samples * len(chosen))
     first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
     systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
-    return CampaignOutlook(pairs, len(chosen), len(systems), count_identical(store, choice), first)
+    return CampaignOutlook(
+        pairs, len(chosen), len(systems), count_identical(store, choice), first,
+        frozenset(pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs),
+    )  # fmt: skip
 
 
 def _plan(
@@ -152,7 +157,7 @@ def _plan(
         ordering=_ordering(choice),
     )
     rows = store.datasets.system_ids(choice.dataset)
-    store.campaigns.add_pairs(row, _planned(chosen, choice, design, rows))
+    store.campaigns.add_pairs(row, _plan_pairs(chosen, choice, design, rows))
 
 
 def _ordering(choice: Choice) -> str:
@@ -161,7 +166,7 @@ def _ordering(choice: Choice) -> str:
     return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
 
 
-def _planned(
+def _plan_pairs(
     chosen: Sequence[_Chosen], choice: Choice, design: Design, rows: Mapping[str, int]
 ) -> list[PlannedPair]:
     active = choice.way == "active"
@@ -286,7 +291,7 @@ def _informative(
 ) -> list[_Chosen]:
     """Drawn by how much their votes are expected to tell."""
     places = [(one.item, one.systems) for one in sets]
-    drawn = informative.drawn(store, choice, [attribute], places, choice.budget or len(sets))
+    drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
     return [
         _Chosen(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())

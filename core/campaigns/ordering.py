@@ -83,9 +83,8 @@ def forgotten(store: Store, campaign: Campaign) -> str:
     given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
     return (
         f"{given} given while pairs were asked in the order "
-        f"{store.campaigns.ordering(campaign.id)!r}: from now on re-weighting no "
-        "longer knows how likely those were to be drawn, so export or rank them before, or keep "
-        "that order"
+        f"{store.campaigns.ordering(campaign.id)!r}. From now on nobody knows how likely those "
+        "were to be drawn. Export or rank them before, or keep that order"
     )
 
 

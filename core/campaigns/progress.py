@@ -43,7 +43,7 @@ class Progress:
         return None if self.seconds is None else self.seconds * self.left
 
 
-def given(store: Store, campaign: Campaign, judge: int) -> int:
+def count_given(store: Store, campaign: Campaign, judge: int) -> int:
     """Count the questions of a campaign this person has answered or skipped, checks among them but
     not training.
     """
@@ -63,7 +63,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     return Progress(
         answered,
         counts["skipped"],
-        _left(counts, checks, design, answered + counts["skipped"]),
+        _count_left(counts, checks, design, answered + counts["skipped"]),
         seconds=median(known) if len(known) >= 3 else None,
         latest=checking.latest(store, campaign, design, judge),
         trained=checks["trained"],
@@ -71,7 +71,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     )
 
 
-def _left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
+def _count_left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
     """Pairs, those to come a second time, and the checks between them; within the quota."""
     pairs = counts["left"]
     again = counts["again"] + round(design.repeat_share * pairs) if design.repeat_share else 0

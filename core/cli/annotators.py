@@ -24,9 +24,12 @@ class ExcludeRequest:
 
     dataset: str
     name: tuple[str, ...] = declare(
-        (), "whose votes; nobody lists who is excluded", metavar="NAME", is_positional=True
+        (),
+        "people whose votes are left out; without names, list them",
+        metavar="NAME",
+        is_positional=True,
     )
-    reason: str = declare("", "why, which is recorded", metavar="TEXT")
+    reason: str = declare("", "the reason, which is recorded", metavar="TEXT")
     lift: bool = declare(False, "count their votes again", instead_of="reason")
 
 
@@ -44,8 +47,8 @@ def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
     else:
         votes = store.exclusions.add(request.dataset, name, reason=request.reason, by=WHO)
         text = (
-            f"{votes:,} votes of {name} are left out of statistics; `exclude {name} --lift` takes "
-            "them in again"
+            f"{votes:,} votes of {name} are left out of statistics; `exclude {name} --lift` "
+            "counts them again"
         )
     return CommandAnswer({"judge": name, "votes": votes, "excluded": not request.lift}, text)
 
@@ -58,9 +61,9 @@ class AdjudicateRequest:
     """Options of `adjudicate`: list disputes, decide one, or withdraw a decision."""
 
     selection: Selection = include()
-    named: bool = declare(False, "list the systems' names: they may sway you")
+    named: bool = declare(False, "show the systems' names, which may sway you")
     better: str = declare(
-        "", "decide: which of --texts is better", choices={name: name for name in BETTER}
+        "", "your decision: which of --texts is better", choices={name: name for name in BETTER}
     )
     texts: tuple[int, int] | None = declare(
         None, "text A and text B of a row", metavar="ID", least=1, part=DECIDED
@@ -72,7 +75,9 @@ class AdjudicateRequest:
 def adjudicate(store: Store, request: AdjudicateRequest) -> CommandAnswer:
     if request.undo is not None:
         if not store.adjudications.undo(request.undo):
-            raise TandemError(f"judgement {request.undo} is no decision, or is withdrawn already")
+            raise TandemError(
+                f"judgement {request.undo} is not a decision, or is withdrawn already"
+            )
         return CommandAnswer({"withdrawn": request.undo}, f"Decision {request.undo} is withdrawn")
     rows = disputes(store, Scope(request.selection))
     if request.better:
@@ -117,7 +122,7 @@ COMMANDS = {
     ),
     "exclude": Command(
         exclude,
-        "leave somebody's votes out of statistics, or take them in again",
+        "leave a person's votes out of statistics, or count them again",
         request=ExcludeRequest,
         reads=(),
     ),

@@ -33,7 +33,7 @@ def serve_pages(store: Store, request: AppRequest) -> CommandAnswer:
 COMMANDS = {
     "app": Command(
         serve_pages,
-        "open the pages in the browser; further words are options of Streamlit",
+        "open the pages in the browser; Streamlit takes all further options",
         AppRequest,
         reads=None,
         without=lambda asked: True,  # each page opens it

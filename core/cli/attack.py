@@ -60,7 +60,7 @@ def enqueue(
     execution: Mapping[str, Any],
 ) -> int:
     """The run that attacks this judge."""
-    request, judge = attacking.checked(store, request, answering)
+    request, judge = attacking.check_request(store, request, answering)
     judge.load()
     warn(judge.note)
     return attacking.enqueue(store, judge, request, execution)

@@ -26,13 +26,13 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
     first = asked.make_judge(given)
     request = asked.plan(store, first)
     if asked.batching.batch == "submit":
-        return _submit(store, asked, *batch.checked(first, request), given)
+        return _submit(store, asked, *batch.check_batchable(first, request), given)
     judge, run = _find_submitted(store, asked, request, given)
     if asked.batching.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
         warn(*given_up.not_stopped)
         count = given_up.comparisons
-        text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
+        text = f"{judge.spec.name}: {count:,} comparisons no longer wait, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
         return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
     return _collect(store, asked.batching.results, judge, run, Prices.stored(given.execution))
@@ -47,7 +47,7 @@ def _find_submitted(
     there: dict[str, tuple[Batchable, int]] = {}
     ended: dict[str, tuple[Batchable, int]] = {}
     for mode in [given.mode] if given.mode else COMPARING_MODES:
-        judge, pairs = batch.checked(asked.make_judge(given, mode), request)
+        judge, pairs = batch.check_batchable(asked.make_judge(given, mode), request)
         known = store.judges.known(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
         if run is not None and store.batches.any(run):
@@ -103,8 +103,8 @@ def _collect(
     )
     if done.unknown:
         warn(
-            f"not fetched, and left open: {done.unknown:,} of the batches; collect with the key "
-            "and project of the submit, or give up what waits (--batch cancel)"
+            f"batches not fetched, and left open: {done.unknown:,}; collect with the key and "
+            "project of the submit, or cancel (--batch cancel)"
         )
     if done.too_long:
         warn(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ from core.records import TandemError
 from core.settings import Part, declare, redeclare
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
+
+CHECK_ROLES = ("training", "gold", "attention")
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,7 @@ def show(store: Store, request: CampaignRequest) -> CommandAnswer:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in design.items()
         },
-        "checks": {
-            role: sum(check.role == role for check in checks)
-            for role in ("training", "gold", "attention")
-        },
+        "checks": {role: sum(check.role == role for check in checks) for role in CHECK_ROLES},
     }
     lines = [
         f"{one.dataset}: {one.name} ({one.status})",
@@ -109,9 +109,7 @@ class CheckSettings:
     """Checks to add: a file of known answers, so many gold pairs and attention checks."""
 
     known: Path | None = declare(None, "CSV of pairs whose answer is known", metavar="FILE")
-    gold: int | None = declare(
-        None, "number of pairs to add whose answer gold labels know", metavar="N", least=0
-    )
+    gold: int | None = declare(None, "number of gold pairs to mix in", metavar="N", least=0)
     attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=0)
     seed: int = redeclare(Selection, "seed")
 
@@ -143,13 +141,13 @@ class CreateRequest(CampaignRequest):
 
     goal: str = declare(
         "",
-        "what it is for: the settings that suit it hold where none are given",
+        "purpose of the campaign; its settings hold unless you give others",
         choices=lambda: {name: goal.label for name, goal in GOALS.items()},
     )
     like: str = declare(
-        "", "begin with the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
+        "", "start from the settings of this campaign", metavar="CAMPAIGN", instead_of="goal"
     )
-    dry_run: bool = declare(False, "say what it comes to, and open nothing")
+    dry_run: bool = declare(False, "show the size of the campaign, and open nothing")
     choice: Mapping[str, Any] = include_changes(
         Choice,
         parts={
@@ -174,8 +172,8 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     before = {one.id for one in store.campaigns.of(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
-        add_checks(store, one, draft.checks)
-    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
+        fewer = add_checks(store, one, draft.checks)
+    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))), *fewer)
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
@@ -210,19 +208,21 @@ def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> Comm
     """
     with suppress(_StopError), store.transaction():
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
-        add_checks(store, one, draft.checks)
+        fewer = add_checks(store, one, draft.checks)
+        checks = Counter(check.role for check in store.checks.of(one.id))
         raise _StopError
     outlook = campaigns.foresee(store, draft.choice)
     workload = campaigns.estimate_workload(
-        outlook, draft.design, checks=draft.checks.total,
+        outlook, draft.design, checks=checks["gold"] + checks["attention"],
         seconds=campaigns.get_pace(store, request.dataset),
     )  # fmt: skip
-    warn(*identical_note(outlook.identical))
+    warn(*identical_note(outlook.identical), *fewer)
     document = {
         "dataset": request.dataset,
         "campaign": request.name,
         "choice": draft.choice.departures(),
         "design": draft.design.stored(),
+        "checks": {role: checks[role] for role in CHECK_ROLES},
         **workload.document(),
     }
     return CommandAnswer(document, " ".join(describe_workload(workload, draft.design)))
@@ -243,7 +243,7 @@ def read_text(given: str) -> str:
     try:
         return _read(Path(given[1:])).decode()
     except UnicodeDecodeError as error:
-        raise TandemError(f"{given[1:]} is no UTF-8 text: {error}") from error
+        raise TandemError(f"{given[1:]} is not text in UTF-8: {error}") from error
 
 
 def _read(path: Path) -> bytes:
@@ -323,7 +323,7 @@ def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) ->
 
 COMMANDS = {
     "campaign": Verbs(
-        "say which pairs people are asked about, and how",
+        "open and manage campaigns: which pairs people judge, and how",
         {
             "list": Command(list_campaigns, "list campaigns", request=ListRequest, reads=()),
             "show": Command(show, "show one campaign", request=CampaignRequest, reads=()),
@@ -334,18 +334,18 @@ COMMANDS = {
                 reads=partial(_list_read, CHOSEN, "way"),
             ),
             "edit": Command(edit, "change a campaign", request=EditRequest, reads=()),
-            "pause": _declare_status("paused", "ask nobody for now"),
+            "pause": _declare_status("paused", "pause the campaign: nobody is asked for now"),
             "resume": _declare_status("open", "ask again"),
-            "close": _declare_status("closed", "ask nobody any more"),
+            "close": _declare_status("closed", "close the campaign: nobody is asked any more"),
             "order": Command(
                 order,
-                "say which pairs come first",
+                "choose which pairs come first",
                 request=OrderRequest,
                 reads=partial(_list_read, ("seed",), "pairs_by"),
             ),
             "settled": Command(
                 check_settled,
-                "say whether votes settle an order",
+                "check whether votes settle an order",
                 request=SettledRequest,
                 reads=CHOSEN,
             ),

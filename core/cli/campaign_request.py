@@ -19,7 +19,7 @@ class CampaignRequest:
 
     dataset: str
     name: str = declare(
-        "", "the campaign; default the one people get now", metavar="NAME", is_positional=True
+        "", "the campaign (default: the one people get now)", metavar="NAME", is_positional=True
     )
 
     def find(self, store: Store) -> Campaign:

@@ -39,7 +39,9 @@ SHOWN = (
 class CrowdLinkRequest(CampaignRequest):
     """The link of which campaign, and what it begins with."""
 
-    address: str = declare("", f"what the link begins with; default {ADDRESS}", metavar="URL")
+    address: str = declare(
+        "", f"address that the link begins with; default {ADDRESS}", metavar="URL"
+    )
 
     def __post_init__(self) -> None:
         check_address(self.address)
@@ -52,7 +54,7 @@ class OpenRequest(CrowdLinkRequest):
     """
 
     terms: Mapping[str, Any] = include_changes(CrowdTerms)
-    new_link: bool = declare(False, "make another link; the one before lets nobody in")
+    new_link: bool = declare(False, "make another link and end the one before")
 
 
 def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
@@ -150,15 +152,15 @@ def _save(rows: pd.DataFrame, to: Path) -> CommandAnswer:
 
 COMMANDS = {
     "crowd": Verbs(
-        "let a panel's participants in by one link, and list what they are paid for",
+        "invite a panel's participants by one link, and list their payments",
         {
             "open": Command(
                 open_link, "make the link, or change its terms", request=OpenRequest, reads=()
             ),
             "show": Command(show, "show the link", request=CrowdLinkRequest, reads=()),
-            "close": Command(close, "let nobody new in", request=CrowdLinkRequest, reads=()),
+            "close": Command(close, "let no new people in", request=CrowdLinkRequest, reads=()),
             "payments": Command(
-                list_payments, "list who is paid for what", request=TableRequest, reads=()
+                list_payments, "list each participant's payment", request=TableRequest, reads=()
             ),
             "answers": Command(
                 list_answers, "list answers to the questionnaires", request=TableRequest, reads=()

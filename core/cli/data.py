@@ -38,16 +38,18 @@ class ImportRequest:
     paths: tuple[Path, ...] = declare(
         MISSING, "files or folders", metavar="PATH", is_positional=True
     )
-    name: str = declare(MISSING, "its name in the store", option="dataset", metavar="NAME")
+    name: str = declare(
+        MISSING, "name of the data set in the store", option="dataset", metavar="NAME"
+    )
     reading: ReadingRequest
-    dry_run: bool = declare(False, "say how the files would be read; write nothing")
+    dry_run: bool = declare(False, "show how the files would be read; write nothing")
     context_noun: str = declare("context", 'such as "article"', metavar="WORD")
     candidate_noun: str = declare("text", 'such as "summary"', metavar="WORD")
     instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
-    source: str = declare("", "where the data come from", metavar="TEXT")
+    source: str = declare("", "source of the data", metavar="TEXT")
     licence: str = declare("", "licence of the data", metavar="TEXT")
     text_format: str = declare(
-        "", "how people see its texts, rather than as they look", choices=TEXT_FORMATS
+        "", "how people see the texts (default: as the texts look)", choices=TEXT_FORMATS
     )
 
     @property
@@ -176,7 +178,7 @@ def describe(store: Store, request: DescribeRequest) -> CommandAnswer:
 
 
 def _is_about_answers(values: Mapping[str, Any]) -> bool:
-    return values.get("what") != "generations"
+    return values.get("what") not in ("generations", "checks")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,12 +198,10 @@ class ExportRequest:
     )
     for_spreadsheets: bool = declare(
         False,
-        "a CSV whose texts are never run as formulas: an apostrophe before = + - @",
+        "write a CSV that runs no text as a formula: an apostrophe before = + - @",
         part=Part("--what", lambda values: not values["format"], "format"),
     )
-    names: bool = declare(
-        False, "people who annotate here by their names, not as person-7; the log says so"
-    )
+    names: bool = declare(False, "write people's names, not person-7; the log says so")
     selection: Selection = include(
         *PROVENANCE, part=Part("answers and marks", _is_about_answers, "what")
     )
@@ -225,7 +225,11 @@ def export(store: Store, request: ExportRequest) -> CommandAnswer:
 
 
 def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
-    return SELECTING if _is_about_answers(values) else ("subset", "systems", "seed", "item_set")
+    if _is_about_answers(values):
+        return SELECTING
+    if values["what"] == "checks":
+        return ("subset", "attribute", "judges", "systems", "item_set")
+    return ("subset", "systems", "seed", "item_set")
 
 
 COMMANDS = {
@@ -242,7 +246,7 @@ COMMANDS = {
     "describe": Command(describe, "summarise judgements and scores", request=DescribeRequest),
     "export": Command(
         export,
-        "write what the store holds, also for other tools",
+        "export the store's contents, also for other tools",
         request=ExportRequest,
         reads=_list_read,
     ),

@@ -30,9 +30,11 @@ class DeleteRequest(DatasetRequest):
     """The data set that goes, once its name is confirmed."""
 
     confirm: str | None = declare(
-        None, "its name again; without it only says what would go", metavar="NAME"
+        None, "the data set's name again; without it, show what would go", metavar="NAME"
     )
-    backup_to: Path | None = declare(None, "where the store is copied to before", metavar="FILE")
+    backup_to: Path | None = declare(
+        None, "file that the store is copied to before", metavar="FILE"
+    )
 
 
 def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
@@ -50,8 +52,8 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
     gone = dataset_decisions.delete(store, WHO, request.name, request.backup_to)
     text = (
         f"{request.name} is gone, with {dataset_decisions.describe_contents(gone.contents)}; "
-        f"{gone.backup} has all of it ({gone.bytes:,} bytes); the store's own file becomes no "
-        "smaller, and fills again"
+        f"{gone.backup} has all of it ({gone.bytes:,} bytes). The store's own file keeps its "
+        "size, and fills again"
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
     return CommandAnswer(document, text)
@@ -88,7 +90,7 @@ class Wording:
     instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
     context_noun: str = declare("", 'such as "article"', metavar="WORD")
     candidate_noun: str = declare("", 'such as "summary"', metavar="WORD")
-    source: str = declare("", "where the data come from", metavar="TEXT")
+    source: str = declare("", "source of the data", metavar="TEXT")
     licence: str = declare("", "licence of the data", metavar="TEXT")
 
 
@@ -106,10 +108,10 @@ class RewordRequest(DatasetRequest):
     """The words of a data set, or of the question about an attribute, that change."""
 
     wording: Mapping[str, str] = include_changes(Wording)
-    attribute: str = declare("", "the attribute to word otherwise", metavar="NAME")
+    attribute: str = declare("", "the attribute to reword", metavar="NAME")
     asked: Mapping[str, str] = include_changes(QuestionWording)
     text_format: str = declare(
-        "", "how people see the texts, of --attribute or of all", choices=TEXT_FORMATS
+        "", "how people see the texts, for --attribute or for all", choices=TEXT_FORMATS
     )
 
     def __post_init__(self) -> None:
@@ -134,7 +136,7 @@ def reword(store: Store, request: RewordRequest) -> CommandAnswer:
                 store, WHO, request.name, chosen, request.attribute
             )
             changed += ["text_format"] * bool(formatted)
-    text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"
+    text = f"changed: {', '.join(changed)}" if changed else "the wording was the same already"
     return CommandAnswer({"changed": changed}, text)
 
 
@@ -144,11 +146,11 @@ COMMANDS = {
         {
             "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
             "delete": Command(
-                delete, "take it away with all it holds", request=DeleteRequest, reads=None
+                delete, "delete it with all it holds", request=DeleteRequest, reads=None
             ),
             "withdraw-simulated": Command(
                 withdraw_simulated,
-                "take back the votes of simulated annotators",
+                "withdraw the votes of simulated annotators",
                 request=DatasetRequest,
                 reads=None,
             ),

@@ -38,7 +38,7 @@ def execute_or_follow(
         ) from error
     if result.status is Status.CANCELLED and (limit is None or result.answered < limit):
         raise BrokenError(
-            f"run {run} was stopped from elsewhere, with {result.done:,} of {result.planned:,} "
+            f"run {run} was stopped elsewhere, with {result.done:,} of {result.planned:,} "
             f"done; what was {kept} is kept, and the same command continues"
         )
     return result

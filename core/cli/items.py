@@ -109,7 +109,7 @@ COMMANDS = {
         {
             "find": Command(
                 find,
-                "find items that have all that is asked for",
+                "find items that meet all conditions",
                 request=FindRequest,
                 reads=("subset", "attribute", "systems", "item_set"),
             ),

@@ -29,9 +29,8 @@ def _compares(given: Mapping[str, Any]) -> bool:
     """Return whether pairs are chosen for a judge. Raises TandemError if attacks draw their own."""
     if given.get("attack") or given.get("attack_text"):
         raise TandemError(
-            f"{option_ref('attack')} draws comparisons of its own: leave out {option_ref('pairs')} "
-            "and "
-            f"whatever else chooses them, and say with {option_ref('number')} how many"
+            f"{option_ref('attack')} draws its own comparisons: leave out {option_ref('pairs')} "
+            f"and all else that chooses them, and say with {option_ref('number')} how many"
         )
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
@@ -85,7 +84,7 @@ class BatchSettings:
     """Options of `judge` for batches: the step (submit, collect or cancel), and its files."""
 
     batch: str = declare(
-        "", "hand the requests over as a batch, collect its results, or give it up",
+        "", "submit the requests as a batch, collect its results, or cancel it",
         choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
     )  # fmt: skip
     requests: Path | None = declare(

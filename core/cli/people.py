@@ -35,7 +35,7 @@ class PeopleRequest:
     """The people that a command is about."""
 
     names: tuple[str, ...] = declare(
-        (), "people; of access: open, members or anyone", metavar="NAME", is_positional=True
+        (), "people; for access: open, members or anyone", metavar="NAME", is_positional=True
     )
 
 
@@ -88,7 +88,7 @@ def add(store: Store, request: AddPersonRequest) -> CommandAnswer:
 class LinkRequest(PeopleRequest):
     """Whoever gets links, which begin with an address."""
 
-    address: str = declare("", f"what links begin with; default {ADDRESS}", metavar="URL")
+    address: str = declare("", f"address that links begin with; default {ADDRESS}", metavar="URL")
 
     def __post_init__(self) -> None:
         check_address(self.address)
@@ -213,7 +213,7 @@ def _note_alike(store: Store, name: str) -> None:
     spelled = store.people.spelling(name)
     alike = store.people.alike(spelled)
     if alike and store.people.named(spelled) is None:
-        warn(f"{spelled} is somebody new: {', '.join(alike)} is here, too, in other capitals")
+        warn(f"{spelled} is a new person: {', '.join(alike)} is here, too, in other capitals")
 
 
 def _make_links(
@@ -249,7 +249,7 @@ def _change_each(
 
 def _revoke(store: Store, who: str, name: str) -> None:
     if not access.revoke(store, who, name):
-        warn(f"{name} has no link that could be revoked")
+        warn(f"{name} has no link to revoke")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -360,19 +360,21 @@ def _declare_change(verb: str, help: str, change: Callable[[Store, str, str], ob
 
 COMMANDS = {
     "people": Verbs(
-        "say who may come in, as what and by which link",
+        "manage people, roles and invitation links",
         {
             "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
             "add": Command(add, "add people", request=AddPersonRequest, reads=None),
             "invite": Command(invite, "give people links", request=InviteRequest, reads=None),
-            "renew": Command(renew, "give people other links", request=MailRequest, reads=None),
+            "renew": Command(renew, "give people new links", request=MailRequest, reads=None),
             "revoke": _declare_change("revoke", "take links back", _revoke),
-            "role": Command(set_role, "say what people may do", request=RoleRequest, reads=None),
-            "email": Command(set_email, "say how one signs in", request=EmailRequest, reads=None),
+            "role": Command(set_role, "set what people may do", request=RoleRequest, reads=None),
+            "email": Command(
+                set_email, "set how a person signs in", request=EmailRequest, reads=None
+            ),
             "leave": _declare_change("leave", "let people go", access.people.leave),
             "return": _declare_change("return", "let them in again", access.people.come_back),
-            "access": Command(set_access, "say who may come in", request=LinkRequest, reads=None),
-            "log": Command(show_log, "list what was decided", request=LogRequest, reads=None),
+            "access": Command(set_access, "set who may come in", request=LinkRequest, reads=None),
+            "log": Command(show_log, "list decisions about people", request=LogRequest, reads=None),
         },
     )
 }

@@ -27,7 +27,7 @@ class PromiseRequest:
 
     dataset: str
     name: str = declare(
-        "", "the campaign; default the one people get now", metavar="NAME", is_positional=True
+        "", "the campaign (default: the one people get now)", metavar="NAME", is_positional=True
     )
     promised: Mapping[str, Any] = include_changes(
         PromiseSettings,
@@ -54,7 +54,7 @@ def promise(store: Store, request: PromiseRequest) -> CommandAnswer:
 COMMANDS = {
     "promise": Command(
         promise,
-        "say beforehand how many votes there will be, and see whether that is kept",
+        "promise a number of votes before you look, and check the promise",
         PromiseRequest,
         reads=(),
     )

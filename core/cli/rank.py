@@ -106,22 +106,21 @@ class RankRequest:
 
     by: str = declare(
         "system",
-        "what is ranked: attribute is systems, on each attribute and on all together",
+        "what is ranked: systems, candidates, or systems on each attribute and on all together",
         choices={name: name for name in RANKED},
     )
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
     lead_over_time: bool = declare(
         False,
-        "how far the leader is ahead of the second after each vote, or each of 100 steps, in a "
-        "band that holds whenever somebody looks",
+        "how far the leader is ahead of the second after each vote or step; the band holds at "
+        "every look",
         part=LEADING,
     )
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
     votes: tuple[str, ...] = declare(
         (),
-        "instead of a store, rank the votes in these files, folders or patterns of Parquet and "
-        "CSV, which are counted where they lie",
+        "rank the votes in these files, folders or patterns of Parquet and CSV, instead of a store",
         metavar="PATH",
         read=file_words,
     )

@@ -84,9 +84,8 @@ class ReadingRequest:
         different = {render_reading(reading): name for name, reading in readings.items()}
         if len(different) > 1:
             raise TandemError(
-                f"{' and '.join(list(different.values())[:2])} are read in different ways, which "
-                "one reading does not hold: import them one after another, or leave out "
-                "--save-reading"
+                f"{' and '.join(list(different.values())[:2])} are read in different ways, and "
+                "one reading has one way: import each alone, or leave out --save-reading"
             )
         for reading in list(readings.values())[:1]:
             write_reading(reading, self.save_reading)

@@ -35,7 +35,7 @@ BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
 class ReportRequest:
     """Options of `report`: the contents of the report on a data set, and where to write it."""
 
-    html: Path | None = declare(None, "one page that needs nothing else", metavar="FILE")
+    html: Path | None = declare(None, "write one page that needs no other file", metavar="FILE")
     out: Path | None = declare(None, "tables, figures, methods and references", metavar="FOLDER")
     formats: tuple[str, ...] = declare(
         (),
@@ -43,17 +43,15 @@ class ReportRequest:
         choices={name: name for name in FORMATS},
     )
     settings: RankSettings = include("method", "bootstrap")
-    against: str = declare("", "whose scores judges are held against", metavar="RATER")
+    against: str = declare("", "rater whose scores are the reference for judges", metavar="RATER")
     chosen: tuple[str, ...] = declare(
         (),
-        "how its findings are computed, by the options of their commands, such as "
-        f"accuracy.against=scores; those of {', '.join(BY_COMMAND)}",
+        "settings of findings by their commands, such as accuracy.against=scores; commands are "
+        f"{', '.join(BY_COMMAND)}",
         metavar="COMMAND.OPTION=VALUE",
         option="set",
     )
-    names: bool = declare(
-        False, "people who annotate here by their names, not as person-7; the log says so"
-    )
+    names: bool = declare(False, "write people's names, not person-7; the log says so")
     selection: Selection = include(*PROVENANCE)
 
     def __post_init__(self) -> None:

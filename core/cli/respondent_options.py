@@ -33,7 +33,7 @@ class RespondentRequest:
         "", "by name, or NAME@VERSION (default: the mode's own)", metavar="NAME", option="prompt"
     )
     prompt_file: Path | None = declare(
-        None, "a prompt of one's own", metavar="F", instead_of="prompt_name"
+        None, "file with your own prompt", metavar="F", instead_of="prompt_name"
     )
     form: str = declare(
         "", "how the verdict is stated (default: as the prompt declares or asks for)",
@@ -45,8 +45,8 @@ class RespondentRequest:
         list_choices=lambda: {name: one.label for name, one in PROVIDERS.items()},
     )
     base_urls: tuple[str, ...] = declare(
-        (), "any OpenAI-compatible server (default: OpenAI's); again for each further server of "
-        "the same model", metavar="URL", option="base_url", one_by_one=True,
+        (), "address of any OpenAI-compatible server (default: OpenAI's); repeat it for each "
+"further server of the model", metavar="URL", option="base_url", one_by_one=True,
     )  # fmt: skip
 
     def make_options(self, store: Store) -> Options:

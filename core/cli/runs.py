@@ -31,7 +31,9 @@ class RunsRequest:
     """Options of `runs`: a run to stop or to resume before all runs are listed."""
 
     cancel: int | None = declare(None, "stop a run", metavar="ID", least=1)
-    resume: int | None = declare(None, "let it go on", metavar="ID", least=1, instead_of="cancel")
+    resume: int | None = declare(
+        None, "let a run go on", metavar="ID", least=1, instead_of="cancel"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,7 @@ class WorkerRequest:
 
     once: bool = declare(False, "stop when the queue is empty")
     stay: bool = declare(
-        False, "never stop, as a service; begins the store where there is none", instead_of="once"
+        False, "run for ever, as a service; make the store if there is none", instead_of="once"
     )
     options: Options = include(*SPREADING)
 

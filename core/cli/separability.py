@@ -72,7 +72,7 @@ def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) ->
     ):
         warn(
             f"{missing:,} pairs of all systems are measured, to normalise over the data set; "
-            "--over systems needs only those of the systems named"
+            "--over systems measures only the systems named"
         )
     if (
         missing > MANY
@@ -150,7 +150,7 @@ COMMANDS = {
     ),
     "consistency": Command(
         consistency,
-        "consistency of preferences over the texts of an item",
+        "consistency of preferences over an item's texts",
         request=ConsistencyRequest,
     ),
 }

@@ -29,7 +29,7 @@ class AddServerRequest(RemoveRequest):
 
     address: str = declare(MISSING, "its address", metavar="URL", is_positional=True)
     key_variable: str = declare(
-        "", "the environment variable with the key that this address is sent", metavar="VARIABLE"
+        "", "environment variable that holds the key for this address", metavar="VARIABLE"
     )
 
 
@@ -49,7 +49,7 @@ def add(store: Store, asked: AddServerRequest) -> CommandAnswer:
 def remove(store: Store, asked: RemoveRequest) -> CommandAnswer:
     server = remove_server(store, WHO, asked.name)
     return CommandAnswer(
-        _document(server), f"{server.name}: {server.address} is asked nothing more"
+        _document(server), f"{server.name}: {server.address} gets no more requests"
     )
 
 
@@ -66,7 +66,7 @@ def _document(server: ListedServer) -> dict[str, Any]:
 
 COMMANDS = {
     "servers": Verbs(
-        "list, add and remove the servers that pages and worker may ask",
+        "list, add and remove the servers that pages and worker may use",
         {
             "list": Command(list_servers, "list them", reads=None, request=NoOptions),
             "add": Command(add, "add one", reads=None, request=AddServerRequest),

@@ -32,11 +32,11 @@ class BackupRequest:
     store: Path
     to: Path | None = declare(
         None,
-        "write one copy to this new file; with the ending .zip as plain text, JSON lines",
+        "write one copy to this new file; a name that ends in .zip gives JSON lines",
         metavar="FILE",
     )
     into: Path | None = declare(
-        None, f"where dated copies are kept {FOLDER}", metavar="FOLDER", part=DATED
+        None, f"folder of the dated copies {FOLDER}", metavar="FOLDER", part=DATED
     )
     keep_daily: int = declare(
         backups.DAILY, "keep the last copy of each of N days", metavar="N", read=int, part=DATED
@@ -45,7 +45,7 @@ class BackupRequest:
         backups.WEEKLY, "and of each of N weeks before them", metavar="N", read=int, part=DATED
     )
     every: float | None = declare(
-        None, "go on, with a copy every so many hours", metavar="HOURS", part=DATED
+        None, "keep running, with a copy every so many hours", metavar="HOURS", part=DATED
     )
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class BackupRequest:
 
     @property
     def folder(self) -> Path:
-        return self.into or backups.beside(self.store)
+        return self.into or backups.find_backup_folder(self.store)
 
 
 def backup(store: Store, request: BackupRequest) -> CommandAnswer:
@@ -88,14 +88,14 @@ def _back_up_dated(store: Store, request: BackupRequest) -> CommandAnswer:
 
 def _wait(path: Path) -> None:
     """Until there is a store: of a service nobody waits for the one that begins it."""
-    if not faults.begun(path):
+    if not faults.has_content(path):
         warn(f"there is no store at {path} yet: it is backed up once there is one")
-    while not faults.begun(path):
+    while not faults.has_content(path):
         time.sleep(LOOK)
 
 
 def _describe_backup(made: backups.BackupMade, folder: Path, path: Path) -> CommandAnswer:
-    there, new = len(backups.dated(folder, path)), made.backup
+    there, new = len(backups.list_copies(folder, path)), made.backup
     gone = f"; {len(made.gone)} older went" if made.gone else ""
     text = (
         f"{new.file}: {new.bytes:,} bytes, {made.judgements:,} judgements; "
@@ -119,10 +119,10 @@ class BackupsRequest:
 
 
 def list_backups(store: Store, request: BackupsRequest) -> CommandAnswer:
-    folder = request.into or backups.beside(request.store)
+    folder = request.into or backups.find_backup_folder(request.store)
     copies = [
         {"file": str(copy.file), "at": f"{copy.at:%Y-%m-%d %H:%M:%S}", "bytes": copy.bytes}
-        for copy in backups.dated(folder, request.store)
+        for copy in backups.list_copies(folder, request.store)
     ]
     text = table(pd.DataFrame(copies)) if copies else f"no backups in {folder}: `backup` makes one"
     return CommandAnswer({"folder": str(folder), "backups": copies}, text)
@@ -138,11 +138,12 @@ class RestoreRequest:
     )
     confirm: str | None = declare(
         None,
-        "the name of the store's file; without it only says what would change",
+        "the name of the store's file; without it, show what would change",
         metavar="NAME",
     )
     with_people: bool = declare(
-        False, "of a backup of another store: let in by roles, sign-ins and links whom it lets in"
+        False,
+        "for a backup of another store: let in the people it lets in, by role, sign-in and link",
     )
 
 
@@ -171,7 +172,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     people = sentences.people_of_backup(made.preview, taken=made.people)
     lines = [f"{path} was begun with what {request.file} holds.", *people]
     if made.before:
-        kept = f"As it was before, it is kept in {made.before}."
+        kept = f"Its state before is kept in {made.before}."
         lines = [f"{path} is again what {request.file} holds.", *what, *people, kept]
     done = {"before": str(made.before or ""), "with_people": made.people}
     document = {"restored": True, **_preview_document(made.preview), **done}
@@ -214,7 +215,7 @@ def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
 COMMANDS = {
     "backup": Command(
         backup,
-        "back up the store, also while it is in use",
+        "back up the store, even while it is in use",
         request=BackupRequest,
         reads=None,
         without=lambda values: "every" in values,  # it opens the store for each
@@ -228,14 +229,14 @@ COMMANDS = {
     ),
     "restore": Command(
         restore,
-        "make the store what a backup holds; first says what would change",
+        "restore the store from a backup; first show what would change",
         request=RestoreRequest,
         reads=None,
         without=lambda values: True,  # it may be too damaged to be opened
     ),
     "check": Command(
         check,
-        "check the integrity of the store, changing nothing",
+        "check the integrity of the store and change nothing",
         request=NoOptions,
         reads=None,
         untouched=True,

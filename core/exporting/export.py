@@ -1,5 +1,5 @@
-"""Store -> files: judgements, generations, scores and leaderboards in columns of our own, and
-judgements in the layouts of other tools.
+"""Store -> files: judgements, generations, scores, leaderboards and answers to checks in columns of
+our own, and judgements in the layouts of other tools.
 """
 
 from __future__ import annotations
@@ -123,6 +123,20 @@ def scores(store: Store, selection: Selection) -> Portions:
     yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
 
 
+def checks(store: Store, selection: Selection) -> Portions:
+    """Yield all live answers to practice, gold pairs and attention checks, of excluded people, too.
+    A column says so.
+    """
+    selections.check_selection(store, selection)
+    frame = store.checks.load_answers(selection.dataset)
+    if selection.judges:
+        frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    rows = _of(store, selection, frame, "better", "worse").drop(columns="kind")
+    yield rows.reset_index(drop=True)
+
+
 def leaderboard(store: Store, selection: Selection) -> Portions:
     """The default leaderboard."""
     yield ranked(store, selection, RankSettings()).rows
@@ -133,6 +147,7 @@ EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
     "generations": generations,
     "scores": scores,
     "leaderboard": leaderboard,
+    "checks": checks,
 }
 
 
@@ -192,7 +207,7 @@ def in_format(
                 if reason := format.reason(row):
                     left_out[reason] += 1
                 else:
-                    yield {**row, **_marked(row, marks)}
+                    yield {**row, **_find_marks(row, marks)}
 
     return InFormat(format, format.documents(rows()), left_out)
 
@@ -211,7 +226,7 @@ def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
     return {tuple(key): float(mark) for *key, mark in means.itertuples(index=False)}
 
 
-def _marked(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
+def _find_marks(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
     """The marks of both texts of a judgement, where both have one."""
     found = {
         f"mark_{side}": marks.get(
@@ -244,8 +259,8 @@ def _save_in_format(told: InFormat, path: Path) -> int:
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     with written_whole(path) as part:
-        write = _zipped if path.suffix == ".zip" else _json_list
-        return _some(write(part, told.documents))
+        write = _write_zip if path.suffix == ".zip" else _json_list
+        return _require_rows(write(part, told.documents))
 
 
 def _frames(documents: Iterator[Document]) -> Portions:
@@ -266,7 +281,7 @@ def _json_list(path: Path, documents: Iterator[Document]) -> int:
     return count
 
 
-def _zipped(path: Path, documents: Iterator[Document]) -> int:
+def _write_zip(path: Path, documents: Iterator[Document]) -> int:
     """A zip of JSON lines, each file in one piece."""
     count = 0
     with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
@@ -293,15 +308,15 @@ def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
     numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
-    quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
+    quoted = frame.assign(**{str(column): texts[column].map(_quote_cell) for column in texts})
     # With these line ends a lone carriage return in a text is quoted too, and begins no new row.
-    named = quoted.rename(columns=_quoted)
+    named = quoted.rename(columns=_quote_cell)
     return str(named.to_csv(index=False, header=header, lineterminator="\r\n"))
 
 
-def _quoted(cell: object) -> object:
+def _quote_cell(cell: object) -> object:
     if isinstance(cell, tuple):
-        return "; ".join(str(_quoted(each)) for each in cell)
+        return "; ".join(str(_quote_cell(each)) for each in cell)
     formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if formula else cell
 
@@ -373,10 +388,10 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     with written_whole(path) as part:
-        return _some(write(part, portions))
+        return _require_rows(write(part, portions))
 
 
-def _some(rows: int) -> int:
+def _require_rows(rows: int) -> int:
     """Raises TandemError where nothing was written."""
     if not rows:
         raise NothingError("there is nothing to export: no file was written")

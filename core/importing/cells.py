@@ -96,7 +96,7 @@ def as_stated_time(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def required(cells: object, name: str, kind: type[T]) -> T:
+def require_cell(cells: object, name: str, kind: type[T]) -> T:
     """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells`
     are no such thing.
     """
@@ -109,7 +109,7 @@ def required(cells: object, name: str, kind: type[T]) -> T:
     return value
 
 
-def named(cells: Cells, name: str) -> str:
+def read_name(cells: Cells, name: str) -> str:
     """Return the name in a cell: of an item, a system or a judge. Raises ValueError when it is
     missing or blank.
     """
@@ -179,7 +179,7 @@ class UnrecognisedError(TandemError):
     """A file is in no layout, or lacks what its layout needs."""
 
 
-def cleaned(number: int, cells: object, where: str = "") -> Row | Skipped:
+def clean_record(number: int, cells: object, where: str = "") -> Row | Skipped:
     """A record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
         if isinstance(cells, Repeated):
@@ -202,7 +202,7 @@ def _clean(value: object, depth: int = 1) -> object:
     if isinstance(value, float):
         return None if math.isnan(value) else str(value) if math.isinf(value) else value
     if isinstance(value, Repeated):
-        raise ValueError(f"the key {short(value.key)} stands twice in one object")
+        raise ValueError(f"the key {short(value.key)} is twice in one object")
     if depth > DEPTH:
         raise ValueError(f"nested more than {DEPTH} levels deep")
     if isinstance(value, list | tuple):

@@ -85,7 +85,7 @@ class Codes:
         means = [f"{option_ref('winner_means')} {self.means}"] if self.means else []
         values = (
             f"{option_ref(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
-            f"{_quoted(value)}"
+            f"{_quote_value(value)}"
             for name in MEANINGS
             for value in getattr(self, name)
         )
@@ -233,5 +233,5 @@ def _both_ways(one: str, other: str, *tie: str) -> list[Codes]:
     return [Codes((one,), (other,), tie), Codes((other,), (one,), tie)]
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     return value if re.fullmatch(r"[\w.,+=-]+", value) else f'"{value}"'

@@ -30,7 +30,7 @@ def conversation(cell: object) -> tuple[str, str]:
     for turn in turns(cell):
         if turn.get("role") in said:
             said[str(turn["role"])].append(content(turn))
-    return joined(said["user"]), joined(said["assistant"])
+    return join_turns(said["user"]), join_turns(said["assistant"])
 
 
 def turns(cell: object) -> list[Turn]:
@@ -94,7 +94,7 @@ def read_turns(cell: object) -> str | None:
     elif None in every:
         return None
     elif all(isinstance(turn, str) for turn in every):
-        text = joined([str(turn) for turn in every])
+        text = join_turns([str(turn) for turn in every])
     else:
         raise ValueError(f"{str(cell)[:40]!r} is not a text")
     return UNSTORABLE.sub(BROKEN, text)  # half of a sign does not cost a vote
@@ -113,7 +113,7 @@ def transcript(cell: object) -> str:
     return "\n\n".join(f"{role}: {text}" for role, text in said)
 
 
-def joined(texts: Sequence[str]) -> str:
+def join_turns(texts: Sequence[str]) -> str:
     """All turns of a conversation as one text."""
     if len(texts) == 1:
         return texts[0]
@@ -130,7 +130,7 @@ LONGEST_CONVERSATION = 2_000_000  # characters
 def split_turns(text: str) -> list[tuple[str, str]]:
     """The turns of a text that is a conversation, each a (role, content); none of another text.
 
-    It is what `transcript` and `joined` write, what hh-rlhf has, or turns in JSON: a list, or a
+    It is what `transcript` and `join_turns` write, what hh-rlhf has, or turns in JSON: a list, or a
     document with one in `messages` or `conversations`, of roles and contents as OpenAI and ShareGPT
     name them.
     """

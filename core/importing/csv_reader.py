@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.cells import Row, Skipped, check_columns, clean_record, short
 from core.importing.text_encoding import (
     RECORD,
     DataFile,
@@ -88,9 +88,8 @@ class _CsvTable:
             raise self.lines.long_record_error(line) from None
         if "unexpected end" in str(error):
             raise TandemError(
-                f"{self.path.name!r} has a quote that is never closed in the row that begins in "
-                f"line {line:,}, so that one cell takes the rest of the file; close it, or write a "
-                "quote that belongs to the text twice"
+                f"{self.path.name!r} has a quote that is never closed, in the row of line "
+                f"{line:,}. Close it, or double a quote that belongs to the text"
             ) from None
 
     def read(self) -> Iterator[Row | Skipped]:
@@ -128,7 +127,7 @@ def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row
     if len(cells) < width or any(cells[width:]):
         count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
         return Skipped(number, f"{place}{count} where the header has {width:,}")
-    return cleaned(number, dict(zip(names, cells, strict=False)), place)
+    return clean_record(number, dict(zip(names, cells, strict=False)), place)
 
 
 def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:

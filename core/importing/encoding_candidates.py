@@ -103,7 +103,7 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
         way = f"; {shown}: say which is right with {option_ref('encoding')} {candidates[0][0]}, or "
         way += "save it as UTF-8"
     else:
-        way = ", and it is no text in another encoding; save it as UTF-8"
+        way = ", and it is not text in another encoding; save it as UTF-8"
     return EncodingError(f"{path.name!r} is not {name} text: {wrong}{way}", candidates)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.importing import json_reader
-from core.importing.cells import Repeated, Row, Skipped, cleaned
+from core.importing.cells import Repeated, Row, Skipped, clean_record
 from core.importing.json_reader import DECODER, Document, Place
 from core.importing.text_encoding import RECORD, DataFile, check_unpacked, suffix
 from core.importing.values import find_object
@@ -57,12 +57,13 @@ def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skippe
     header = _document(path, archive, "header.json")
     if not isinstance(header, dict):
         raise TandemError(
-            f"header.json in {path.name!r} is no object that names each value once; fetch it again"
+            f"header.json in {path.name!r} is not an object that names each value once; fetch "
+            "it again"
         )
     samples = sorted(name for name in archive.namelist() if name.startswith("samples/"))
     for number, name in enumerate(samples, start=1):
         sample = _document(path, archive, name)
-        yield cleaned(number, select_sample(sample, header.get("eval")))
+        yield clean_record(number, select_sample(sample, header.get("eval")))
 
 
 def select_sample(sample: object, evaluation: object) -> object:
@@ -75,14 +76,14 @@ def select_sample(sample: object, evaluation: object) -> object:
 
 
 def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
-    text = _unpacked(path, archive, archive.getinfo(name))
+    text = _unpack_member(path, archive, archive.getinfo(name))
     try:
         return DECODER.decode(text.decode())
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TandemError(f"{name} in {path.name!r} is not readable JSON ({error})") from None
 
 
-def _unpacked(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _unpack_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """The contents of a file in the zip. pyarrow does for zstd, which Python learns in 3.14."""
     check_unpacked(path, path.stat().st_size, member.file_size)
     if member.file_size > RECORD:

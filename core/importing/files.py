@@ -33,7 +33,7 @@ from core.importing import (
     parquet_reader,
     spreadsheets,
 )
-from core.importing.cells import Row, Skipped, check_columns, cleaned
+from core.importing.cells import Row, Skipped, check_columns, clean_record
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
@@ -51,8 +51,8 @@ PLAIN = ("line",)  # the columns of a text file that is no JSON
 REFUSED = {
     **dict.fromkeys(
         (".zip", ".sqlite3"),
-        "is named like a whole store, which is restored, not imported: see `restore`; a zip of "
-        "data files is imported once it is unpacked",
+        "is named like a whole store, which is restored, not imported: see `restore`; unpack a "
+        "zip of data files first",
     ),
     ".xls": "is an Excel file of before 2007; open it there and save it as .xlsx or CSV",
     **dict.fromkeys(
@@ -240,7 +240,7 @@ def _read_plain(file: DataFile) -> Iterator[Row | Skipped]:
     with file.open_text() as stream:
         for number, line in enumerate(Lines(file.path, stream), start=1):
             if line.strip():
-                yield cleaned(number, {PLAIN[0]: line.strip()})
+                yield clean_record(number, {PLAIN[0]: line.strip()})
 
 
 READERS: dict[str, Reader] = {

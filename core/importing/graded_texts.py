@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
 from core.failures import ERROR
-from core.importing.cells import Cells, as_references, as_text, named
+from core.importing.cells import Cells, as_references, as_text, read_name
 from core.importing.conversations import is_message, transcript
 from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
 from core.importing.layout import Reader, Source
@@ -81,7 +81,7 @@ class GradedReader(Reader):
         self.source, self.column = source, _find_system_column(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        system = named(cells, self.column) if self.column else self.source.system_name
+        system = read_name(cells, self.column) if self.column else self.source.system_name
         item, text, grades = self.read(cells)
         return graded_text(item, system, text, grades)
 

@@ -11,7 +11,15 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.cells import DEPTH, Repeated, Row, Skipped, UnrecognisedError, cleaned, short
+from core.importing.cells import (
+    DEPTH,
+    Repeated,
+    Row,
+    Skipped,
+    UnrecognisedError,
+    clean_record,
+    short,
+)
 from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
 
@@ -54,7 +62,7 @@ def read_values(
     """A row for each of the `values` of a document, which is read to its end."""
     with open_document(file) as document:
         for number, value in enumerate(values(document), start=1):
-            yield cleaned(number, value)
+            yield clean_record(number, value)
         if document.peek():
             raise document.error("it goes on after its end")
 
@@ -90,7 +98,7 @@ def _read_lines(file: DataFile) -> Iterator[Row | Skipped]:
             if not line.strip():
                 continue
             try:
-                yield cleaned(number, DECODER.decode(line.rstrip("\r\n")))
+                yield clean_record(number, DECODER.decode(line.rstrip("\r\n")))
             except json.JSONDecodeError as error:
                 yield Skipped(number, f"not JSON: {error.msg} at character {error.pos + 1:,}")
             except RecursionError:
@@ -209,9 +217,8 @@ class Document:
             goes_on = wrong.startswith("Unterminated") or (wrong and end + 3 >= len(self.window))
             if goes_on and len(self.window) - self.at >= RECORD:
                 raise TandemError(
-                    f"{self.path.name!r} has a value of more than {RECORD:,} characters that "
-                    f"begins in line {self._line():,}; look there for a quote or a bracket that is "
-                    "never closed"
+                    f"{self.path.name!r} has a value of more than {RECORD:,} characters from "
+                    f"line {self._line():,} on: close its quote or bracket"
                 )
             self.at = end
             if wrong:
@@ -237,6 +244,6 @@ class Document:
         end = "where it ends, " if not self.peek() else ""
         return TandemError(
             f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} "
-            f"(character {self._position() + 1:,} of the file), {what}; mend it there, or write "
+            f"(character {self._position() + 1:,} of the file), {what}. Mend it there, or write "
             "one object per line as .jsonl"
         )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Reader, Source
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.importing.values import find_value, split_path
 from core.importing.winner_columns import name_sides
 from core.importing.winners import NO_ANSWER, meaning_of
@@ -105,7 +105,7 @@ class PairReader(Reader):
             }
             columns = tuple(dict.fromkeys((*names, *mapping.values())))
             try:
-                fields = matched(replace(self.source, columns=columns, mapping=mapping))
+                fields = match_columns(replace(self.source, columns=columns, mapping=mapping))
             except TandemError as error:
                 raise ValueError(error.sentence) from None
             if fields.get("item", "") not in ("item", "item_id", mapping.get("item")):

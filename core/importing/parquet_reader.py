@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, types
 
-from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.cells import Row, Skipped, check_columns, clean_record, short
 from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
 from core.records import TandemError
 
@@ -39,7 +39,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                 is_plain = all(map(_is_plain, columns))
                 for cells in pa.record_batch(columns, names).to_pylist():
                     number = next(numbers)
-                    yield Row(number, cells) if is_plain else cleaned(number, cells)
+                    yield Row(number, cells) if is_plain else clean_record(number, cells)
 
 
 def read_columns(file: DataFile) -> list[str]:
@@ -98,7 +98,7 @@ def _decode(column: Any) -> Any:
 
 
 def _is_plain(column: Any) -> bool:
-    """Return whether `cleaned` would leave each cell of a column as it is."""
+    """Return whether `clean_record` would leave each cell of a column as it is."""
     kind = column.type
     if types.is_string(kind) or types.is_large_string(kind):
         return not compute.any(compute.match_substring(column, "\0")).as_py()

@@ -53,9 +53,9 @@ class RaterNames:
         """
         stand_ins = sorted(name for name in self._new if _STAND_IN.fullmatch(name))
         told = [
-            f"{', '.join(stand_ins[:3])}{' ...' if len(stand_ins) > 3 else ''} are new "
-            "raters here: an export without names calls people so, and their votes are added as "
-            f"those of others; export with {option_ref('names')}"
+            f"{', '.join(stand_ins[:3])}{(' ...' if len(stand_ins) > 3 else '')} are new raters "
+            "here, as an export without names calls people. Their votes are added as other "
+            f"people's; export with {option_ref('names')}"
         ]
         alike = defaultdict[str, set[str]](set)
         for name in self._spelled.values():

@@ -137,8 +137,8 @@ class Reading:
     )  # fmt: skip
     kind: Kind | None = _setting(
         "kind", "kind",
-        "who gave the votes or scores, where the files do not say (default human; llm in the "
-        "layouts of Arena-Hard and AlpacaEval)",
+        "who gave votes or scores, where files do not say (default human; llm in layouts of "
+"Arena-Hard and AlpacaEval)",
         "Votes and scores are by", words=Kind,
     )  # fmt: skip
     kinds: Mapping[str, Kind] = _setting(

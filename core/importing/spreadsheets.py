@@ -17,7 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, as_text, cleaned, short
+from core.importing.cells import Row, Skipped, as_text, clean_record, short
 from core.importing.csv_reader import name_columns
 from core.importing.text_encoding import (
     FOREIGN,
@@ -73,7 +73,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                 for place, value in sorted(found.items())
                 if value is not None
             }
-            yield cleaned(number, cells, f"row {number}: ")
+            yield clean_record(number, cells, f"row {number}: ")
 
 
 def read_columns(file: DataFile) -> list[str]:
@@ -220,7 +220,8 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
             unpacked = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         raise TandemError(
-            f"{path.name!r} is no Excel file, or cut off; name it what it is, or save it again"
+            f"{path.name!r} is not an Excel file, or it is cut off; name it what it is, or save "
+            "it again"
         ) from None
     check_unpacked(path, path.stat().st_size, unpacked)
     file.seek(0)

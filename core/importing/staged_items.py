@@ -90,8 +90,8 @@ def describe_unmet(database: Database) -> list[str]:
     )[0]
     if voted and theirs and not known:
         return [
-            f"none of the {voted:,} items that these votes are about is one of the {theirs:,} "
-            "that the data set has: look at how both are named"
+            f"none of the {voted:,} items of these votes is among the data set's {theirs:,}: "
+            "compare how both are named"
         ]
     return []
 
@@ -107,10 +107,10 @@ def check_names_meet(database: Database, file: int, name: str) -> None:
     )[0]
     if 0 < unknown < every:
         raise TandemError(
-            f"{unknown:,} of {every:,} names of items in {name} are no items here: items of this "
-            f"data set are told by their contexts, and this file has none; name its column with "
-            f"{option_ref('map')} context=COLUMN, or say {option_ref('items')} names to make new "
-            "items"
+            f"{unknown:,} of {every:,} names of items in {name} are not items here. This data "
+            "set knows items by their contexts, and this file has none. Name its column with "
+            f"{option_ref('map')} context=COLUMN, or say {option_ref('items')} names to make "
+            "new items"
         )
 
 
@@ -125,8 +125,8 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
     )[0]
     if known > contexts:
         raise TandemError(
-            f"{known:,} names in {name} are items here, and {contexts:,} different contexts stand "
-            f"for them: say {option_ref('items')} names to keep them apart, or import this file "
+            f"{known:,} names in {name} are items here, but with {contexts:,} different "
+            f"contexts. Say {option_ref('items')} names to keep them apart, or import this file "
             "first, into another data set"
         )
 

@@ -111,7 +111,7 @@ TEXTS = ("context", "text", "text_a", "text_b")
 """Fields that may hold a conversation."""
 
 
-def matched(source: Source) -> dict[str, str]:
+def match_columns(source: Source) -> dict[str, str]:
     """field -> column of this file: what a mapping says, else the column with the field's name or a
     synonym of it. A field mapped to '' is not there, whatever the columns are called.
 
@@ -130,7 +130,7 @@ def matched(source: Source) -> dict[str, str]:
     if len(likely_winners(source)) > 1:
         settled.add("winner")  # which of them is for a person to say
     for name in SYNONYMS:
-        free = [each for each in _called(name, by_name) if each not in found.values()]
+        free = [each for each in _find_columns(name, by_name) if each not in found.values()]
         if name == "shown_first":  # left beside right holds a text of its own, say
             free = [each for each in free if not _has_right(each, by_name)]
         if free and name not in settled:
@@ -174,7 +174,7 @@ def likely_winners(source: Source) -> list[str]:
     if "winner" in by_name or "winner" in source.mapping:
         return []
     mapped = set(source.mapping.values())
-    return [column for column in _called("winner", by_name) if column not in mapped]
+    return [column for column in _find_columns("winner", by_name) if column not in mapped]
 
 
 def _winner_and_loser(
@@ -219,7 +219,7 @@ def _check_mapping(source: Source) -> None:
             raise TandemError(
                 f"{option_ref('map')} {name}={column}: {source.path.name} has no such column; it "
                 "has "
-                f"{listed(source.columns)}"
+                f"{list_names(source.columns)}"
             )
 
 
@@ -228,7 +228,7 @@ def _leads_somewhere(source: Source, path: str) -> bool:
     return any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
 
 
-def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
+def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
     """The columns that a field's names mean, the likeliest first."""
     return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
 
@@ -253,7 +253,7 @@ class Fields:
     """A table's cells by field. Each method raises ValueError with the reason to skip the row."""
 
     def __init__(self, source: Source) -> None:
-        self.columns = matched(source)
+        self.columns = match_columns(source)
         in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
         self.turns = find_columns_of_turns(source, in_texts)
         for column in sorted(self.turns):
@@ -326,7 +326,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
-def listed(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     """Names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
     every = list(names)
     shown = 1

@@ -64,7 +64,7 @@ class Decisions:
         if not self.systems or rows < ENOUGH or unread < HIDDEN * rows:
             return []
         return [
-            f"{unread:,} of {rows:,} rows are not used, and who wins in them is not known: mend "
+            f"{unread:,} of {rows:,} rows are not used, and their winners are unknown: mend "
             "these rows before you rank"
         ]
 
@@ -78,9 +78,9 @@ class Decisions:
             return
         name, ((won, lost), (skipped_won, skipped_lost)) = tables[differences.index(least)]
         yield (
-            f"skipped rows differ from the others in who wins: {short(name)} won {won:,} of "
+            f"skipped rows differ from the others in who wins. {short(name)} won {won:,} of "
             f"{won + lost:,} decisions that are kept, and {skipped_won:,} of "
-            f"{skipped_won + skipped_lost:,} that are skipped; mend these rows before you rank"
+            f"{skipped_won + skipped_lost:,} that are skipped. Mend these rows before you rank"
         )
 
     def _never_understood(self) -> Iterator[str]:
@@ -93,8 +93,8 @@ class Decisions:
         if never:
             number, name = max(never)
             yield (
-                f"{short(name)} never wins, and {number:,} answers about it are in words that are "
-                "not known: if these are its wins, say so before you rank"
+                f"{short(name)} never wins, and {number:,} answers about it are in unknown "
+                "words: if these are wins, say so first"
             )
 
 
@@ -177,9 +177,8 @@ class Tally:
         imported.
         """
         return UncertainError(
-            f"most answers of {file} are in words that are not known "
-            f"({_list_words(self.unknown)}); say what they mean with {option_ref('first_wins')}, "
-            f"{option_ref('second_wins')} and "
+            f"most answers of {file} are in unknown words ({_list_words(self.unknown)}). Say "
+            f"what they mean with {option_ref('first_wins')}, {option_ref('second_wins')} and "
             f"{option_ref('tie')}, or name another column with {option_ref('map')} winner=COLUMN",
             self.columns,
             values=[word for word, _ in self.unknown.most_common()],
@@ -197,8 +196,8 @@ class Tally:
         never = [column for column, side in sides if not self.outcomes[side]]
         if votes >= ENOUGH and never:
             yield (
-                f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
-                "words, and see that the winner means what it should"
+                f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: read the rows in "
+                "words, and check what the winner means"
             )
         if unknown:
             answers = "1 answer in a word that is not known is kept"

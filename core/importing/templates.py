@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import chain
 from typing import Any
 
-from core.importing.cells import Cells, as_text, named, required
+from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Reader, Source
 from core.importing.values import find_value
@@ -171,12 +171,12 @@ def vote_twice(
 
 def need(column: str, kind: type = str) -> Callable[[Cells], Any]:
     """A cell of that kind, such as a text that may be empty; a row without it is skipped."""
-    return lambda cells: required(cells, column, kind)
+    return lambda cells: require_cell(cells, column, kind)
 
 
 def need_name(column: str) -> Callable[[Cells], str]:
     """A cell that names something; a row in which it is blank is skipped."""
-    return lambda cells: named(cells, column)
+    return lambda cells: read_name(cells, column)
 
 
 def choose_outcome(column: str, words: Words, noun: str) -> Callable[[Cells], Outcome]:
@@ -204,7 +204,7 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
         )
     if isinstance(spec, str) and not isinstance(spec, Enum):
         if "{" in spec:
-            return _filled(spec, is_name)
+            return _fill_template(spec, is_name)
         return lambda number, cells: find_value(cells, spec)
     if callable(spec):
         return lambda number, cells: spec(cells)
@@ -212,7 +212,7 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
     return lambda number, cells: value
 
 
-def _filled(spec: str, is_name: bool) -> Getter:
+def _fill_template(spec: str, is_name: bool) -> Getter:
     """A text with columns in braces; in a name, none of them may be empty."""
     words = re.split(r"{([^}]+)}", spec)
 

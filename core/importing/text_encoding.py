@@ -94,8 +94,7 @@ def check_unpacked(path: Path, packed: int, unpacked: int) -> None:
     if unpacked > max(UNPACKED, RATIO * packed):
         raise TandemError(
             f"{path.name!r} unpacks to more than {RATIO} times its {path.stat().st_size:,} "
-            "bytes, as no data does; "
-            "if you trust it, unpack it yourself and name the result"
+            "bytes; if you trust it, unpack it and import the result"
         )
 
 
@@ -209,8 +208,8 @@ class Lines:
 
     def long_record_error(self, line: int) -> TandemError:
         return TandemError(
-            f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in "
-            f"line {line:,}; look there for a quote that is never closed, or for missing line ends"
+            f"{self.path.name!r} has a record of more than {RECORD:,} characters from line "
+            f"{line:,} on. Look there for an open quote, or for missing line ends"
         )
 
 

@@ -49,8 +49,8 @@ class FoundFormat:
             return ""
         return (
             f"{self.count:,} of {self.looked_at:,} texts look like "
-            f"{TEXT_FORMATS[self.text_format]}, and people see them so; say "
-            f"{option_ref('text_format')} plain to have them shown to the character"
+            f"{TEXT_FORMATS[self.text_format]}, and people see them so; "
+            f"{option_ref('text_format')} plain shows them to the character"
         )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.importing.cells import Cells, Row, as_text, cleaned
+from core.importing.cells import Cells, Row, as_text, clean_record
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
 from core.importing.entry import Entry
@@ -115,8 +115,8 @@ def count(
                 )
             if has_families(duck, table, wanted.families):
                 raise NotCountedError(
-                    f"items of {table.paths[0].name} repeat a prompt, a document or a template: "
-                    f"say {option_ref('families')} none to count each by itself, or import it"
+                    f"items of {table.paths[0].name} repeat a prompt, document or template: say "
+                    f"{option_ref('families')} none to count each by itself, or import it"
                 )
             parts += _list_parts(duck, table, wanted, progress)
         votes: dict[Vote, int] = {}
@@ -173,8 +173,8 @@ class _TableCounts:
         self.rows = self.skipped.total()
         if len(listed) > KINDS:
             raise TandemError(
-                f"the rows of {self.table.name} are of more than {KINDS:,} kinds, by their "
-                "systems, outcomes and attributes: import a part of them instead"
+                f"rows of {self.table.name} are of more than {KINDS:,} kinds (systems, "
+                "outcomes, attributes): import a part of them instead"
             )
         return listed
 
@@ -209,7 +209,7 @@ class _TableCounts:
 
     def _read_cells(self, values: Sequence[object]) -> Cells:
         """A row of a kind. Raises ValueError where it cannot be one."""
-        row = cleaned(1, dict(zip(self.keys.shown, values, strict=True)))
+        row = clean_record(1, dict(zip(self.keys.shown, values, strict=True)))
         if not isinstance(row, Row):
             raise ValueError(row.reason)
         return row.cells

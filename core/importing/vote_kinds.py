@@ -71,7 +71,7 @@ def _reduce_fields(table: VoteTable, judges: Sequence[str]) -> Iterator[tuple[st
             is_fine = NUMBERS[name].format(value=f"TRY_CAST({cell} AS DOUBLE)")
             yield column, f"CASE WHEN {is_fine} THEN '0' ELSE {cell} END"
         elif name in ("text_a", "text_b") and {"text_a", "text_b", "winner"} <= set(table.fields):
-            yield column, _repeated(table, name)
+            yield column, _render_repeat_case(table, name)
         elif name in ("context", "prob_a") and table.is_nested(column):
             yield column, cell
 
@@ -103,7 +103,7 @@ def _place(table: VoteTable, column: str) -> str:
     return f"CASE WHEN lower({text}) IN ({said}) OR {text} IN ({said}){both} THEN {text} END"
 
 
-def _repeated(table: VoteTable, side: str) -> str:
+def _render_repeat_case(table: VoteTable, side: str) -> str:
     """The winner, where it repeats the text of this side and not of the other."""
     first, second, winner = map(table.column, ("text_a", "text_b", "winner"))
     return (

@@ -95,9 +95,9 @@ class VoteMeanings:
             side = column.outcome(_cell(FIRST, kind))
         except TandemError:
             raise TandemError(
-                f"column {column.name!r} of {self.source.path.name} says {first[:40]!r}, which may "
-                "not be the side shown first, or may be another one; write a system's name there, "
-                f"or leave it out with {option_ref('map')} shown_first="
+                f"column {column.name!r} of {self.source.path.name} says {first[:40]!r}, which "
+                "may not be the side shown first. Write a system's name there, or leave it out "
+                f"with {option_ref('map')} shown_first="
             ) from None
         if side not in SIDES:
             raise ValueError(
@@ -119,14 +119,14 @@ class VoteMeanings:
         if is_swapped:
             codes = Codes(("A",), ("B",)).settings()
             what += (
-                f"column, as the two are swapped in some rows; if it is a column, say {codes} with "
-                "its words, else write the names of systems"
+                f"column, as some rows swap the two. For a column, say {codes} with its words; "
+                "else write the names of systems"
             )
         else:
             what += (
-                f"column, as column {kind.place_hint!r} may say who was shown where; name it with "
-                f"{option_ref('map')} shown_first=COLUMN or {option_ref('map')} swapped=COLUMN, or "
-                f"say with {option_ref('map')} shown_first= that it does not"
+                f"column, as column {kind.place_hint!r} may say where each was shown. Name it "
+                f"with {option_ref('map')} shown_first=COLUMN or {option_ref('map')} "
+                f"swapped=COLUMN, or drop it with {option_ref('map')} shown_first="
             )
         raise TandemError(what)
 

@@ -16,7 +16,7 @@ from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
 from core.importing.staged_items import decide_items
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import Kind, TandemError, option_ref
@@ -64,7 +64,7 @@ class VoteTable:
     @cached_property
     def fields(self) -> dict[str, str]:
         """field -> column of the file."""
-        return matched(self.source)
+        return match_columns(self.source)
 
     def scan(self, database: Database) -> str:
         """Its rows in SQL, the columns called c0, c1 .. in their order: each cell as import reads
@@ -98,9 +98,9 @@ class VoteTable:
                 raise not_text(path)
             if sort == "UNQUOTED VALUE":
                 raise TandemError(
-                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
-                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
-                    "close it, or write a quote that belongs to the text twice"
+                    f"{path.name!r} has an open quote, or text after a closing one, in the row "
+                    f"of line {line:,}. Rows below may be lost. Close it, or double a quote "
+                    "that belongs to the text"
                 )
             yield f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"
 
@@ -231,9 +231,9 @@ def _choose_items(database: Database, table: VoteTable, items: ItemsAre | None) 
     fields, given = table.fields, table.source.mapping
     if "conversation_a" in fields and not {"item", "context"} & set(fields) and "item" not in given:
         raise TandemError(
-            f"the items of {table.source.path.name} are in its conversations, which are not read "
-            f"where they lie: name their column with {option_ref('map')} item=COLUMN, or say with "
-            f"{option_ref('map')} item= that every vote is on its own"
+            f"the items of {table.source.path.name} are in its conversations, which are not "
+            f"read here. Name their column with {option_ref('map')} item=COLUMN, or say "
+            f"{option_ref('map')} item= to make each vote an item"
         )
     chosen, notes = {"conversation_a": "", "conversation_b": "", **given}, table.notes
     if {"item", "context"} <= set(fields) and "item" not in given:

@@ -62,8 +62,8 @@ class VoteWords:
         if not self.believes_probability and points * (probability - 0.5) < 0:
             raise TandemError(
                 f"column {self.columns['prob_a']!r} of {self.source.path.name} gives "
-                f"{self.sides[0]} {probability:g} where it {'won' if points > 0 else 'lost'}, so "
-                f"it is of something else; leave it out with {option_ref('map')} prob_a="
+                f"{self.sides[0]} {probability:g} where it {('won' if points > 0 else 'lost')}, "
+                f"so it means something else; drop it with {option_ref('map')} prob_a="
             )
 
     def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:

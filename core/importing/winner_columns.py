@@ -72,8 +72,8 @@ class WinnerColumn:
         if meaning == BOTH:
             raise TandemError(
                 f"{self.source.path.name}: {short(cell.text)} in column {short(self.name)} may "
-                f"name {' or '.join(map(short, cell.systems))}; write the names of systems there "
-                "as they are in their own columns"
+                f"name {' or '.join(map(short, cell.systems))}; write the systems there as in "
+                "their own columns"
             )
         if meaning == PERHAPS or (meaning is None and is_uncertain(cell.text)):
             raise self._refuse([cell.text])
@@ -233,7 +233,7 @@ def name_sides(source: Source, places: tuple[str, str]) -> tuple[str, str]:
     if len(source.systems) == 2:
         return source.systems[0], source.systems[1]
     source.tally.notes[
-        f"it does not say whose texts they are, so the systems are called {places[0]} and "
+        f"it does not say whose texts they are, so systems are called {places[0]} and "
         f"{places[1]}; {option_ref('systems')} FIRST SECOND names them"
     ] = None
     return places

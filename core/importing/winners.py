@@ -102,12 +102,12 @@ def meaning_of(text: str) -> WordMeaning | None:
 @lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
     """The key of a cell among the words for winners: numbers are compared by value."""
-    return _graded(text)[0] if decimal(text) is None else plain(text)
+    return _split_grade(text)[0] if decimal(text) is None else plain(text)
 
 
 def strength_of(text: str) -> float | None:
     """Return how much better the better one is by a word, 0 to 1; None if it does not say it."""
-    return _graded(text)[1]
+    return _split_grade(text)[1]
 
 
 @lru_cache(maxsize=4096)
@@ -125,7 +125,7 @@ def _bare(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _graded(text: str) -> tuple[str, float | None]:
+def _split_grade(text: str) -> tuple[str, float | None]:
     """A word for a side without how much better that is, and how much; where it is none of
     WINNERS, the word as it is.
     """

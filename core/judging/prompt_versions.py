@@ -108,8 +108,8 @@ def choose_form(
         return prompt
     if "answer_form" not in find_placeholders(prompt.template):
         raise TandemError(
-            f"prompt {prompt.name!r} asks in its own words for a verdict in the form "
-            f"{form_name(prompt, marks=marks)}; those that ask in any form are: "
+            f"prompt {prompt.name!r} asks in its own words for the form "
+            f"{form_name(prompt, marks=marks)}; prompts that ask in any form are: "
             f"{', '.join(one.name for one in there)}"
         )
     return edit_prompt(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)

@@ -202,7 +202,7 @@ def _checked_address(url: str) -> str:
     """An address as the list has it. Raises TandemError for what is none."""
     if url.strip().startswith("ray://"):
         if not CLUSTER.fullmatch(url.strip()):
-            raise TandemError(f"{url[:60]!r} is no cluster: give ray://HOST:PORT")
+            raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
         return _canonical(url.strip())
     if not url.strip():
         raise TandemError(f"the address is empty: give one, such as {OFFICIAL}")
@@ -230,8 +230,8 @@ def _check_public(url: str) -> None:
         found = set()
     if not found or not all(ip_address(one.partition("%")[0]).is_global for one in found):
         raise TandemError(
-            f"{url} is no address of the internet: who sits at this machine may list it, or "
-            "`servers add` there"
+            f"{url} is not an address of the internet: list it at this machine, or run `servers "
+            "add` there"
         )
 
 
@@ -248,8 +248,8 @@ def _pair_key(server: ListedServer) -> ListedServer:
 def _read_key(variable: str) -> str:
     if not VARIABLE.fullmatch(variable):
         raise TandemError(
-            f"{variable[:60]!r} is no variable for a key: its name ends in KEY or TOKEN, as in "
-            "GPU_API_KEY"
+            f"{variable[:60]!r} is not a variable for a key: its name ends in KEY or TOKEN, as "
+            "in GPU_API_KEY"
         )
     key = os.environ.get(variable, "").strip()
     if not key:

@@ -28,7 +28,7 @@ def canonical_body(text: str) -> str:
         ) from error
     if not isinstance(body, dict):
         raise TandemError(
-            f"{option_ref('extra_body')} {text[:60]!r} is no JSON object: give one such as "
+            f"{option_ref('extra_body')} {text[:60]!r} is not a JSON object: give one such as "
             '{"reasoning_effort": "low"}'
         )
     for name in sorted(NOT_EXTRA.keys() & body.keys()):
@@ -38,13 +38,13 @@ def canonical_body(text: str) -> str:
     written = json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
     if any("\ud800" <= sign <= "\udfff" for sign in written):
         raise TandemError(
-            f"{option_ref('extra_body')} {text[:60]!r} has half a sign, which is no text"
+            f"{option_ref('extra_body')} {text[:60]!r} has half a character, which is not text"
         )
     return written
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

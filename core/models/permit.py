@@ -41,6 +41,6 @@ def permit_no_server(address: str) -> KeyUse:
 def unlisted_server_error(address: str) -> TandemError:
     """The refusal of a server that is not listed."""
     return TandemError(
-        f"{address} is not on the list of servers, so nothing was sent there: an owner adds it on "
-        "the page Judge, or with `servers add`"
+        f"{address} is not on the list of servers, so nothing was sent: an owner adds it (page "
+        "Judge, or `servers add`)"
     )

@@ -179,10 +179,10 @@ class Options:
     )
     extra_body: str = declare(
         "",
-        'what else a server is told, such as \'{"reasoning_effort": "low"}\'; null leaves '
+        'further fields of a request, such as \'{"reasoning_effort": "low"}\'; null leaves '
         "something out",
         label="Extra JSON",
-        more="What else the server is told; null leaves something out.",
+        more="Further fields of each request; null leaves something out.",
         metavar="JSON",
     )
     batch_tokens: int | None = None
@@ -215,7 +215,7 @@ class Options:
         60.0,
         "seconds before a request times out",
         label="Timeout in seconds",
-        more="Of one request, of three tries.",
+        more="For one request; it is tried three times.",
         metavar="S",
         least=0,
     )

@@ -83,7 +83,7 @@ def _most_telling(
 
 ACTIVE = Strategy(
     "active",
-    "whatever tells most about the ranking next",
+    "the pair that says most about the ranking next",
     "the judge's answers so far decide what is asked",
     step=active_next,
 )

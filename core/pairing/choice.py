@@ -35,8 +35,8 @@ WAYS = {
     ),
     "informative": Way(
         "Where a vote tells most",
-        "Pairs on which judges are unsure or disagree are likelier to be drawn, with a known "
-        "chance, so that rankings can be re-weighted.",
+        "Pairs on which judges are unsure or disagree are likelier, by a known chance. So "
+        "rankings can be re-weighted.",
     ),
 }
 
@@ -84,8 +84,8 @@ class Choice:
     )
     samples: int = declare(
         1, "texts of each system on an item", metavar="N", least=1, label="Texts per system",
-        more="Of each system on an item. Above 1, one person gets sample 1 with sample 1, 2 with 2 "
-        "and so on: that measures consistency.",
+        more="Counted on each item. Above 1, one person gets sample 1 with sample 1, 2 with 2 "
+"and so on: that measures consistency.",
     )  # fmt: skip
     way: str = declare(
         "random", "how pairs are chosen", option="by", label="Pairs",
@@ -105,7 +105,7 @@ class Choice:
     draw: str = declare(
         "proportional", "how they are drawn by separability", label="Drawn",
         choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
-        more="Of those in the range",
+        more="Among items in the range",
     )  # fmt: skip
     low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
     high: float = declare(1.0, "maximum separability", metavar="D", option="to")
@@ -115,7 +115,8 @@ class Choice:
     gap: float = declare(
         0.1, "their distance from 1/2", metavar="X", least=0,
         label="Distance from one half, at most",
-        more="Of the judge's probability that the first text is better, both orders averaged",
+        more="The distance from 0.5 of the judge's probability that the first text is better, "
+"both orders averaged",
     )  # fmt: skip
     judges: tuple[str, ...] = declare(
         (), "whose judgements", metavar="human|simulated|llm|baseline|gold|NAME", label="Judges",

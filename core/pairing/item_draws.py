@@ -29,7 +29,7 @@ class BySeparability:
 
     how: str = declare(
         "proportional", "how they are chosen by separability", label="Drawn",
-        more="Of those in the range",
+        more="Among items in the range",
         choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
     )  # fmt: skip
     number: int | None = declare(None, "how many items", metavar="N", least=1)
@@ -44,7 +44,7 @@ class BySeparability:
             raise TandemError(f"{self.how} by separability draws some of the items: say how many")
         if not -1 <= self.low <= self.high <= 1:
             raise TandemError(
-                f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"
+                f"separability from {self.low:g} to {self.high:g} is not a range within -1 to 1"
             )
         if not 0 < self.least <= 1:
             raise TandemError(f"the least size {self.least:g} should be above 0 and at most 1")

@@ -92,7 +92,7 @@ def _data(material: Material) -> list[Piece]:
     ]
     if asked:
         pieces.append(
-            "Two texts of different systems on the same item are shown, one first, and a judge "
+            "Two texts of different systems on the same item are shown, one first. A judge "
             f"says which is better by {join_names(asked)}."
         )
     if len(asked) and material.selection.subset:
@@ -287,8 +287,8 @@ def _bias(told: dict[str, Any]) -> list[Piece]:
     if "bias" not in told:
         return []
     length: list[Piece] = [
-        "The effect of length is the odds ratio of a text twice as long, by logistic regression "
-        "on the logarithm of the ratio of lengths in words and on position, with intervals",
+        "The effect of length is the odds ratio of a text twice as long. It is from logistic "
+        "regression on position and the log ratio of lengths in words, with intervals",
         *_name_interval(bias.columns.ROBUST),
         ".",
     ]
@@ -307,8 +307,9 @@ def _triples() -> list[Piece]:
     return [
         " A triple of texts is cyclic if A is better than B, B than C, and C than A",
         cite("kendall1940paired"),
-        ". Stochastic transitivity is weakly violated where P(A over C) is below one half though "
-        "the other two are not, and strongly where it is below the greater of these",
+        ". Stochastic transitivity is weakly violated where P(A over C) is below one half "
+        "though the others are not. The violation is strong where it is below the greater of "
+        "these",
         cite("davidson1959experimental"),
         ".",
     ]
@@ -320,10 +321,10 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
     return [
         "To measure prompt injection, a sentence is added to a text",
         cite("raina2024robust"),
-        "; of the comparisons that this text had lost in the same place, the share is counted that "
-        "it wins now. A harmless sentence of as many words is added likewise; the difference is on "
-        f"the same comparisons. Intervals of shares are {WILSON.method}; those of the difference "
-        f"are {paired.STUDENT.method}.",
+        "; the share is counted that this text wins, of the comparisons it had lost in the "
+        "same place. A harmless sentence of as many words is added likewise; the difference is "
+        f"on the same comparisons. Intervals of shares are {WILSON.method}; those of the "
+        f"difference are {paired.STUDENT.method}.",
     ]
 
 
@@ -339,8 +340,8 @@ def _describe_combination(told: dict[str, Any]) -> list[Piece]:
         ]
         if told["together"]["share"] and combine.CORRECTED.interval:
             pieces += [
-                "Beside them stand the judges' win ratios, corrected for how often they are wrong "
-                "where people voted",
+                "The judges' win ratios are given beside them, corrected for how often they "
+                "are wrong where people voted",
                 cite(*combine.CORRECTED.interval.cites),
                 ".",
             ]
@@ -363,7 +364,7 @@ def _accuracy(told: dict[str, Any]) -> list[Piece]:
     if not any(name.startswith("accuracy") for name in told):
         return []
     return [
-        "Accuracy is the share of answers that choose the better text, a tie counting half; an "
+        "Accuracy is the share of answers that choose the better text, a tie counting half. An "
         "annotator is held against the other annotators.",
     ]
 

@@ -65,7 +65,7 @@ class AttackRequest(TextRequest):
         return self.number * len(attributes) * (1 + len(SIDES) * len(sentences))
 
 
-def checked(
+def check_request(
     store: Store, request: AttackRequest, judge: Judge | Scorer
 ) -> tuple[AttackRequest, Judge]:
     """The request with its attributes filled in, and who is attacked. Raises TandemError for what
@@ -100,10 +100,10 @@ def enqueue(
 
     They are drawn from what the judge has answered, items in turn, so that the answers it is
     measured by are those that other figures stand on. Where there are fewer, new ones are drawn:
-    their answers without a sentence are judgements like any other. Raises TandemError as `checked`
-    does, and where there is nothing to compare.
+    their answers without a sentence are judgements like any other. Raises TandemError as
+    `check_request` does, and where there is nothing to compare.
     """
-    request, _ = checked(store, request, judge)
+    request, _ = check_request(store, request, judge)
     settings = {**vars(request), "attacks": pair_controls(store, request, judge.spec)}
     with store.transaction():
         run = begin(store, request.dataset, "attack", settings, execution, judge.spec)

@@ -96,7 +96,7 @@ class Collected:
         return "; ".join([f"{self.answered:,} answers came{failed}", *parts])
 
 
-def checked(judge: object, request: object) -> tuple[Batchable, Request]:
+def check_batchable(judge: object, request: object) -> tuple[Batchable, Request]:
     """The judge and the request as ones that can be handed over. Raises TandemError otherwise."""
     if not isinstance(judge, Batchable) or not isinstance(request, Request):
         raise TandemError(
@@ -289,16 +289,16 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
         raise refusals[0]
     lost: set[str] = set()
     # votes may be in several files
-    _take(store, run, judge, _fetched(service, files, done, lost), done)
+    _take(store, run, judge, _fetch_lines(service, files, done, lost), done)
     for number, its_files in ended.items():
         if lost.isdisjoint(its_files):
             store.batches.end(number)
         else:
             done.unknown += 1
-    return _closed(store, done)
+    return _close_batches(store, done)
 
 
-def _fetched(
+def _fetch_lines(
     service: BatchService, files: Mapping[str, str], done: Collected, lost: set[str]
 ) -> Iterator[str]:
     """The lines of files of results, with the batch of each; those that the server does not have
@@ -316,7 +316,7 @@ def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> C
     """Store what the lines of a file of results say; in any order, in part, or more than once."""
     done = Collected(run)
     _take(store, run, judge, lines, done)
-    return _closed(store, done)
+    return _close_batches(store, done)
 
 
 @dataclass(frozen=True)
@@ -346,7 +346,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
     return GivenUp(waiting, tuple(refusals))
 
 
-def _closed(store: Store, done: Collected) -> Collected:
+def _close_batches(store: Store, done: Collected) -> Collected:
     store.batches.end_answered(done.run)
     done.waiting = store.batches.waiting(done.run).get(done.run, 0)
     counts = store.runs.counts(done.run)

@@ -17,12 +17,12 @@ LOOK = 0.2  # seconds between two looks whether a lock is free
 def in_turn(path: Path, what: str) -> Iterator[None]:
     """Hold a lock of this store, once nobody else does. Where the disk takes none, nobody waits."""
     with ExitStack() as holding:
-        while not _held(holding, path, what):
+        while not _try_lock(holding, path, what):
             time.sleep(LOOK)
         yield
 
 
-def _held(holding: ExitStack, path: Path, what: str) -> bool:
+def _try_lock(holding: ExitStack, path: Path, what: str) -> bool:
     with ExitStack() as attempt:
         try:
             held = attempt.enter_context(claim(path, what))

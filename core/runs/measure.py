@@ -94,12 +94,14 @@ class Measurer(Respondent[Texts, Similar]):
 
     def answers(self, questions: Sequence[Texts]) -> list[Similar]:
         return [
-            similar for batch in _batches(questions) for similar in _measured(batch, self._metric)
+            similar
+            for batch in _batches(questions)
+            for similar in _measure_batch(batch, self._metric)
         ]
 
     def stream(self, questions: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
         for batch in _batches(questions):
-            yield list(zip(batch, _measured(batch, self._metric), strict=True))
+            yield list(zip(batch, _measure_batch(batch, self._metric), strict=True))
 
 
 def measurer(wanted: Measured, execution: Mapping[str, Any]) -> Respondent[Texts, Similar]:
@@ -189,7 +191,7 @@ def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
         yield batch
 
 
-def _measured(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
+def _measure_batch(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
     """Texts that occur twice in an item are measured once."""
     groups, places = [], []
     for item in batch:

@@ -63,12 +63,12 @@ class Trial:
             "expected_written": self.expected_tokens[1],
             "expected_cost": round(self.expected_cost, 6),
             "failed": sum(bool(answer.failure) for *_, answer in self.asked),
-            "answers": [_said(*one) for one in self.asked],
+            "answers": [_describe_trial(*one) for one in self.asked],
             "note": self.note,
         }
 
 
-def _said(
+def _describe_trial(
     question: Question | Candidate, system: str, prompt: str, answer: Answer | Mark
 ) -> dict[str, Any]:
     texts = (

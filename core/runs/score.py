@@ -81,21 +81,21 @@ class Marking(Answering[Candidate, Mark]):
         permit = ServerList(store.path).permit
         stored = store.judges.spec(run.judge)
         super().__init__(store, run, by or remake(stored, run.execution, permit))
-        self._wanted = wanted(store, run)
+        self._wanted = wanted_marks(store, run)
         self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        return store.scores.counts(wanted(store, run))
+        return store.scores.counts(wanted_marks(store, run))
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.scores.failures(wanted(store, run))
+        return store.scores.failures(wanted_marks(store, run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        return store.scores.withdraw_failures(wanted(store, run), kind)
+        return store.scores.withdraw_failures(wanted_marks(store, run), kind)
 
     def left(self, n: int) -> list[Candidate]:
         found = self._left(n)
@@ -125,7 +125,7 @@ class Marking(Answering[Candidate, Mark]):
         )
 
 
-def wanted(store: Store, run: RunRow) -> Wanted:
+def wanted_marks(store: Store, run: RunRow) -> Wanted:
     """Return the marks that a stored run asks for."""
     stored = run.settings.items()
     settings: dict[str, Any] = {

@@ -156,13 +156,13 @@ def _execute(path: Path, run: int, executing: Callable[[Store, int], object]) ->
     """
     try:
         with Store(path, create=False) as store:
-            return _executed(store, run, executing)
+            return _execute_run(store, run, executing)
     except FaultError as error:
         print(f"run {run}: {error}", file=sys.stderr)
         return False
 
 
-def _executed(store: Store, run: int, executing: Callable[[Store, int], object]) -> bool:
+def _execute_run(store: Store, run: int, executing: Callable[[Store, int], object]) -> bool:
     try:
         executing(store, run)
     except BusyError:  # whoever it is will tell

@@ -406,8 +406,7 @@ def _climb(
             return theta
     raise ArithmeticError(
         f"Bradley-Terry did not converge in {limit} Newton steps (last step {size.max():.2g} "
-        "log-odds); "
-        "look for NaN or enormous values among the outcomes and weights"
+        "log-odds); look for NaN or enormous outcomes and weights"
     )
 
 
@@ -476,7 +475,7 @@ def prior_remark(
 BRADLEY_TERRY = Method(
     "bradley-terry",
     "Bradley-Terry",
-    "strengths that make the observed wins most likely, whoever the opponents were",
+    "strengths that make the observed wins most likely, for any opponents",
     "Bradley-Terry strength (Elo scale, mean 1000)",
     bradley_terry,
     takes=("ties", "position", "tie_model"),

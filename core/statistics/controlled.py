@@ -228,8 +228,7 @@ def _check_told_apart(model: _Model, information: Floats) -> None:
     left = own - across.T @ np.linalg.solve(information[:n, :n], across)
     if (scale == 0).any() or np.linalg.eigvalsh(left / np.outer(scale, scale)).min() < ALIKE:
         raise ArithmeticError(
-            "what is controlled for cannot be told from which system wrote the text, or from each "
-            "other: leave one out"
+            "a control cannot be separated from the systems, or from another control: leave one out"
         )
 
 

@@ -35,8 +35,8 @@ class JudgedPairs:
         said = np.concatenate([self.judged.ravel(), self.voted[self.has_votes]])
         if not ((said >= 0) & (said <= 1)).all():
             raise ValueError(
-                "an answer is no number between 0 and 1; leave out pairs that a judge did not "
-                "answer"
+                "an answer is not a number between 0 and 1; leave out pairs that a judge did "
+                "not answer"
             )
 
     @property

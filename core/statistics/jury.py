@@ -279,8 +279,8 @@ def _check_linked(cells: _JudgeCells) -> None:
     parts = csgraph.connected_components(graph, directed=False)[0]
     if parts > 1:
         raise NoVerdictError(
-            f"the systems fall into {parts} sets that were never compared with each other, so "
-            "that a jury has no common scale: rank one set at a time"
+            f"the systems fall into {parts} sets never compared with each other, so a jury has "
+            "no scale: rank one set"
         )
 
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from core.statistics.columns import Floats
 
 OPEN_POSITION = (
-    "These comparisons cannot tell the effect of being shown first from the strengths, so that "
-    "both are a convention: "
-    "ask some pairs in the other order."
+    "These comparisons cannot separate the effect of being shown first from the strengths. "
+    "Both are a convention: ask some pairs in the other order."
 )
 
 

@@ -294,7 +294,7 @@ def _check_input(method: str, outcome: Floats, drawing: Drawing) -> Method:
         raise ValueError(f"unknown rating method {method!r}; there are: {', '.join(RATINGS)}")
     if not ((outcome >= 0) & (outcome <= 1)).all():
         raise ValueError(
-            "an outcome is no number between 0 and 1; leave unanswered comparisons out"
+            "an outcome is not a number between 0 and 1; leave unanswered comparisons out"
         )
     given_times = drawing.times is not None
     if (drawing.weights is not None or given_times) and not RATINGS[method].weighable:

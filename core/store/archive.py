@@ -167,7 +167,7 @@ def _pack(db: sqlite3.Connection, packed: zipfile.ZipFile) -> None:
     for table in tables:
         with packed.open(table.file, "w", force_zip64=True) as file:
             for row in db.execute(
-                f"SELECT {_listed(table.columns)} FROM {table.name} ORDER BY {table.order}"
+                f"SELECT {_list_columns(table.columns)} FROM {table.name} ORDER BY {table.order}"
             ):
                 line = _line(dict(zip(table.columns, row, strict=True)))
                 if len(line) > ROW:
@@ -197,7 +197,7 @@ def _to_bytes(value: dict[str, object]) -> dict[str, object] | bytes:
     return b64decode(str(value["base64"]), validate=True) if value.keys() == {"base64"} else value
 
 
-def _listed(columns: Sequence[str]) -> str:
+def _list_columns(columns: Sequence[str]) -> str:
     return ", ".join(f'"{column}"' for column in columns)
 
 
@@ -213,7 +213,7 @@ def _tables(db: sqlite3.Connection) -> list[_ArchivedTable]:
             "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", (name,)
         ).fetchall()
         key = [column for column, place in sorted(columns, key=itemgetter(1)) if place]
-        order = _listed(key) if rowless else "rowid"
+        order = _list_columns(key) if rowless else "rowid"
         tables.append(_ArchivedTable(name, tuple(column for column, _ in columns), order))
     return tables
 
@@ -223,14 +223,14 @@ def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
 
     Raises TandemError for another kind of zip.
     """
-    other = TandemError(f"{archive} is no archive of a store: name another file")
+    other = TandemError(f"{archive} is not an archive of a store: name another file")
     parts = {info.filename: info for info in packed.infolist()}
     if MANIFEST not in parts:
         raise other
     if unpacked := _excess(packed, archive):
         raise TandemError(
-            f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: it "
-            "is no archive of a store"
+            f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: "
+            "it is not an archive of a store"
         )
     if parts[MANIFEST].file_size > LEAF:
         raise _DamagedError(f"{MANIFEST} is longer than any")
@@ -280,7 +280,7 @@ def _fill(
     places = ", ".join("?" * len(table.columns))
     with packed.open(table.file) as file:
         db.executemany(
-            f"INSERT INTO {table.name} ({_listed(table.columns)}) VALUES ({places})",
+            f"INSERT INTO {table.name} ({_list_columns(table.columns)}) VALUES ({places})",
             _rows(file, table.columns),
         )
     (there,) = db.execute(f"SELECT count(*) FROM {table.name}").fetchone()

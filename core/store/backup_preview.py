@@ -98,12 +98,12 @@ def preview(path: Path, backup: Path) -> RestorationPreview:
     Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
     was written by a newer Tandem.
     """
-    with prepared(path, backup) as (ready, schema):
-        return compared(path, backup, ready, schema)
+    with prepare_backup(path, backup) as (ready, schema):
+        return compare_stores(path, backup, ready, schema)
 
 
 @contextmanager
-def prepared(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
+def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
     """A copy of a backup, of today's schema and whole; and the schema of the backup."""
     if not backup.is_file():
         raise TandemError(f"there is no backup {backup}: name the file of one")
@@ -141,14 +141,14 @@ def _schema(backup: Path, ready: Path) -> int:
             ).fetchone()
         except faults.MET as error:
             raise TandemError(
-                f"{backup} is no backup of a store ({error}): name another file"
+                f"{backup} is not a backup of a store ({error}): name another file"
             ) from error
     if not schema or not application:
-        raise TandemError(f"{backup} is no backup of a store: name another file")
+        raise TandemError(f"{backup} is not a backup of a store: name another file")
     return int(schema)
 
 
-def compared(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
+def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
     with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = get_schema(ChangeRows).make()
@@ -160,8 +160,8 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> RestorationP
         raise
     except TandemError as error:
         raise TandemError(
-            f"{path} does not look like a store that a backup may replace ({error.sentence}): if "
-            "it is one, move it away, and restore again"
+            f"{path} does not look like a store that a backup may replace ({error.sentence}): "
+            "move it away, and restore again"
         ) from error
     own = identity_of(path) == identity_of(ready)
     if damage:

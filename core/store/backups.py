@@ -51,14 +51,14 @@ class BackupMade:
     gone: tuple[Path, ...]
 
 
-def beside(store: Path) -> Path:
+def find_backup_folder(store: Path) -> Path:
     """The folder of a store's dated copies where none is named: what TANDEM_BACKUPS says, else one
     beside it.
     """
     return Path(os.environ.get("TANDEM_BACKUPS") or f"{store}.backups")
 
 
-def dated(folder: Path, store: Path) -> list[Backup]:
+def list_copies(folder: Path, store: Path) -> list[Backup]:
     """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
     so are those of other stores. Raises TandemError where the folder cannot be looked into.
     """
@@ -80,7 +80,7 @@ def dated(folder: Path, store: Path) -> list[Backup]:
 
 def _check_folder(folder: Path) -> None:
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise TandemError(f"{folder} is no folder: name one for the backups")
+        raise TandemError(f"{folder} is not a folder: name one for the backups")
 
 
 def add(
@@ -96,18 +96,18 @@ def add(
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
-    file, at = unused(store.path, folder, ".sqlite3", clock=clock)
+    file, at = find_free_path(store.path, folder, ".sqlite3", clock=clock)
     made = store.connection.backup(file)
     new = Backup(file, at, file.stat().st_size)
-    copies = dated(folder, store.path)
-    stay = {file, *(kept(copies, keep) if keep else (copy.file for copy in copies))}
+    copies = list_copies(folder, store.path)
+    stay = {file, *(select_kept(copies, keep) if keep else (copy.file for copy in copies))}
     gone = tuple(copy.file for copy in copies if copy.file not in stay)
     for old in gone:
         old.unlink(missing_ok=True)
     return BackupMade(new, int(str(made["judgements"])), gone)
 
 
-def unused(
+def find_free_path(
     store: Path,
     folder: Path,
     ending: str,
@@ -130,7 +130,7 @@ def unused(
     return file, at
 
 
-def kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
+def select_kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
     """The copies that stay: all of the newest day, the last one of each of the newest days
     that have one, and of each of the newest calendar weeks (ISO 8601) before the week
     these days begin in.

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import pandas as pd
+
+from core.frames import Schema
 from core.records import Answer, Outcome
 from core.store.connection import StorePart, now
+
+CheckAnswers = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "campaign attribute item subset role better worse judge kind outcome text_format "
+            "created_at",
+            int: "tie passed excluded",
+            float: "seconds",
+        }
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -101,7 +116,8 @@ class Checks(StorePart):
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
-                    created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
+                    text_format, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING""",
                 (
                     check,
                     judge,
@@ -109,6 +125,7 @@ class Checks(StorePart):
                     int(passed),
                     answer.seconds,
                     answer.screen,
+                    answer.text_format or None,
                     now(),
                 ),
             )
@@ -118,6 +135,31 @@ class Checks(StorePart):
         """Return a person's answer to a check, taken back or not."""
         outcome = self._db.value("SELECT outcome FROM check_answers WHERE id = ?", (answer,))
         return Answer(outcome=Outcome(outcome)) if outcome else Answer(failure="skipped")
+
+    def load_answers(self, dataset: str) -> CheckAnswers:
+        """Load the live answers to checks, in the order they were given.
+
+        `better` and `worse` are systems: the same one of an attention check, either one of a `tie`.
+        `outcome` is missing where the check was skipped.
+        """
+        return self._db.frame(
+            """SELECT m.name AS campaign, a.name AS attribute, i.key AS item, i.subset, c.role,
+            iif(c.expected = '2', s2.name, s1.name) AS better,
+            iif(c.expected = '2', s1.name, coalesce(s2.name, s1.name)) AS worse,
+            c.expected = 'tie' AS tie, w.name AS judge, w.kind, n.outcome, n.passed, n.seconds,
+            n.text_format, n.created_at, EXISTS (SELECT 1 FROM exclusions e
+                WHERE e.dataset = ?1 AND e.judge = w.id AND e.lifted_at IS NULL) AS excluded
+            FROM campaigns m JOIN checks c ON c.campaign = m.id
+            JOIN check_answers n ON n."check" = c.id AND n.withdrawn_at IS NULL
+            JOIN judges w ON w.id = n.judge JOIN attributes a ON a.id = c.attribute
+            JOIN generations g1 ON g1.id = c.generation_1 JOIN items i ON i.id = g1.item
+            JOIN systems s1 ON s1.id = g1.system
+            LEFT JOIN generations g2 ON g2.id = c.generation_2
+            LEFT JOIN systems s2 ON s2.id = g2.system
+            WHERE m.dataset = ?1 ORDER BY n.id""",
+            (dataset,),
+            rows=CheckAnswers,
+        )
 
     def undo(self, answer: int, judge: int) -> bool:
         """Take an answer of this person back, so that they are asked again."""

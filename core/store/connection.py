@@ -84,7 +84,7 @@ class Connection:
         patience: float = PATIENCE,
     ) -> None:
         self.path = Path(path)
-        if not create and not faults.begun(self.path):
+        if not create and not faults.has_content(self.path):
             raise TandemError(
                 f"there is no store at {self.path}: check {option_ref('store')}, or import "
                 "something "
@@ -93,7 +93,7 @@ class Connection:
         self._told = Told(self.path)
         self._queue, self._patience = WriteQueue(self.path, patience), patience
         self._open = partial(
-            opening.untouched if untouched else opening.opened, self.path, patience
+            opening.open_untouched if untouched else opening.open_store, self.path, patience
         )
         self._opened = self._open()
         self._db = self._opened.db
@@ -218,7 +218,11 @@ class Connection:
         """Raises FaultError when the file no longer has its name: what is written to it is lost."""
         now = _file(self.path)
         if now != self._file:
-            raise faults.replaced(self.path) if faults.there(self.path) else faults.gone(self.path)
+            raise (
+                faults.describe_replaced_file(self.path)
+                if faults.has_file(self.path)
+                else faults.describe_missing_file(self.path)
+            )
 
     def frame(
         self,

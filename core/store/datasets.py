@@ -21,7 +21,7 @@ from core.records import (
     has_control,
 )
 from core.store.connection import StorePart, now
-from core.store.names import named
+from core.store.names import decode_names
 from core.store.similarities import Chosen
 from core.store.wording import hash_wording
 
@@ -47,6 +47,8 @@ GenerationRows = Annotated[
 
 ORIGIN = "origin of "
 """With the name of a data set: the setting that says what stands for it in draws."""
+
+_TEXTS_AT_A_TIME = 500
 
 
 class Datasets(StorePart):
@@ -257,6 +259,19 @@ class Datasets(StorePart):
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
             (json.dumps(list(items)), dataset),
         )
+
+    def iterate_texts(self, generations: Sequence[int]) -> Iterator[str]:
+        """Yield the available texts of these generations, reading a few hundred at a time."""
+        for start in range(0, len(generations), _TEXTS_AT_A_TIME):
+            portion = list(generations[start : start + _TEXTS_AT_A_TIME])
+            yield from (
+                text
+                for (text,) in self._db.rows(
+                    """SELECT g.text FROM json_each(?) v JOIN generations g ON g.id = v.value
+                    WHERE g.text IS NOT NULL""",
+                    (json.dumps(portion),),
+                )
+            )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
         """item and the first `letters` of a text, for the first two systems that have one on each
@@ -635,9 +650,9 @@ class Datasets(StorePart):
         return pd.DataFrame(
             {
                 "generation": rows["generation"],
-                "item": named(items, rows["item"]),
-                "subset": named(items, rows["item"], 2),
-                "system": named(systems, rows["system"]),
+                "item": decode_names(items, rows["item"]),
+                "subset": decode_names(items, rows["item"], 2),
+                "system": decode_names(systems, rows["system"]),
                 "sample": rows["sample"],
                 "available": rows["available"],
             }

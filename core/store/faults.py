@@ -71,8 +71,10 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
     if code not in DISK:
         return None
     try:
-        if code != sqlite3.SQLITE_FULL and not there(path):  # which is full may be a new one's disk
-            return gone(path)
+        if code != sqlite3.SQLITE_FULL and not has_file(
+            path
+        ):  # which is full may be a new one's disk
+            return describe_missing_file(path)
     except FaultError as fault:
         return fault
     if code == sqlite3.SQLITE_FULL or not room(path.parent):
@@ -93,43 +95,43 @@ def busy(path: Path) -> FaultError:
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
-def waited(path: Path, seconds: float) -> FaultError:
+def describe_timeout(path: Path, seconds: float) -> FaultError:
     """Build the error for a wait that was too long in Tandem's own queue.
 
     Whoever holds the queue writes, or was stopped while it did.
     """
     return FaultError(
-        f"others have kept {path} busy for {seconds:g} seconds: try again; if it stays so, its "
-        "disk is slow or a program hangs"
+        f"others have kept {path} busy for {seconds:g} seconds: try again; else its disk is "
+        "slow or a program hangs"
     )
 
 
-def gone(path: Path) -> FaultError:
+def describe_missing_file(path: Path) -> FaultError:
     return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
-def replaced(path: Path) -> FaultError:
+def describe_replaced_file(path: Path) -> FaultError:
     return FaultError(
         f"the store {path} was replaced by another file: start again to use the new one"
     )
 
 
-def there(path: Path) -> bool:
+def has_file(path: Path) -> bool:
     """Return whether a store has its file.
 
     Raises FaultError where its folder may not be entered, TandemError where no file can be called
     so.
     """
-    return _found(path) is not None
+    return _stat_file(path) is not None
 
 
-def begun(path: Path) -> bool:
-    """Return whether a store has its file, with a byte in it. Raises as `there` does."""
-    found = _found(path)
+def has_content(path: Path) -> bool:
+    """Return whether a store has its file, with a byte in it. Raises as `has_file` does."""
+    found = _stat_file(path)
     return found is not None and not (S_ISREG(found.st_mode) and found.st_size == 0)
 
 
-def _found(path: Path) -> os.stat_result | None:
+def _stat_file(path: Path) -> os.stat_result | None:
     try:
         return path.stat() if path.exists() else None
     except FileNotFoundError:  # since
@@ -144,7 +146,7 @@ def _found(path: Path) -> os.stat_result | None:
         ) from error
 
 
-def unsettled(path: Path, error: OSError) -> FaultError:
+def describe_unsynced_write(path: Path, error: OSError) -> FaultError:
     """Build the error for data that is written, but not known to be kept."""
     said, way = f"the disk of {path} does not keep what is written", "check it"
     if isinstance(error, PermissionError):

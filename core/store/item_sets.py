@@ -90,7 +90,7 @@ class ItemSets(StorePart):
             if name in self.names(dataset):
                 raise TandemError(
                     f"data set {dataset!r} has an item set {name!r} already, and sets never "
-                    "change: use another name, or delete that one first"
+                    "change: use another name, or delete it first"
                 )
             if not keys:
                 raise TandemError(f"item set {name!r} would be empty: find some items first")

@@ -16,7 +16,7 @@ from core.records import Outcome, TandemError
 from core.store.connection import Connection, StorePart
 from core.store.exclusions import EXCLUDED
 from core.store.inclusion_probabilities import Inclusions
-from core.store.names import named
+from core.store.names import decode_names
 
 JudgementRows = Annotated[
     pd.DataFrame,
@@ -139,21 +139,21 @@ class JudgementFrames(StorePart):
             {
                 "judgement": given["judgement"],
                 "comparison": given["comparison"],
-                "attribute": named(names["attributes"], about["attribute"]),
-                "item": named(items, about["item"]),
-                "subset": named(items, about["item"], 2),
-                "system_a": named(names["systems"], about["system_a"]),
-                "system_b": named(names["systems"], about["system_b"]),
+                "attribute": decode_names(names["attributes"], about["attribute"]),
+                "item": decode_names(items, about["item"]),
+                "subset": decode_names(items, about["item"], 2),
+                "system_a": decode_names(names["systems"], about["system_a"]),
+                "system_b": decode_names(names["systems"], about["system_b"]),
                 **{
                     name: about[name]
                     for name in ("sample_a", "sample_b", "generation_a", "generation_b")
                 },
-                "judge": named(judges, given["judge"]),
-                "kind": named(judges, given["judge"], 2),
+                "judge": decode_names(judges, given["judge"]),
+                "kind": decode_names(judges, given["judge"], 2),
                 "trial": given["trial"],
                 "run": given["run"],
                 "campaign": given["campaign"],
-                "outcome": named(sorted(outcomes), given["outcome"]),
+                "outcome": decode_names(sorted(outcomes), given["outcome"]),
                 "prob_a": given["prob_a"],
                 "failure": self._failures((*chosen, excluded), given["judgement"]),
                 "seconds": given["seconds"],

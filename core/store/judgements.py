@@ -12,7 +12,7 @@ from core.store.connection import StorePart, now
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
     waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
     order_known, created_at"""
-"""The columns of a judgement that `answered` gives."""
+"""The columns of a judgement that `answer_columns` gives."""
 
 _OF_DATASET = {
     "judgements": """comparison IN (SELECT c.id FROM comparisons c
@@ -75,7 +75,15 @@ class Judgements(StorePart):
             return self._db.executemany(
                 _ADD,
                 (
-                    (comparison, judge, trial, run, None, execution, *answered(answer, True, at))
+                    (
+                        comparison,
+                        judge,
+                        trial,
+                        run,
+                        None,
+                        execution,
+                        *answer_columns(answer, True, at),
+                    )
                     for comparison, answer in answers
                 ),
             )
@@ -89,7 +97,15 @@ class Judgements(StorePart):
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 _ADD,
-                (comparison, judge, trial, None, campaign, None, *answered(answer, True, now())),
+                (
+                    comparison,
+                    judge,
+                    trial,
+                    None,
+                    campaign,
+                    None,
+                    *answer_columns(answer, True, now()),
+                ),
             )
             return row or None
 
@@ -142,7 +158,7 @@ class Judgements(StorePart):
             )
 
 
-def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
+def answer_columns(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
     """Return an answer, and when it was given, as the columns ANSWERED."""
     return (
         answer.outcome.value if answer.outcome else None,

@@ -137,5 +137,7 @@ STEPS = (
     Step(forward=_read_step("to33"), back=_read_step("from33")),
     # Items worth another look could be found, and not be named.
     Step(forward=_read_step("to34"), back=_read_step("from34")),
+    # Votes said in which format their texts were read, and answers to checks did not.
+    Step(forward=_read_step("to35"), back=_read_step("from35")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

@@ -30,7 +30,7 @@ BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 """How SQLite fails to read a store when it cannot write beside it."""
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Nothing is left to be done."""
 
 
@@ -43,7 +43,7 @@ class Opened:
     db: sqlite3.Connection
     fault: FaultError | None = None
     still: bool = False
-    leave: Callable[[], object] = _nothing
+    leave: Callable[[], object] = _do_nothing
 
 
 def path_before(store: Path, deed: str) -> Path:
@@ -51,16 +51,16 @@ def path_before(store: Path, deed: str) -> Path:
     both and this second (UTC).
     """
     at = datetime.now(UTC)
-    while (file := _beside(store, deed, at)).exists():
+    while (file := _name_copy(store, deed, at)).exists():
         at += timedelta(seconds=1)
     return file
 
 
-def _beside(store: Path, deed: str, at: datetime) -> Path:
+def _name_copy(store: Path, deed: str, at: datetime) -> Path:
     return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
 
 
-def opened(path: Path, patience: float) -> Opened:
+def open_store(path: Path, patience: float) -> Opened:
     """A store brought up to today's schema, created where there is none; one of an earlier schema
     is copied first. Where the disk is full or read-only it can still be read.
 
@@ -68,16 +68,16 @@ def opened(path: Path, patience: float) -> Opened:
     in the way.
     """
     _refuse_special(path)
-    new = not faults.there(path)
+    new = not faults.has_file(path)
     try:
         if new:
             path.parent.mkdir(parents=True, exist_ok=True)
-        return Opened(_migrated(path, patience, partial(_keep_copy, path)))
+        return Opened(_open_migrated(path, patience, partial(_keep_copy, path)))
     except faults.MET as error:
         if new:
             _take_back(path)
-            raise _refused(error, path) from error
-        refused = _refused(error, path)
+            raise _explain_refusal(error, path) from error
+        refused = _explain_refusal(error, path)
         if faults.code_of(error) in BEFORE and isinstance(refused, FaultError):
             return _only_read(path, patience, refused)
         raise refused from error
@@ -88,11 +88,11 @@ def opened(path: Path, patience: float) -> Opened:
         ) from error
 
 
-def untouched(path: Path, patience: float) -> Opened:
+def open_untouched(path: Path, patience: float) -> Opened:
     """A store of which nothing is changed, nor of the files beside it: where SQLite would have to
     write there to read it, or an older schema to be brought up to date, a copy elsewhere is opened.
 
-    Raises as `opened` does.
+    Raises as `open_store` does.
     """
     _refuse_special(path)
     try:
@@ -104,9 +104,9 @@ def untouched(path: Path, patience: float) -> Opened:
             except BaseException:
                 quiet.close()
                 raise
-        return _copied(path, patience)
+        return _open_copy(path, patience)
     except faults.MET as error:
-        raise _refused(error, path) from error
+        raise _explain_refusal(error, path) from error
     except OSError as error:
         raise FaultError(
             f"the store {path} cannot be copied to be read ({error.strerror}): see to the disk"
@@ -148,7 +148,7 @@ def _keep_copy(path: Path) -> Path:
     return target
 
 
-def _migrated(
+def _open_migrated(
     path: Path, patience: float, keep_copy: Callable[[], Path] | None = None
 ) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=patience, isolation_level=None)
@@ -171,7 +171,7 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
     with suppress(OSError):
         lock = os.open(lock_of(path), os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    leave: Callable[[], object] = _nothing if lock is None else partial(os.close, lock)
+    leave: Callable[[], object] = _do_nothing if lock is None else partial(os.close, lock)
     db = None
     try:
         db = _quiet(path, patience)
@@ -197,7 +197,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
     return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
 
 
-def _copied(path: Path, patience: float) -> Opened:
+def _open_copy(path: Path, patience: float) -> Opened:
     """A copy with its log, in a folder that goes when it is closed."""
     folder = scratch()
     try:
@@ -205,19 +205,19 @@ def _copied(path: Path, patience: float) -> Opened:
         shutil.copyfile(path, copy)
         if log_of(path):
             shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        return Opened(_migrated(copy, patience), leave=folder.cleanup)
+        return Opened(_open_migrated(copy, patience), leave=folder.cleanup)
     except BaseException:
         folder.cleanup()
         raise
 
 
-def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
+def _explain_refusal(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
     """Build the error for a store that cannot be opened.
 
     Either the request names no store, or something stands in the way.
     """
     fault = faults.fault_of(error, path)
-    readable = faults.there(path) and os.path.isfile(path) and os.access(path, os.R_OK)
+    readable = faults.has_file(path) and os.path.isfile(path) and os.access(path, os.R_OK)
     if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
         return TandemError(
             f"the store {path} cannot be opened ({error}): point {option_ref('store')} elsewhere"

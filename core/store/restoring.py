@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.records import TandemError
 from core.store import faults, opening
-from core.store.backup_preview import RestorationPreview, compared, prepared
+from core.store.backup_preview import RestorationPreview, compare_stores, prepare_backup
 from core.store.datasets import ORIGIN
 from core.store.faults import Told
 from core.store.store import Store
@@ -119,11 +119,11 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
     has no room. Then nothing is changed.
     """
     file = Path(os.path.realpath(path))  # what is kept and replaced, where the path is a link to it
-    with prepared(path, backup) as (ready, schema):
+    with prepare_backup(path, backup) as (ready, schema):
         queue = WriteQueue(path, opening.PATIENCE)
         try:
             with Told(path), queue.turn():
-                said = compared(path, backup, ready, schema)
+                said = compare_stores(path, backup, ready, schema)
                 before = opening.path_before(file, "restoring") if path.exists() else None
                 people = with_people or said.own
                 _finish(ready, path, said, who, before, people=people)

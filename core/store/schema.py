@@ -49,8 +49,8 @@ def version(connection: sqlite3.Connection, name: str) -> int:
         )
     if found > VERSION:
         raise TandemError(
-            f"the store {name} was written by a newer Tandem (schema {found}; this one knows "
-            f"{VERSION}): update Tandem, or point {option_ref('store')} at another file"
+            f"a newer Tandem wrote the store {name} (schema {found}; this one knows {VERSION}): "
+            f"update Tandem, or point {option_ref('store')} elsewhere"
         )
     if found < 0:
         raise DamageError(f"the store {name} is damaged (its schema is {found}): restore a backup")
@@ -65,8 +65,8 @@ def check_age(found: int, what: str, command: str) -> None:
     """
     if found < FIRST:
         raise TandemError(
-            f"{what} has schema {found}, and this Tandem brings along none before {FIRST}: run "
-            f"`{command}` with it once by the Tandem of commit {LAST_OF_OLDER}"
+            f"{what} has schema {found}, and this Tandem updates none before {FIRST}. Run "
+            f"`{command}` on it once with the Tandem of commit {LAST_OF_OLDER}"
         )
 
 

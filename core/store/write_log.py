@@ -53,7 +53,7 @@ class WriteLog:
         except OSError as error:
             with suppress(OSError):
                 self._broken.touch()
-            raise faults.unsettled(self._path, error) from error
+            raise faults.describe_unsynced_write(self._path, error) from error
         if broken:
             self._begin_anew()
 

@@ -23,7 +23,7 @@ from core.campaigns import (
     progress,
     undo,
 )
-from core.campaigns.checking import disordered
+from core.campaigns.checking import shuffle_words
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import connection
@@ -296,6 +296,20 @@ class TestChecks:
             store.connection.execute("DELETE FROM check_answers")
         assert store.connection.rows("SELECT * FROM check_answers") == before
 
+    def test_an_answer_to_one_says_in_which_format_its_texts_were_read(self, store):
+        campaign = begun(store, checks=(("training", "gamma", "alpha"), *GOLD[:2]), check_every=1)
+        formats = iter(("markdown", "plain", ""))  # the last is a door that does not say
+        while isinstance(shown := present(store, campaign, "Ada"), Presentation):
+            given = replace(fails(shown), text_format=next(formats)) if shown.check else A
+            assert answer(store, "Ada", shown, given)
+        kept = store.connection.rows("SELECT text_format FROM check_answers ORDER BY id")
+        assert kept == [("markdown",), ("plain",), (None,)]
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            store.connection.execute("UPDATE check_answers SET text_format = 'plain'")
+        row, bo = store.checks.of(campaign.id)[0].id, store.judges.id_of("Bo")
+        with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+            store.checks.answer(row, bo, replace(A, text_format="html"), passed=True)
+
     def test_who_fails_more_than_allowed_is_asked_no_more(self, store):
         campaign = begun(store, checks=GOLD, check_every=1, on_failure="stop", failures_allowed=1)
         shown = present(store, campaign, "Ada")
@@ -329,12 +343,12 @@ class TestChecks:
 
     def test_words_in_disorder_are_the_same_words(self):
         text = "The council met on Monday and put the matter off"
-        mixed = disordered(text, 1)
+        mixed = shuffle_words(text, 1)
         assert sorted(mixed.split()) == sorted(text.split())
         assert mixed != text
-        assert disordered(text, 1) == mixed != disordered(text, 2)
-        assert sorted(disordered("会议在星期一举行", 1)) == sorted("会议在星期一举行")
-        assert disordered(None, 1) == ""
+        assert shuffle_words(text, 1) == mixed != shuffle_words(text, 2)
+        assert sorted(shuffle_words("会议在星期一举行", 1)) == sorted("会议在星期一举行")
+        assert shuffle_words(None, 1) == ""
 
     def test_an_impossible_row_is_a_sentence(self, store):
         campaign = begun(store, tie=False)

@@ -29,7 +29,7 @@ from core.campaigns import (
     undo,
 )
 from core.campaigns.presentation import TakenAnswer
-from core.campaigns.progress import given as given_by
+from core.campaigns.progress import count_given as given_by
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store

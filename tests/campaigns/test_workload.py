@@ -24,6 +24,7 @@ from core.campaigns import (
     count_people_needed,
     enrol,
     estimate_workload,
+    fit_checks,
     foresee,
     is_asking,
     open_campaign,
@@ -34,7 +35,7 @@ from core.campaigns import design as designs
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
-from tests.study import DATASET, fill
+from tests.study import DATASET, fill, ids
 
 
 def outlook(pairs: int) -> CampaignOutlook:
@@ -153,6 +154,30 @@ def test_a_copy_has_the_same_checks(store: Store) -> None:
     ]
     assert found[0] == found[1]
     assert len(found[0]) == 2
+
+
+@pytest.mark.parametrize("long", [0, 1, 4])
+def test_attention_checks_are_those_that_the_texts_allow(store: Store, long: int) -> None:
+    """Every text of the first four items is a word, except that so many first texts have 8 words.
+    A crowd wants three checks.
+    """
+    fill(store, items=4, systems=("a", "b"))
+    first = [generation for (_, system, _), generation in ids(store).items() if system == "a"]
+    words = dict.fromkeys(first[:long], "one two three four five six seven eight")
+    for generation in ids(store).values():
+        with store.transaction():
+            store.connection.execute(
+                "UPDATE generations SET text = ? WHERE id = ?",
+                (words.get(generation, f"word{generation}"), generation),
+            )
+    draft = begin_with("crowd", DATASET)
+    outlook = foresee(store, draft.choice)
+    checks = fit_checks(store, draft.checks, draft.choice, outlook.first_texts)
+    assert checks.total == min(long, 3)
+    campaign = open_campaign(store, "c", draft.choice, draft.design)
+    note = add_checks(store, campaign, draft.checks)
+    assert [check.role for check in store.checks.of(campaign.id)] == ["attention"] * checks.total
+    assert [f"{long} of 3" in one for one in note] == [True] * (long < 3)
 
 
 class TestLastDay:

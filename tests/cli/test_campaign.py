@@ -139,7 +139,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("create", "x", "--gold", "1"), "know the answer to 0 pairs of campaign 'x'"),
+        (("create", "x", "--gold", "1"), "0 pairs of campaign 'x'"),
         (("create",), "the campaign needs a name: `campaign create NAME`"),
         (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
         (("create", "x", "--attributes", "wit"), "unknown attribute 'wit'; this data set has: coh"),
@@ -261,6 +261,19 @@ def test_a_dry_run_says_what_it_comes_to_and_opens_nothing(path, campaign):
     assert found["spare"] == 6 * 10 - 36
     assert [one["campaign"] for one in campaign("list")] == ["all pairs"]
     assert campaign("list")[0]["status"] == "open", "what opening would pause goes on"
+
+
+def test_a_dry_run_counts_the_checks_that_can_be_made(path, campaign, capsys):
+    """The goal wants three attention checks. No text of `fill` has more than 3 words or 30
+    characters, so none can be made: people get their share of pairs alone.
+    """
+    words = ("--goal", "crowd", "--attributes", "fluency", "--people", "3", "--check-every", "1")
+    found = campaign("create", "p", *words, "--dry-run")
+    assert found["checks"] == {"training": 0, "gold": 0, "attention": 0}
+    assert found["questions"] == 12, "12 pairs, 3 answers each, of 3 people, and no check"
+    assert main(["--store", str(path), "campaign", "create", "p", *words]) == 0
+    assert "0 of 3 attention checks" in capsys.readouterr().err
+    assert campaign("show", "p")["checks"] == found["checks"]
 
 
 def test_a_dry_run_refuses_what_opening_would(path, capsys):

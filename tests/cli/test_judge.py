@@ -166,7 +166,7 @@ def test_a_second_judge_command_follows_the_first(
         return
     if other == "stops":
         assert (status, out) == (1, "")
-        assert f"run {number} was stopped from elsewhere, with 29 of 36 " in err
+        assert f"run {number} was stopped elsewhere, with 29 of 36 " in err
         return
     document = json.loads(out)
     assert (status, document["run"], document["done"]) == (0, number, 36)

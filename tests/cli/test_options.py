@@ -67,7 +67,7 @@ REFUSED = [
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
                                                 "to range"),
     *(
-        (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws comparisons of its own")
+        (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws its own comparisons")
         for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
     ),
     (("servers", "add", "lab"), "URL is needed"),

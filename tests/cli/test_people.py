@@ -71,7 +71,7 @@ def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
 ) -> None:
     for name, is_new in (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False)):
         _, _, err = called(capsys, people.path, "people", verb, name)
-        assert ("bob is somebody new: Bob is here" in err) == is_new
+        assert ("bob is a new person: Bob is here" in err) == is_new
 
 
 def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
@@ -111,7 +111,7 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "no role": (["role", "Ada"], "--role is needed"),
         "another role": (["invite", "Ada", "--role", "owner"], "Ada is here as annotator"),
         "who has left": (["invite", "Ben"], "Ben has left this study"),
-        "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is no e-mail address"),
+        "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is not an e-mail"),
         "one address": (["add", "Cleo", "Dan", "--email", "c@d.org"], "is of one person"),
         "whose address": (["email", "Ada"], "one person and --email are needed"),
         "who comes in": (["access", "all"], "none of open, members, anyone"),

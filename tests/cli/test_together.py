@@ -58,7 +58,7 @@ def test_what_cannot_be_combined_names_the_option(
     for words, way in (
         (["--judges", "baseline"], "name judges with --judges, of model"),
         (["--people", "gold"], "say whose answers are the truth with --people"),
-        (["--people", "model"], "name the people with --people"),
+        (["--people", "model"], "name people with --people"),
     ):
         status, out, err = called(capsys, path, "combine", *words)
         assert (status, out) == (2, "")

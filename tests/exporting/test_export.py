@@ -11,9 +11,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from core.campaigns import Design, open_campaign
 from core.exporting import export
 from core.findings.judgements.selection import Selection
 from core.importing import importer
+from core.pairing import Choice
 from core.records import (
     Answer,
     Attribute,
@@ -26,7 +28,8 @@ from core.records import (
     System,
     TandemError,
 )  # fmt: skip
-from core.store import Store
+from core.store import Check, Store
+from tests import study as studies
 from tests.votes import SourceRow, Vote, add_votes
 
 NASTY = [
@@ -280,3 +283,46 @@ def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Pa
             assert [row["text"] for row in csv.DictReader(file)] == written
     with pytest.raises(TandemError, match=r"is about \.csv"):
         export.save(iter([frame]), tmp_path / "a.jsonl", spreadsheet=True)
+
+
+def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
+    """Rows by hand: who answered which of three checks, and whether that was right."""
+    texts = studies.ids(study)
+    short, long = texts["i0", "alpha", 0], texts["i0", "gamma", 0]
+    campaign = open_campaign(study, "c", Choice(dataset=studies.DATASET), Design())
+    attribute = study.datasets.attribute_id(studies.DATASET, "coherence")
+    study.checks.add(
+        campaign.id,
+        [
+            Check("training", attribute, short, long, "2"),
+            Check("gold", attribute, short, long, "tie"),
+            Check("attention", attribute, texts["i1", "beta", 0], None, "1"),
+        ],
+    )
+    ada, bo = studies.judge(study, "Ada"), studies.judge(study, "Bo")
+    one, two, three = (check.id for check in study.checks.of(campaign.id))
+    study.checks.answer(one, ada, Answer(A, seconds=2.5, text_format="markdown"), passed=True)
+    study.checks.answer(two, ada, Answer(failure="skipped", text_format="plain"), passed=False)
+    study.checks.answer(three, bo, Answer(B), passed=False)
+    undone = study.checks.answer(one, bo, Answer(B), passed=False)
+    assert undone
+    study.checks.undo(undone, bo)
+    compared = studies.compare(study, "i1", "alpha", "beta")
+    study.judgements.add_vote(None, compared, bo, Answer(A))
+    study.exclusions.add(studies.DATASET, "Bo", reason="clicks", by="me")
+
+    def export_checks(**chosen: Any) -> pd.DataFrame:
+        return export.whole(export.checks(study, Selection(studies.DATASET, **chosen)))
+
+    columns = ["item", "role", "better", "worse", "tie", "judge", "outcome", "passed", "seconds",
+               "text_format", "excluded"]  # fmt: skip
+    found = export_checks()
+    assert set(found["campaign"]) == {"c"}
+    assert set(found["attribute"]) == {"coherence"}
+    assert found[columns].astype(object).where(found[columns].notna(), None).values.tolist() == [
+        ["i0", "training", "gamma", "alpha", 0, "Ada", "a", 1, 2.5, "markdown", 0],
+        ["i0", "gold", "alpha", "gamma", 1, "Ada", None, 0, None, "plain", 0],
+        ["i1", "attention", "beta", "beta", 0, "Bo", "b", 0, None, None, 1],
+    ]
+    assert list(export_checks(judges=("Bo",))["role"]) == ["attention"]
+    assert list(export_checks(systems=("alpha", "gamma"))["role"]) == ["training", "gold"]

@@ -197,7 +197,7 @@ def test_names_alone_are_refused_where_contexts_tell_items_apart(
     load(store, tmp_path, ROWS)
     bare = tmp_path / "bare.csv"
     bare.write_text("id,left,right,winner\n1,x,y,a\n2,x,y,b\n")
-    with pytest.raises(TandemError, match=r"1 of 2 names of items in bare\.csv are no items here"):
+    with pytest.raises(TandemError, match=r"1 of 2 names of items in bare\.csv are not items here"):
         importer.load(store, [bare], Dataset("d"))
     assert (
         importer.load(store, [bare], Dataset("d"), Reading(items=ItemsAre.NAMES)).added["items"]

@@ -183,7 +183,7 @@ def test_two_cells_far_apart_cost_no_memory(write_xml: Callable[[str], Path]) ->
         ("a.xlsx", b"\xd0\xcf\x11\xe0" + bytes(512) + "EncryptedPackage".encode("utf-16-le"),
          "password"),
         ("a.xlsx", b"", "is empty"),
-        ("a.xlsx", b"a,b\n1,2\n", "no Excel file"),
+        ("a.xlsx", b"a,b\n1,2\n", "not an Excel file"),
         ("a.csv", b"\xd0\xcf\x11\xe0" + bytes(512), "before 2007"),
         ("a.ods", b"PK\3\4", "save it as .xlsx or CSV"),
     ],

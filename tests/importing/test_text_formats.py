@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.importing import find_format, importer, split_turns
-from core.importing.conversations import joined, transcript
+from core.importing.conversations import join_turns, transcript
 from core.records import Dataset, TextFormat
 from core.store import Store
 
@@ -37,7 +37,7 @@ def test_a_conversation_is_read_however_it_is_written(text: str) -> None:
 
 
 def test_turns_without_roles_and_those_of_hh_rlhf() -> None:
-    assert split_turns(joined(["one", "two\n\nlines"])) == [
+    assert split_turns(join_turns(["one", "two\n\nlines"])) == [
         ("Turn 1", "one"),
         ("Turn 2", "two\n\nlines"),
     ]

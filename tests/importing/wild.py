@@ -134,10 +134,10 @@ FILES = [
     Wild("links.csv", csv(["links", "rechts", "rechts"]), "v>a v<a v<a", "most answers", codes("links", "rechts")),
     Wild("sideways.csv", csv(["A", "B", "sideways"]), "v>a v<a v?a"),
     Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v!a"),
-    Wild("two.csv", "item,model_a,model_b,label,choice\nq,vicuna,alpaca,a,b\n", "v<a", "choose with map winner=label",
+    Wild("two.csv", "item,model_a,model_b,label,choice\nq,vicuna,alpaca,a,b\n", "v<a", "with map winner=label",
          {"mapping": {"winner": "choice"}}),
     Wild("confidence.csv", "item,model_a,model_b,winner,prob\nq,vicuna,alpaca,a,0.9\nr,vicuna,alpaca,b,0.9\n", "v>a v<a",
-         "leave it out with map prob_a=", {"mapping": {"prob_a": ""}}),
+         "with map prob_a=", {"mapping": {"prob_a": ""}}),
     Wild("toggled.csv", "item,model_a,model_b,winner,swapped\nq,vicuna,alpaca,A,0\nr,vicuna,alpaca,A,1\n", "v>a v>a",
          "may be the text shown first or a column", codes("A", "B")),
     *(
@@ -148,7 +148,7 @@ FILES = [
             ("presentation_order", "AB", "BA", "A"), ("a_is_left", 1, 0, "left"), ("first_model", V, A, "first"),
         )
     ),
-    Wild("a_is_left-not.csv", f"item,model_a,model_b,a_is_left,winner\nq,{V},{A},1,left\n", "v>a", "may say who was shown where",
+    Wild("a_is_left-not.csv", f"item,model_a,model_b,a_is_left,winner\nq,{V},{A},1,left\n", "v>a", "may say where each was shown",
          {"mapping": {"shown_first": ""}}),
     Wild("shown-name.csv", f"item,model_a,model_b,left,winner\nq,{V},{A},{V},{V}\nr,{V},{A},{A},{V}\n", "v>a v>a"),
     Wild("order.csv", "item,model_a,model_b,winner,order\nq,vicuna,alpaca,model_a,1\nr,vicuna,alpaca,model_b,2\n", "v>a v<a",

@@ -9,6 +9,8 @@ from core.records import TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 
+REFUSAL = "nobody has judged {}"
+
 
 @cached_report(spinner=False)
 def names(store: Store, request: str) -> tuple[list[str], str, int]:
@@ -24,7 +26,7 @@ def endless(store: Store, request: Path) -> None:
 
 @cached_report(spinner=False)
 def refused(store: Store, request: str) -> None:
-    raise TandemError(f"nobody has judged {request}")
+    raise TandemError(REFUSAL.format(request))
 
 
 @cached_report(spinner=False)

@@ -240,7 +240,7 @@ def test_consent_five_steps_a_card_and_the_end(visit: Open, scheme: Scheme, rule
     card.click()
     expect(card).to_have_count(0)
     _vote(page)
-    expect(page.get_by_text("You have done your share")).to_be_visible()
+    expect(page.get_by_text("your share")).to_be_visible()
     assert violations(page, rules) == []
     page.get_by_role("button", name="Your answers").click()
     page.get_by_role("dialog").get_by_role("button", name="Open").first.click()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import re
 import sqlite3
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterable, Iterator
@@ -25,6 +26,7 @@ from core.access import Access, LinkTerms
 from core.access.guessing import FREE
 from core.records import Role
 from core.store import Store
+from pages.components.shared.door import COMMAND
 from pages.components.shared.frame import PAGES as MENU_PAGES
 from pages.components.shared.headers import HEADERS
 from tests import inviting
@@ -110,9 +112,9 @@ def test_every_page_of_a_server_that_has_just_started(
         for page in FOR_RESEARCHERS:
             assert tells_nothing(received(server, page, invitation=link)), page
             outside = received(server, page)
-            assert "People come in here by a personal link" in outside
+            assert "personal link" in outside
             assert tells_nothing(outside), page
-        assert "by a personal link" in received(server, "annotate", annotator="Grace")
+        assert "personal link" in received(server, "annotate", annotator="Grace")
         assert "tandem-question" in received(server, "annotate", invitation=link)
 
 
@@ -198,7 +200,7 @@ def test_fragments_and_files_end_with_the_link(server: Server) -> None:
         for fragment in fragments:
             await tab.attempt(fragment=fragment)
             assert tells_nothing(tab.received())
-            assert "This link was revoked" in tab.received()
+            assert "revoked on" in tab.received()
 
     run(opened(server, "data", attack, invitation=link))
 
@@ -218,8 +220,8 @@ def test_the_very_next_press_after_a_revocation_is_not_saved(server: Server) -> 
         return tab.received()
 
     heard = run(opened(server, "annotate", annotate, invitation=link))
-    assert "Your last press was not saved" in heard
-    assert "This link was revoked" in heard
+    assert "not saved" in heard
+    assert "revoked on" in heard
 
 
 def test_a_screen_is_of_who_it_was_drawn_for(server: Server) -> None:
@@ -257,8 +259,8 @@ def test_who_was_passed_on_is_not_at_this_machine(server: Server, headers: dict[
 
     heard = run(look())
     assert tells_nothing(heard)
-    assert "People come in here by a personal link" in heard
-    assert "core people invite" in heard
+    assert "personal link" in heard
+    assert COMMAND in heard
 
 
 def test_a_name_that_leads_here_by_a_trick_is_not_this_machine(server: Server) -> None:
@@ -271,7 +273,7 @@ def test_a_name_that_leads_here_by_a_trick_is_not_this_machine(server: Server) -
 
     heard = run(look())
     assert tells_nothing(heard)
-    assert "People come in here by a personal link" in heard
+    assert "personal link" in heard
 
 
 def test_a_link_works_from_elsewhere(server: Server) -> None:
@@ -296,8 +298,10 @@ def test_who_tries_out_codes_waits_and_others_come_in(server: Server) -> None:
             return tab.received()
 
     heard = [run(look(f"guess {number}", "203.0.113.9")) for number in range(FREE + 2)]
-    assert all("This link is not known here" in text for text in heard[:-1])
-    assert "Too many links that are not known here" in heard[-1]
+    assert all("not known" in text for text in heard)
+    waits = [re.search(r"Wait \d+ second", text) for text in heard]
+    assert waits[-1]
+    assert not any(waits[:-1])
     assert tells_nothing(heard[-1])
     assert "tandem-question" in run(look(link, "198.51.100.9"))
 
@@ -384,7 +388,8 @@ def test_a_file_beyond_200_mb_is_refused_and_fills_nothing(
     owner = inviting.code(server.store, "Olga", Role.OWNER)
     assert run(uploading(server, invitation=owner)) == (204, "")
     memory = most_memory(server.process)
-    assert run(uploading(server, parts, length, invitation=owner)) == (413, "File too large")
+    status, _ = run(uploading(server, parts, length, invitation=owner))
+    assert status == 413
     assert most_memory(server.process) - memory < 50 * MB
     assert not [file for file in (server.store.parent / "temporary").rglob("*") if file.is_file()]
     assert run(uploading(server, invitation=owner)) == (204, "")

@@ -72,6 +72,17 @@ def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: P
     assert Design.of(stored(path, "pilot").design) == Design(overlap=2, people=4)
 
 
+def test_a_crowd_is_told_how_many_checks_the_texts_allow(app: AppTest) -> None:
+    """No text has eight words. 24 pairs with three answers each are 72 votes, of 9 people 8 each;
+    with three checks, one after every answer, they would be 11 questions.
+    """
+    labelled(app.radio, "What is it for?").set_value("crowd").run()
+    app.number_input(key="people new tiny 1").set_value(9).run()
+    app.number_input(key="check_every new tiny 1").set_value(1).run()
+    assert "0 of 3 attention checks" in said(app)
+    assert "9 people, about 3 min each" in said(app)  # 8 questions of 20 s are 2.7 min, 11 are 3.7
+
+
 def test_a_press_that_overtakes_the_choice_of_a_campaign_is_about_the_shown_one(
     app: AppTest, path: Path
 ) -> None:

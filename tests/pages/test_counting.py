@@ -3,6 +3,7 @@ draw themselves anew when the figures are there.
 """
 
 import os
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -90,11 +91,11 @@ class TestCounter:
     def test_what_a_report_refuses_is_its_answer(self, counter, path):
         refused = ask(counter, CountingTask(reports.refused, path, "them")).answer
         assert isinstance(refused, TandemError)
-        assert str(refused) == "nobody has judged them"
+        assert str(refused) == reports.REFUSAL.format("them")
 
     def test_a_mistake_costs_no_other_count(self, counter, path):
         task = CountingTask(reports.mistaken, path, "x")
-        assert "cannot be counted (ZeroDivisionError" in str(ask(counter, task).answer)
+        assert "(ZeroDivisionError" in str(ask(counter, task).answer)
         assert ask(counter, CountingTask(reports.names, path, "x")).answer[0] == [DATASET]
 
     def test_a_killed_process_is_replaced_and_its_task_counted(self, counter, path, tmp_path):
@@ -108,7 +109,7 @@ class TestCounter:
         counter.ask(task)
         counter.ask(other)
         assert answered(counter, other).answer[0] == [DATASET]
-        assert "was stopped twice" in str(answered(counter, task).answer)
+        assert str(answered(counter, task).answer) == counting.STOPPED
 
     def test_a_process_ends_with_its_server_in_the_middle_of_a_count(self, counter, path, tmp_path):
         began = tmp_path / "began"
@@ -129,8 +130,10 @@ class TestCounter:
         assert not cached_report._is_outdated(whole, task)
 
     def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
-        task = CountingTask(reports.names, tmp_path / "none.sqlite3", "x")
-        assert "there is no store at" in str(ask(counter, task).answer)
+        gone = tmp_path / "none.sqlite3"
+        answer = ask(counter, CountingTask(reports.names, gone, "x")).answer
+        assert isinstance(answer, TandemError)
+        assert str(gone) in str(answer)
 
     def test_keeps_the_latest_answers_only(self, counter, path, monkeypatch):
         monkeypatch.setattr(counting, "KEPT", 2)
@@ -194,7 +197,7 @@ class TestOpenPage:
         for _ in range(3):
             cached_report._look([waiting])
         assert len(self.said) == 3
-        assert all("other counts come first" in text for text in self.said)
+        assert all("come first" in text for text in self.said)
 
     def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter, path):
         answer = ask(counter, CountingTask(reports.names, path, "x"))
@@ -290,7 +293,7 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     assert not app.exception
     [bar] = counting_now(app)
     assert bar.startswith("Counting ")
-    assert "of the whole store: " in bar
+    assert re.search(r"[\d,]+ judgements", bar)
     assert figures(app) == []
     settle(counter)
     app.run()
@@ -327,11 +330,11 @@ def test_a_reader_whose_count_failed_is_told_why(app, counter):
     app.run()
     task = counter._now.task
     settle(counter)
-    said = TandemError("the process that counts was stopped twice")
+    said = TandemError("1 of 2 processes was stopped")
     counter._answers[task.key] = Counted(said, counter.answer(task).stamp, 0.0, 0.0)
     app.run()
     assert not app.exception
-    assert any("The process that counts was stopped twice" in b.proto.body for b in app.get("html"))
+    assert any(str(said) in block.proto.body for block in app.get("html"))
 
 
 def test_figures_rest_however_many_vote(app, counter, path):
@@ -345,10 +348,10 @@ def test_figures_rest_however_many_vote(app, counter, path):
     app.run()
     assert not app.exception
     assert counter.progress(task) is None
-    assert any("They are counted again in 4" in block.proto.body for block in app.get("html"))
+    assert any("again in 4" in block.proto.body for block in app.get("html"))
 
 
 def test_who_only_counts_keeps_no_pages(caplog):
     """Where no page is drawn, Streamlit warns in the server's log of each cache that is made."""
     cached_report.cached_report(False)(lambda store, request: None)
-    assert "No runtime found" not in caplog.text
+    assert not caplog.records

@@ -109,7 +109,7 @@ def test_an_import_stays_through_reload_and_back(
     words = ["links", "rechts", "links"]
     rows = [{**row, "winner": word} for row, word in zip(numbered(list(words)), words, strict=True)]
     upload(page, server, write(tmp_path / "wahl.csv", rows))
-    expect(page.get_by_text("in words that are not known")).to_be_visible()
+    expect(page.get_by_text("in unknown words")).to_be_visible()
     expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
     choose(page, "Meaning of value 1", "model_a wins")
     choose(page, "Meaning of value 2", "model_b wins")

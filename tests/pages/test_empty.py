@@ -5,6 +5,7 @@ helps, never an exception.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -18,9 +19,11 @@ from core.pairing import open_default
 from core.records import Dataset
 from core.store import Store
 from tests import inviting, study
+from tests.pages.shown_links import list_destinations
 from tests.paths import ROOT
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
+GONE = "no such"
 Row = dict[str, object]
 
 
@@ -98,31 +101,30 @@ def test_what_an_annotator_reads_when_there_are_no_pairs(
 ) -> None:
     load(store, "one system", STORES["one system"], tmp_path)
     app = visit("pages/annotate.py", annotator="Ada")
-    assert app.title[0].value == "Nothing to annotate here"
-    assert "texts by two systems" in words(visit("pages/annotate.py", annotator="Ada"))
-    assert "import texts of at least two systems" in words(visit("pages/judge.py"))
+    assert app.title[0].value.startswith("Nothing")
+    assert "two systems" in words(visit("pages/annotate.py", annotator="Ada"))
+    assert "two systems" in words(visit("pages/judge.py"))
 
 
 def test_texts_that_are_not_available_are_not_asked_about(
     visit: Visit, store: Store, tmp_path: Path
 ) -> None:
     load(store, "votes", STORES["votes without texts"], tmp_path)
-    assert visit("pages/annotate.py", annotator="Ada").title[0].value == "Nothing to annotate here"
-    assert "a leader is named from 30" in words(visit("pages/leaderboard.py"))
+    app = visit("pages/annotate.py", annotator="Ada")
+    assert app.title[0].value.startswith("Nothing")
+    assert "named from 30" in words(visit("pages/leaderboard.py"))
 
 
 def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_path: Path) -> None:
     study.fill(store)
     board = visit("pages/leaderboard.py", dataset="tiny")
-    assert "No judgements yet" in words(board)
-    assert [link.proto.label for link in board.main.get("page_link")] == ["Annotate", "Run a judge"]
+    assert "No judgements" in words(board)
+    assert list_destinations(board) == ["annotate", "judge"]
     for name in ("islands", "all failed", "one judgement"):
         load(store, name, STORES[name], tmp_path)
-    assert "some systems cannot be compared" in words(
-        visit("pages/leaderboard.py", dataset="islands")
-    )
+    assert "Nobody leads" in words(visit("pages/leaderboard.py", dataset="islands"))
     failed = words(visit("pages/leaderboard.py", dataset="all failed"))
-    assert "no judgement was answered" in failed
+    assert re.search("no judgement.* answered", failed)
     assert "leads" not in failed
     assert "leads with" not in words(visit("pages/leaderboard.py", dataset="one judgement"))
     assert "1 judgement" in words(visit("pages/leaderboard.py", dataset="one judgement"))
@@ -131,14 +133,14 @@ def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_
 def test_nobody_else_chooses_a_data_set_for_one_that_is_gone(visit: Visit, store: Store) -> None:
     study.fill(store)
     for page in PAGES:
-        app = visit(page, dataset="no such", annotator="Ada")
+        app = visit(page, dataset=GONE, annotator="Ada")
         assert not app.exception
-        assert "There is no data set no such here" in words(app), page
+        assert f"data set {GONE} here" in words(app), page
         assert [box.value for box in app.selectbox] == [None, None], page
-        assert app.query_params["dataset"] == "no such"
+        assert app.query_params["dataset"] == GONE
     [other] = [box for box in app.selectbox if box.label == "Go on with"]
     app = other.select("tiny").run()
-    assert "There is no data set" not in words(app)
+    assert GONE not in words(app)
     assert app.query_params["dataset"] == "tiny"
 
 
@@ -167,7 +169,7 @@ def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) ->
         if page in ("pages/annotate.py", "app.py"):  # where a sign-in ends, and they are led on
             assert "tandem-question" in words(app)
         else:
-            assert [link.proto.label for link in app.main.get("page_link")] == ["Go to your pairs"]
+            assert list_destinations(app) == ["annotate"]
             assert not app.main.button
             assert not app.main.get("arrow_data_frame")
             assert not app.title
@@ -190,7 +192,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         ),
         "of some other program",
     ),
-    "newer": (lambda path: _newer(path), "written by a newer Tandem"),
+    "newer": (lambda path: _newer(path), "newer Tandem"),
     "a folder": (lambda path: path.mkdir(), "is a folder"),
 }
 

@@ -5,6 +5,7 @@ refused in one sentence there. Issue 3, Show 5.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
         assert set(ratings["system"]) == set(SYSTEMS), method
         assert not ratings["rating"].eq("–").any(), method
         assert f"{method}|" in board.code[-1].value
-        assert "2 items so far; a leader is named from " in said(board)
+        assert re.search(r"\b2 items\b.*\bnamed from \d+", said(board))
 
 
 def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> None:
@@ -244,7 +245,7 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     app = choose(opened("judge"), "Pairs", "symmetric")
     [budget] = [box for box in app.number_input if box.label.startswith("Comparisons per item")]
     app = budget.set_value(3).run()
-    assert "should be even" in said(app)
+    assert re.search(r"\b3\b.*\beven\b", said(app))
     assert not [button for button in app.button if button.label == "Start"]
     assert "Runs" in [heading.value for heading in app.header]  # the page goes on
     with Server(logprobs=False) as plain:
@@ -259,4 +260,4 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     assert "nowhere" in said(press(app, "Try five"))
     with Store(path) as store:
         assert store.runs.plans(kind="run").empty
-    assert "No judgements yet" in said(opened("leaderboard"))
+    assert "No judgements" in said(opened("leaderboard"))

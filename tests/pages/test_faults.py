@@ -176,7 +176,7 @@ def test_who_is_invited_is_told_whom_to_tell(
     monkeypatch.setattr(stores, "PATIENCE", 0.05)
     app = visit(path, invitation=link)
     before = on_screen(app)
-    told = "If it stays so, tell whoever invited you"
+    told = "If it stays so, tell the people who invited you"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         press(app, "Tie")
@@ -200,7 +200,7 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
     before = on_screen(app)
 
     def busy(*arguments: object) -> None:
-        raise faults.waited(path, 10)
+        raise faults.describe_timeout(path, 10)
 
     with monkeypatch.context() as patch:
         patch.setattr(campaigns, "present", busy)

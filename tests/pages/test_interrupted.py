@@ -116,9 +116,9 @@ def test_a_reload_shows_the_same_in_every_state(page: Page, server: Server) -> N
     last = wei.next_after(check)
     wei.look()
     page.keyboard.press("1")
-    expect(page.get_by_text("You have done your share")).to_be_visible()
+    expect(page.get_by_text("your share")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("You have done your share")).to_be_visible()
+    expect(page.get_by_text("your share")).to_be_visible()
     assert len([vote for vote in stored(server.store, "Wei") if not vote.withdrawn]) == 2
     assert last.key != check.key
 

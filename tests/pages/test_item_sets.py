@@ -69,7 +69,7 @@ def test_find_save_ask_and_see_the_leaderboard(visit: Visit, store: Store) -> No
     assert not app.exception
     [chosen] = [box for box in app.selectbox if box.label == "Item set"]
     assert chosen.value == "split ones"
-    assert "chosen by their answers" in words(app)
+    assert "biases" in words(app)
     signatures = [code.value for code in app.code if "|set:" in code.value]
     assert signatures
     assert all("|set:split ones|" in one for one in signatures)
@@ -80,7 +80,7 @@ def test_find_save_ask_and_see_the_leaderboard(visit: Visit, store: Store) -> No
     assert {item for _, _, item, *_ in store.campaigns.pairs(opened.id)} == {"i3", "i7"}
     app = chosen.set_value("").run()
     assert "set" not in app.query_params
-    assert "chosen by their answers" not in words(app)
+    assert "biases" not in words(app)
 
 
 def test_an_address_brings_a_search_back(visit: Visit, store: Store) -> None:
@@ -100,13 +100,13 @@ def test_an_address_that_makes_no_sense_asks_for_nothing(
 ) -> None:
     app = visit("pages/data.py", dataset=DATASET, find=asked)
     assert not app.exception
-    assert "Choose what the items should have." in words(app)
+    assert "should have" in words(app)
 
 
 def test_a_set_that_is_gone_is_said_and_all_items_are_shown(visit: Visit, store: Store) -> None:
     app = visit("pages/agreement.py", dataset=DATASET, set="<b>gone</b>")
     assert not app.exception
-    assert "There is no item set" in words(app)
+    assert "item set &lt;b&gt;gone" in words(app)
     assert "<b>gone" not in words(app)
 
 
@@ -126,7 +126,7 @@ def test_a_set_is_deleted_unless_a_campaign_asks_about_it(visit: Visit, store: S
     save_items(store, "some", ["i3"], (Selection(DATASET), ItemSearch(text="i3")), by="Eve")
     app = visit("pages/data.py", dataset=DATASET)
     app.selectbox(key=f"saved sets {DATASET}").set_value("some").run()
-    assert "1 item: “i3” is in them." in words(app)
+    assert "1 item: “i3”" in words(app)
     press(app, "Delete this set")
     assert store.item_sets.names(DATASET) == []
 

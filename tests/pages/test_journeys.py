@@ -29,6 +29,7 @@ from tests.pages.tabs import TabPool
 from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
+INSTRUCTIONS = "Choose the **clearer** text."
 DATASETS = ("first", "second", "third", "fourth")
 
 
@@ -184,10 +185,10 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     hands.actions += 1
     expect(page.get_by_text("20 people, about 2 min each, 110 votes to spare.")).to_be_visible()
     hands.press("Next: what they read")
-    hands.fill("Instructions", "Choose the **clearer** text.")
+    hands.fill("Instructions", INSTRUCTIONS)
     hands.press("1 Goal", "tab")
     hands.press("4 Preview and open", "tab")
-    example = page.get_by_test_id("stMain").get_by_text("Choose the clearer text.")
+    example = page.get_by_test_id("stMain").get_by_text(INSTRUCTIONS.replace("*", ""))
     expect(example).to_be_visible()
     expect(
         page.get_by_text("Answers: A is better, Tie, B is better, Both bad, Skip.")
@@ -221,7 +222,7 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     assert (design.people, design.quota, design.overlap) == (20, 10, 3)
     assert design.deadline == last
     guest_page = guest(links["Guest 7"])
-    expect(guest_page.get_by_text("Choose the clearer text.")).to_be_visible()
+    expect(guest_page.get_by_text(INSTRUCTIONS.replace("*", ""))).to_be_visible()
     expect(guest_page.get_by_text(f"until {last} is over")).to_be_visible()
     guest_page.get_by_role("button", name="Start").click()
     annotator = Annotator(guest_page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,13 @@ from core.pairing import Request, planning
 from core.records import Answer, Outcome
 from core.runs import execution
 from core.store import Store
+from pages.components.judge.asking_form import LABELS
+from pages.components.judge.start import WHATEVER
 from tests.paths import ROOT
 from tests.server import Server
 from tests.study import DATASET, fill
 
+SYSTEM = "You compare one {candidate_noun} with another."
 LOCAL = "http://127.0.0.1:9/v1"
 HOSTED = [name for name, row in PROVIDERS.items() if row.hosts and row.base_url]
 
@@ -85,7 +89,7 @@ def test_an_owner_lists_a_provider_in_one_press_and_pairs_its_key_by_a_command(
     row = PROVIDERS[name]
     app = choose(served, "Provider", name)
     assert row.base_url in said(app)
-    assert f"{row.key_variable}, which is not set" in said(app)
+    assert re.search(rf"{row.key_variable}\b.*\bnot set\b", said(app))
     assert ServerList(path).servers() == ()
     app = press(app, f"List {row.label}")
     assert not app.exception
@@ -103,7 +107,7 @@ def test_openai_is_listed_with_its_key_and_no_key_is_shown(
     app = press(choose(served, "Provider", "openai"), "List OpenAI")
     [listed] = ServerList(path).servers()
     assert listed.key_variable == "OPENAI_API_KEY"
-    assert "It is sent the key in OPENAI_API_KEY." in said(app)
+    assert "in OPENAI_API_KEY." in said(app)
     assert "sk-test-31" not in said(app)
 
 
@@ -114,7 +118,7 @@ def test_a_server_of_ones_own_has_the_habits_of_the_provider_that_was_chosen(
     [box] = [box for box in app.selectbox if box.label == "Server"]
     assert box.value == LOCAL
     app = press(choose(app, "How it answers", "generate"), "Start")
-    assert "does not answer" in said(app)  # nobody listens there
+    assert "not answer" in said(app)  # nobody listens there
     with Store(path) as store, Server() as server:
         assert store.runs.plans(kind="run").empty
         add_server(store, "test", "other lab", server.url)
@@ -141,7 +145,7 @@ def test_a_prompt_that_asks_in_any_form_is_filled_in_the_one_that_was_chosen(
 ) -> None:
     app = choose(asking, "Prompt", "verdict")
     app = choose(app, "Form of the verdict", "brackets")
-    assert "State your verdict in double brackets: [[A]] or [[B]]." in said(app)
+    assert "[[A]] or [[B]]." in said(app)
     assert "verdict@2" in said(app)
     app = choose(app, "Form of the verdict", "json")
     assert "verdict@1" in said(app)
@@ -152,7 +156,7 @@ def test_the_form_of_a_prompt_with_words_of_its_own_is_shown_and_not_changed(
 ) -> None:
     [box] = [box for box in asking.selectbox if box.label == "Form of the verdict"]
     assert (box.value, box.disabled) == ("label-first", True)
-    assert "These ask in any form: verdict, reasoned" in said(asking)
+    assert ": verdict, reasoned" in said(asking)
     [wording] = [field for field in asking.text_area if field.label == "Wording"]
     app = wording.set_value("{a} {b} {question} {answer_form}").run()
     [box] = [box for box in app.selectbox if box.label == "Form of the verdict"]
@@ -166,13 +170,13 @@ def test_an_edited_prompt_keeps_the_labels_of_its_language(asking: AppTest) -> N
     app = choose(asking, "Prompt", "comparative-de")
     [wording] = [field for field in app.text_area if field.label == "Wording"]
     app = wording.set_value(wording.value.replace("Antworte mit", "Sage nur")).run()
-    assert "Sage nur Text A oder Text B." in said(app)
+    assert re.search(r"Sage nur\b.*\bText A\b.*\bText B\b", said(app))
 
 
 def test_a_form_without_a_label_is_not_for_the_probabilities_of_labels(asking: AppTest) -> None:
     app = choose(asking, "How it answers", "classifier")
     app = choose(choose(app, "Prompt", "verdict"), "Form of the verdict", "two-scores")
-    assert "no label whose probability could be read" in said(app)
+    assert re.search("two-scores.*no label.*probability", said(app))
     assert not can_start(app)
 
 
@@ -189,7 +193,7 @@ FIELDS = (
 def test_what_departs_is_in_the_name_and_in_what_is_tried(
     path: Path, asking: AppTest, kind: str, label: str, value: object, words: str
 ) -> None:
-    assert "gpt|comparative@1|(whatever the server can)|at:" in said(asking)
+    assert f"gpt|comparative@1|({WHATEVER})|at:" in said(asking)
     app = write(asking, kind, label, value)
     shown = said(app).replace("&quot;", '"')
     assert words in shown
@@ -198,14 +202,14 @@ def test_what_departs_is_in_the_name_and_in_what_is_tried(
 
 def test_what_is_received_bit_by_bit_is_no_other_judge(asking: AppTest) -> None:
     app = write(asking, "checkbox", "Receive replies bit by bit", True)
-    assert "gpt|comparative@1|(whatever the server can)|at:" in said(app)
+    assert f"gpt|comparative@1|({WHATEVER})|at:" in said(app)
     assert can_start(app)
 
 
 @pytest.mark.parametrize(
     ("kind", "label", "value", "words"),
     [
-        ("text_area", "Extra JSON", "[1]", "is no JSON object"),
+        ("text_area", "Extra JSON", "[1]", "is not a JSON object"),
         ("text_area", "Extra JSON", "{", "is no JSON"),
         ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
         ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),
@@ -225,9 +229,9 @@ def test_what_cannot_be_is_said_at_its_field_and_cannot_be_started(
 def test_labels_and_system_prompt_are_read_in_the_preview(asking: AppTest) -> None:
     app = write(asking, "text_input", "Label of the first text", "Eins")
     app = write(app, "text_input", "Label of the second text", "Zwei")
-    app = write(app, "text_area", "System prompt", "You compare one {candidate_noun} with another.")
-    assert "Answer with Eins or Zwei." in said(app)
-    assert "You compare one summary with another." in said(app)
+    app = write(app, "text_area", "System prompt", SYSTEM)
+    assert re.search(r"\bEins or\b.*\bZwei\b", said(app))
+    assert SYSTEM.format(candidate_noun="summary") in said(app)
     assert "labels:Eins/Zwei" in said(app)
 
 
@@ -237,14 +241,14 @@ def test_what_a_run_takes_is_said_before_it_starts(asking: AppTest) -> None:
     """
     assert "<b>18 comparisons</b>" in said(asking)
     assert "at most 580 to write" in said(asking)
-    assert "5 votes each: at most 92,000 to write" in said(asking)
+    assert re.search(r"\b5 votes\b.*\b92,000\b", said(asking))
     app = write(asking, "number_input", "Most tokens of a reply", 1000)
     assert "at most 18,000 to write" in said(app)
-    assert "5 votes each: at most 90,000 to write" in said(app)
+    assert re.search(r"\b5 votes\b.*\b90,000\b", said(app))
     app = write(app, "number_input", "Price per million output tokens", 100.0)
     assert "cost 0.00 to 9.00" in said(app)
     app = write(app, "number_input", "Requests a minute", 3)
-    assert "no less than 6 min" in said(app)
+    assert "than 6 min" in said(app)
 
 
 @pytest.fixture
@@ -286,7 +290,7 @@ def test_failures_are_shown_by_kind_with_what_to_do_and_asked_again_by_kind(
     app.session_state["opened"] = failed_run
     app = app.run()
     assert "2 cut-off" in said(app)
-    assert "Most tokens of a reply" in said(app)
+    assert LABELS["max_tokens"] in said(app)
     app = app.button(key=f"retry-{failed_run}-cut-off").click().run()
     assert not app.exception
     with Store(path) as store:

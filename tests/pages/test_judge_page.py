@@ -246,7 +246,9 @@ def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
     batches = Batches(runs=False)
     with Server(batches=batches) as server, Store(path) as store:
         judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
-        judge, request = batch.checked(judge, planning.check_request(store, Request(DATASET)))
+        judge, request = batch.check_batchable(
+            judge, planning.check_request(store, Request(DATASET))
+        )
         run = batch.begin(store, judge, request, {})
         asked = batch.submit(store, run, judge, to=None, asked=False, limit=None).comparisons
         app = judge_page.run()

@@ -28,7 +28,7 @@ def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> No
     page.goto(server.page("judge"))
     expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.get_by_text("Servers that may be asked").click()
+    page.locator("summary", has_text="Servers").click()
     address = page.get_by_label("Its address")
     address.fill("no-address")
     page.get_by_role("button", name="Add server").click()

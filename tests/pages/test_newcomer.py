@@ -91,7 +91,7 @@ def _opens_a_second_tab(ada: Annotator) -> None:
     ada.vote("3")
     other.page.keyboard.press("1")
     assert other.next_after(stale) == ada.see()
-    expect(other.page.locator(".tandem-said")).to_contain_text("out of date")
+    expect(other.page.locator(".tandem-said")).to_contain_text("Not counted")
     other.page.close()
     ada.vote("4")
 
@@ -128,7 +128,7 @@ def _reads_the_guidelines(ada: Annotator) -> None:
     """While they hide the pair, a key is no answer to it."""
     before = ada.look()
     ada.page.keyboard.press("g")
-    expect(ada.page.get_by_role("dialog")).to_contain_text("There is no trick")
+    expect(ada.page.get_by_role("dialog")).to_contain_text("no trick")
     ada.page.keyboard.press("1")
     ada.page.keyboard.press("Escape")
     expect(ada.page.get_by_role("dialog")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -16,12 +17,14 @@ from core.campaigns import enrol
 from core.records import Role
 from core.store import Store
 from pages.components.shared import visitor
-from pages.components.shared.door import COMMAND
+from pages.components.shared.door import COMMAND, WIDE_OPEN
 from pages.components.shared.downloads import NAMES
 from tests import inviting, study
 from tests.paths import ROOT
 
 PAGE = "pages/people.py"
+SHOWN_ADDRESS = "open this study"
+"""What the page says where the address that it shows is one that others can open."""
 
 
 @pytest.fixture
@@ -62,8 +65,8 @@ def invite(app: AppTest, *names: str, role: Role = Role.ANNOTATOR) -> list[str]:
 def test_nobody_is_there_yet(visit: Callable[..., AppTest]) -> None:
     app = visit()
     assert not app.exception
-    assert "Nobody has been invited" in words(app)
-    assert "Nothing has been decided" in words(app)
+    assert "Nobody has" in words(app)
+    assert "Nothing has" in words(app)
 
 
 def test_links_are_shown_once_and_kept_as_hashes(
@@ -73,7 +76,7 @@ def test_links_are_shown_once_and_kept_as_hashes(
     ada, grace = invite(app, " Ada ", "", "Grace", role=Role.RESEARCHER)
     assert ada != grace
     assert len(ada) == len(grace) == 32
-    assert "2 researchers take part." in words(app)
+    assert "2 researchers" in words(app)
     with closing(sqlite3.connect(store.path)) as db:
         dump = "\n".join(db.iterdump())
     assert ada not in dump
@@ -112,9 +115,9 @@ def test_an_address_that_makes_no_link_invites_nobody(
         (
             {"X-Forwarded-Host": "localhost:9443"},
             "https://localhost:9443/people",
-            "open this study",
+            SHOWN_ADDRESS,
         ),
-        ({}, "https://study.example.org/people", "open this study"),
+        ({}, "https://study.example.org/people", SHOWN_ADDRESS),
     ],
 )
 def test_how_others_get_in_is_told_as_the_server_stands(
@@ -131,7 +134,7 @@ def test_how_others_get_in_is_told_as_the_server_stands(
     monkeypatch.setattr(visitor, "is_elsewhere", lambda: False)
     text = words(visit())
     assert said in text
-    assert ("--server.address" in text) == (said != "open this study")
+    assert ("--server.address" in text) == (said != SHOWN_ADDRESS)
 
 
 def test_what_is_done_to_somebody_can_be_undone(
@@ -160,7 +163,7 @@ def test_a_press_that_overtakes_the_choice_of_a_person_is_about_whom_the_page_sh
     app = visit()
     app.selectbox(key="member").set_value("Wei")  # and at once, in the same look:
     press(app, "Revoke links")
-    assert "The links of Wei end now" in words(app)
+    assert "of Wei" in words(app)
     people = store.people.all().set_index("person")
     assert people["revoked_at"].notna().to_dict() == {"Ada": False, "Wei": True}
 
@@ -170,7 +173,7 @@ def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store
     app = visit()
     next(box for box in app.main.selectbox if box.label == "Role").set_value(Role.OWNER).run()
     assert not app.exception
-    assert "Ada is an owner now." in words(app)
+    assert re.search(r"\bAda\b.*\bowner now\b", words(app))
     person = store.people.named("Ada")
     assert person
     assert person.role is Role.OWNER
@@ -182,7 +185,7 @@ def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store
 def test_owners_cannot_shut_themselves_out(visit: Callable[..., AppTest], store: Store) -> None:
     app = visit()
     app.radio[0].set_value("members").run()
-    assert "no owner could come in any more" in words(app).lower()
+    assert "no owner" in words(app).lower()
     assert store.settings.get("access", "open") == "open"
     inviting.code(store.path, "Ada", Role.OWNER)
     app.radio[0].set_value("members").run()
@@ -199,7 +202,7 @@ def test_the_door_says_how_an_owner_comes_in_to_those_without_a_link(
     access.people.set_access(store, "test", Access.MEMBERS)
     assert [code.value for code in visit().main.code] == [COMMAND]
     assert not visit(invitation=link).main.code
-    assert "This link was revoked" in words(visit(invitation=link))
+    assert "revoked on" in words(visit(invitation=link))
 
 
 def test_names_are_offered_where_there_are_some(
@@ -220,7 +223,7 @@ def test_researchers_see_who_is_there_and_decide_nothing(
 ) -> None:
     app = visit(invitation=inviting.code(store.path, "Ada", Role.RESEARCHER))
     assert not app.exception
-    assert "1 researcher takes part." in words(app)
+    assert "1 researcher" in words(app)
     assert not app.main.button
     assert not app.main.text_area
     assert not app.main.radio
@@ -235,7 +238,7 @@ def test_whoever_has_an_address_signs_in(
     people = store.people.all().set_index("person")
     assert people.loc["Ada", "email"] == "ada@example.org"
     assert people["invited_at"].notna().tolist() == [False, True]
-    assert "1 person can sign in now." in words(app)
+    assert "1 person can" in words(app)
 
 
 def test_where_nobody_can_sign_in_an_address_stands_beside_the_link(
@@ -248,6 +251,6 @@ def test_where_nobody_can_sign_in_an_address_stands_beside_the_link(
 def test_a_study_that_is_open_to_anyone_says_so(visit: Callable[..., AppTest]) -> None:
     app = visit()
     app.radio[0].set_value("anyone").run()
-    assert "Whoever can reach this server" in words(app)
+    assert WIDE_OPEN in words(app)
     app.switch_page("app.py").run()
-    assert "Whoever can reach this server" in words(app)
+    assert WIDE_OPEN in words(app)

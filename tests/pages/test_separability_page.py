@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements.selection import Selection
 from core.findings.separability import chart as separability
+from core.findings.separability.sentences import DIFFERENCES
 from core.findings.separability.settings import Settings
 from core.records import (
     Answer,
@@ -29,18 +30,22 @@ from core.records import (
 )
 from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
+from core.similarity.rouge import ROUGE1
 from core.store import Chosen, Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import inviting, study
 from tests.app_server import Server
-from tests.findings.separability.test_separability import SCENARIOS, scenarios
+from tests.findings.separability.test_separability import CATS, SCENARIOS, scenarios
+from tests.pages.sentences import FIGURE, find_sentence, read_figures
 from tests.paths import ROOT
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes
 
 Visit = Callable[[], AppTest]
+
+TIGHT, SPREAD, MIXED, ALIKE = SCENARIOS
 
 
 @pytest.fixture
@@ -70,26 +75,22 @@ def box(app: AppTest, label: str) -> Any:
 def test_one_system(visit: Visit, store: Store) -> None:
     study.fill(store, systems=("alpha",), samples=3)
     app = visit()
-    assert "Separability compares two systems, but this data set has texts by only one." in words(
-        app
-    )
+    assert find_sentence(words(app), "two systems", "only one")
     assert [link.proto.label for link in app.main.get("page_link")] == ["Add texts"]
 
 
 def test_one_text_each(visit: Visit, store: Store) -> None:
     study.fill(store)
-    assert "several texts per item by two systems. Here each system has only one." in words(visit())
+    assert find_sentence(words(visit()), "each system", "only one")
     study.fill(store, systems=("delta",), samples=2)
-    assert "Only delta has them here." in words(visit())
+    assert find_sentence(words(visit()), "Only delta")
 
 
 def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -> None:
     scenarios(store)
     app = visit()
-    assert (
-        "60 pairs of texts have no similarity by this metric yet. Measuring takes about 6 s on "
-        "two CPU" in words(app)
-    )
+    assert read_figures(words(app), "no similarity") == ["60"]
+    assert "6 s on" in find_sentence(words(app), "Measuring takes")
     assert not store.runs.unfinished()
     app.button[0].click().run()
     assert not app.exception
@@ -106,26 +107,22 @@ def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     app = visit()
     assert box(app, "Similarity metric").value == "rouge1", "what has been measured"
     said = words(app)
-    assert (
-        "2 of 4 items (50%) cannot tell these two systems apart (separability below 0.2); 2 are "
-        "above 0.4." in said
-    )
-    assert "The grey cat slept on the warm windowsill all day." in said
+    assert read_figures(said, "items", "above") == ["2", "4", "50%", "0.2", "2", "0.4"]
+    assert CATS[1] in said
     items = app.main.dataframe[0].value
-    assert set(items["item"][:2]) == {"1 both tight, apart", "3 one tight, one spread"}
-    assert (
-        f"{items['item'][0]}: each system writes much the same text each time" in said
-        or f"{items['item'][0]}: one" in said
-    )
+    assert set(items["item"][:2]) == {TIGHT, MIXED}
+    first = items["item"][0]
+    assert f"{first}: {DIFFERENCES[int(first[0])]}" in said
     assert items["scenario"].str[0].tolist() == [name[0] for name in items["item"]]
-    assert "Consistency needs a judge that has answered several pairs" in said
-    assert "with 2 texts of each system instead of 3" in said
+    assert find_sentence(said, "Consistency needs")
+    assert read_figures(said, "system instead")[:2] == ["2", "3"]
     first = next(control for control in app.main.button_group if control.label == "First")
     first.set_value("least separable").run()
-    assert "4 all alike: all texts are alike, so the systems are hard to tell apart" in words(app)
+    assert f"{ALIKE}: {DIFFERENCES[4]}" in words(app)
     why = next(control for control in app.main.button_group if control.label == "Picture")
     why.set_value("Why").run()
-    assert "1 · both tight, apart: 1; 3 · one tight, one spread: 1" in words(app)
+    counts = [f"{name.replace(' ', ' · ', 1)}: 1" for name in (TIGHT, MIXED)]
+    assert "; ".join(counts) in words(app)
     slider = app.main.slider[0]
     assert (slider.min, slider.max) == (
         math.floor(100 * items["separability"].min()) / 100,
@@ -149,8 +146,8 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     store.datasets.add_generations("same", same)
     measure(store, Chosen("same"), make_metric("rouge1"))
     said = words(visit())
-    assert "No separability yet" in said
-    assert "Too few items differ in separability to say whether more texts would help." in said
+    assert find_sentence(said, "separability yet")
+    assert find_sentence(said, "Too few", "differ")
     assert "nan" not in said
 
 
@@ -166,8 +163,8 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
     )
     app = visit()
     assert box(app, "Similarity metric").value == "rouge1"
-    assert "52 of 112 pairs of texts have no similarity by this metric yet." in words(app)
-    assert "2 of 4 items (50%) cannot tell these two systems apart" in words(app)
+    assert read_figures(words(app), "no similarity") == ["52", "112"]
+    assert read_figures(words(app), "items", "above")[:3] == ["2", "4", "50%"]
     box(app, "Systems").set_value("b / new").run()
     assert not app.exception
     assert [button.label for button in app.main.button] == ["Measure"]
@@ -187,7 +184,7 @@ def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
         assert not app.exception, (label, app.exception)
     assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
     box(app, "Similarity metric").set_value("bleu").run()
-    assert "24 pairs of texts have no similarity by this metric yet" in words(app)
+    assert read_figures(words(app), "no similarity") == ["24"]
 
 
 def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:
@@ -195,7 +192,7 @@ def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store
     study.fill(store, systems=names, samples=2, items=4)
     measure(store, Chosen("tiny"), make_metric("rouge1"))
     app = visit()
-    assert "cases, each an item and two systems" in words(app)
+    assert read_figures(words(app), "cases", "above")[1] == "12"  # 4 items, 3 pairs of systems
     assert "<b>x</b>" not in words(app)
     assert "&lt;b&gt;x" in words(app)
 
@@ -229,10 +226,8 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
         add_votes(store, "d", cast)
     app = visit()
     box(app, "Bins").set_value(2).run()
-    assert (
-        "consistency of people rises from 0.00 to 1.00, of models rises from 0.00 to 1.00."
-        in words(app)
-    )
+    told = find_sentence(words(app), "people rises", "models rises")
+    assert FIGURE.findall(told) == ["0.00", "1.00"] * 2
     pictures = app.main.get("vega_lite_chart") or app.main.get("arrow_vega_lite_chart")
     assert any("Rating sets: 4 of people, 4 of models." in one.proto.spec for one in pictures)
     buttons = [button.proto.label for button in app.main.get("download_button")]
@@ -247,7 +242,7 @@ def test_an_annotators_link_does_not_open_it(store: Store, monkeypatch: pytest.M
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.query_params.update({"invitation": inviting.code(store.path, "Grace"), "dataset": "d"})
     app.switch_page("pages/separability.py").run()
-    assert "You are here to annotate" in words(app)
+    assert [link.proto.page for link in app.main.get("page_link")] == ["annotate"]
     assert not app.main.selectbox
 
 
@@ -265,21 +260,17 @@ def test_measured_and_opened(page: Page, server: Server) -> None:
     """From nothing measured to an item chosen in the list, by the worker and the mouse."""
     page.goto(server.page("separability", dataset="d"))
     page.get_by_role("combobox", name="Similarity metric").click()
-    page.get_by_role("option", name="words in common (ROUGE-1)").click()
+    page.get_by_role("option", name=ROUGE1.label).click()
     page.get_by_role("button", name="Measure").click()
-    expect(
-        page.get_by_text("2 of 4 items (50%) cannot tell these two systems apart")
-    ).to_be_visible()
+    expect(page.get_by_text("2 of 4 items (50%)")).to_be_visible()
     opened = page.locator(".tandem-samples")
-    expect(opened).to_contain_text("The grey cat slept")
+    expect(opened).to_contain_text(CATS[0].partition(" on ")[0])
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     table.click(position={"x": 16, "y": 35 * 4 + 17})  # the mark of the last of four rows
-    expect(
-        page.get_by_text("all texts are alike, so the systems are hard to tell apart")
-    ).to_be_visible()
+    expect(page.get_by_text(DIFFERENCES[4])).to_be_visible()
     expect(opened.locator(".tandem-sample")).to_have_count(4)
-    page.get_by_text("Show all 3 texts of each system").click()
+    page.get_by_text("Show all 3").click()
     expect(opened.locator(".tandem-sample")).to_have_count(6)
     page.get_by_text("Show more").click()
     for name in ("separability", "separability-by-samples", "separability-by-cross"):

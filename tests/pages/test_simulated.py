@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_pages_open_with_simulated_annotators_and_call_them_so(visit: Visit, loa
 
 def test_the_known_truth_stands_beside_the_estimate(visit: Visit, loaded: Store) -> None:
     app = visit("pages/together.py", dataset=NEWS)
-    assert "The known truth of the simulation lies in 4 of 4 combined intervals." in words(app)
+    assert "4 of 4 combined intervals" in words(app)
 
 
 def test_one_press_withdraws_them_and_deletes_nothing(visit: Visit, loaded: Store) -> None:
@@ -44,8 +45,8 @@ def test_one_press_withdraws_them_and_deletes_nothing(visit: Visit, loaded: Stor
     [button] = [button for button in app.button if button.label == "Withdraw simulated votes"]
     app = button.click().run()
     assert not app.exception
-    assert "simulated votes and marks are withdrawn" in words(app)
-    assert "Withdraw simulated votes" not in {button.label for button in app.button}
+    assert "1,864 simulated" in words(app)  # 1,576 votes and 288 known truths, as counted below
+    assert not [button for button in app.button if "Withdraw" in button.label]
     assert "simulated" not in set(loaded.judgement_frames.judges(NEWS)["kind"])
     assert "simulated" in set(loaded.judgement_frames.judges("sample-dialogues")["kind"])
     assert loaded.connection.value("SELECT count(*) FROM judgements") == before
@@ -74,7 +75,7 @@ def test_the_command_line_names_them_and_keeps_their_kind(
     assert json.loads(said) == {"withdrawn": 1576 + 24 * 3 * 4}
     status, _, errors = called(capsys, loaded.path, "dataset", "withdraw-simulated", NEWS)
     assert status != 0
-    assert "no votes of simulated annotators" in errors
+    assert re.search(f"{NEWS}.*no votes", errors)
 
 
 def test_the_tour_has_six_stops_can_be_left_and_comes_back(visit: Visit, loaded: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tests.findings.combine.studies import (
     vote,
     voted,
 )
+from tests.pages.shown_links import list_destinations
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
@@ -48,10 +50,6 @@ def words(app: AppTest) -> str:
     return " ".join(element.proto.body for element in app.get("html"))
 
 
-def links(app: AppTest) -> list[str]:
-    return [link.proto.label for link in app.main.get("page_link")]
-
-
 def test_it_says_what_the_command_says(store: Store) -> None:
     begin(store)
     result = combine(store, Selection(DATASET, attribute="coherence"), CombineSettings())
@@ -68,43 +66,43 @@ def test_without_votes_judges_speak_and_the_page_says_how_many_it_takes(store: S
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     app = visit()
-    assert "By judges alone: gamma leads with" in words(app)
+    assert re.search(r"judges alone.*\bgamma leads\b", words(app))
     assert "95% intervals: Wilson" in words(app)  # those of a win ratio
-    assert "vote on 10 items or more" in words(app)
-    assert links(app)[:2] == ["Annotate", "Open a campaign"]
+    assert "on 10 items" in words(app)
+    assert list_destinations(app)[:2] == ["annotate", "campaigns"]
 
 
 def test_without_judges_votes_speak(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     voted(store)
     app = visit()
-    assert "By votes alone: gamma leads with" in words(app)
-    assert "No judge has answered yet" in words(app)
-    assert links(app)[0] == "Run a judge"
+    assert re.search(r"votes alone.*\bgamma leads\b", words(app))
+    assert "No judge" in words(app)
+    assert list_destinations(app)[0] == "judge"
 
 
 def test_without_either_it_says_what_to_do(store: Store) -> None:
     fill(store, items=2)
     app = visit()
-    assert "No judgements yet" in words(app)
-    assert links(app) == ["Run a judge", "Annotate"]
+    assert "No judgements" in words(app)
+    assert list_destinations(app) == ["judge", "annotate"]
 
 
 def test_a_judge_is_left_out_on_request(store: Store) -> None:
     begin(store)
     said(store, "another", noise=3)
     app = visit()
-    assert "With 45 human votes and 2 judges" in words(app)
+    assert re.search(r"\b45 human votes\b.*\b2 judges\b", words(app))
     [judges] = app.multiselect
     judges.set_value(["model"]).run()
     assert not app.exception
-    assert "With 45 human votes and 1 judge," in words(app)
+    assert re.search(r"\b45 human votes\b.*\b1 judge,", words(app))
 
 
 def test_too_few_votes_are_counted(store: Store) -> None:
     begin(store, items=4)
     app = visit()
-    assert "an estimate takes 10" in words(app)
+    assert "takes 10" in words(app)
 
 
 def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> None:
@@ -118,13 +116,13 @@ def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> N
     [view] = [one for one in app.segmented_control if one.label == "Look closer"]
     view.set_value("An annotator's place").run()
     assert not app.exception
-    assert "It takes 3 annotators with 30 items each" in words(app)
+    assert "3 annotators with 30 items" in words(app)
     view.set_value("Calibration").run()
     assert not app.exception
-    assert "off what people say" in words(app)
+    assert "off what" in words(app)
     view.set_value("Jury").run()
     assert not app.exception
-    assert "the jury is right in" in words(app)
+    assert "jury is" in words(app)
     assert any("jury|judges:llm+human|" in code.value for code in app.code)
 
 
@@ -132,7 +130,7 @@ def test_without_votes_no_judge_is_called_right(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     app = visit()
-    assert "Without human votes, nobody can say how often a judge is right." in words(app)
+    assert "nobody can" in words(app)
     shown = table(app, "How far each judge can be trusted")
     assert not [name for name in shown if name.startswith("right")]
     assert "an annotator's place" not in shown
@@ -142,8 +140,8 @@ def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
     begin(store, items=0)
     add(store, [vote(item, *SYSTEMS[:2], "Ada", points(0.5)) for item in range(12)])
     shown = words(visit())
-    assert "No vote names a winner where a judge answered" in shown
-    assert "Without votes nothing tells" not in shown
+    assert "No vote" in shown
+    assert "nobody can" not in shown
 
 
 def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> None:
@@ -153,9 +151,8 @@ def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> Non
     result = plan(store, chosen, PlanSettings())
     assert result.facts["sentences"][0] in words(app)
     shown = table(app, "What settles the ranks")
-    assert shown["what is collected"].tolist() == [
-        WAYS[way] for way in result.tables["needed"]["way"]
-    ]
+    collected = shown["what is collected"].tolist()
+    assert collected == [WAYS[way] for way in result.tables["needed"]["way"]]
     [button] = [button for button in app.button if button.key == "ask next"]
     button.click().run()
     assert not app.exception
@@ -166,7 +163,7 @@ def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> Non
 def test_without_votes_no_plan_is_made_up(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
-    assert "Once 10 items have votes" in words(visit())
+    assert "Once 10 items" in words(visit())
 
 
 def test_copies_have_a_discrimination_without_an_interval(store: Store) -> None:

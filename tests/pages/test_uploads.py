@@ -19,6 +19,7 @@ from tests.pages.test_empty import visit as visit  # a fixture
 from tests.pages.test_import_form import box, has_import, outcomes, take_in, upload
 
 Row = dict[str, object]
+FIRST, SECOND = "vicuna", "alp<b>a*ca"
 
 GOOD = [{"item": f"i{i}", "system": s, "text": f"text {s}{i}"} for i in range(3) for s in "ab"]
 LINES = "".join(json.dumps(row) + "\n" for row in GOOD)
@@ -86,8 +87,8 @@ def numbered(winners: list[object]) -> list[Row]:
     return [
         {
             "item": f"i{n}",
-            "model_a": "vicuna",
-            "model_b": "alp<b>a*ca",
+            "model_a": FIRST,
+            "model_b": SECOND,
             "winner": winner,
             "judge": "ann",
         }
@@ -155,18 +156,18 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
     rows = numbered(["model_a"] * PREVIEWED * late + [0, 1, 1])
     upload(app, "numbers.csv", table(rows))
     if late:
-        assert "ann preferred vicuna to alp<b>a*ca" in shown(app)
+        assert f"preferred {FIRST} to {SECOND}" in shown(app)
         take_in(app)
-    assert "what 0, 1 in column 'winner' mean is not certain" in shown(app)
+    assert "0, 1 in column 'winner'" in shown(app)
     assert "If 0 = model_a, 1 = model_b:" in shown(app)
     if not late:
         one, other = [line for line in shown(app).splitlines() if "row 1: ann preferred" in line]
-        assert "ann preferred vicuna to alp<b>a*ca (item i0)" in one
-        assert "ann preferred alp<b>a*ca to vicuna (item i0)" in other
+        assert f"preferred {FIRST} to {SECOND} (item i0)" in one
+        assert f"preferred {SECOND} to {FIRST} (item i0)" in other
     assert not has_import(app)
     assert held(study) == before
     box(app, "What do the values mean?").set_value("1 = model_a, 0 = model_b").run()
-    assert "So these rows say:" in shown(app)
+    assert "So these" in shown(app)
     take_in(app)
     assert f"{len(rows):,} judgements" in words(app)
     assert study.judgement_frames.all("numbers")["outcome"].tolist()[-3:] == ["b", "a", "a"]
@@ -181,7 +182,7 @@ def test_whether_winners_are_systems_or_sides_is_chosen_on_the_page(
         {"item": str(n), "system_a": "B", "system_b": "A", "winner": "B"} for n in range(3)
     ]
     upload(app, "either.csv", table(rows))
-    assert "whether 'B' in column 'winner' mean systems or sides" in shown(app)
+    assert "whether 'B' in column 'winner'" in shown(app)
     assert not has_import(app)
     assert held(study) == before
     box(app, "What do the values mean?").set_value("they name sides").run()
@@ -200,7 +201,7 @@ def test_winners_and_losers_are_imported_as_they_are(study: Store, app: AppTest)
     assert frame["system_a"].tolist() == ["A", "B", "B", "A"]
     assert frame["system_b"].tolist() == ["B", "C", "A", "C"]
     assert (set(frame["outcome"]), set(frame["order_known"])) == ({"a"}, {0})
-    assert "nobody ever prefers" not in shown(app)
+    assert "prefers" not in shown(app)
 
 
 def test_rows_skipped_by_who_won_are_said_first_on_the_page(study: Store, app: AppTest) -> None:
@@ -212,14 +213,14 @@ def test_rows_skipped_by_who_won_are_said_first_on_the_page(study: Store, app: A
     upload(app, "skewed.csv", table(rows))
     take_in(app)
     assert "10 judgements" in words(app)
-    assert "differ from the others in who wins" in problems(app)[0]
+    assert re.search(r"\bdiffer\b.* won 10 of 10 .* 0 of 10 ", problems(app)[0])
 
 
 def test_a_side_that_never_wins_is_said_after_the_import(study: Store, app: AppTest) -> None:
     upload(app, "lopsided.csv", table(numbered(["model_a"] * 20)))
     take_in(app)
     assert "20 judgements" in words(app)
-    assert "nobody ever prefers model_b in 20 votes" in shown(app)
+    assert "prefers model_b in 20 votes" in shown(app)
 
 
 def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
@@ -228,14 +229,14 @@ def test_whose_texts_they_are_can_be_said(study: Store, app: AppTest) -> None:
         for n, side in enumerate(("left", "right", "right"))
     ]
     upload(app, "unnamed.csv", table(rows))
-    assert "has no columns that name the two systems" in problems(app)[0]
+    assert re.search("unnamed.csv.*two systems", problems(app)[0])
     [systems] = [
         each
         for each in app.text_input
         if each.label == "Systems, where the file does not name them"
     ]
     systems.set_value("ours, theirs").run()
-    assert "voters preferred ours to theirs" in shown(app)
+    assert "preferred ours" in shown(app)
     take_in(app)
     assert "2 systems" in words(app)
 
@@ -250,7 +251,7 @@ def test_what_comes_first_in_dates_is_chosen_before_anything_is_written(
         for row, date in zip(numbered(["model_a", "model_b"]), dates, strict=True)
     ]
     upload(app, "dated.csv", table(rows))
-    assert "what comes first in its dates is not certain" in shown(app)
+    assert re.search("dated.csv.*not certain", shown(app))
     assert not has_import(app)
     assert held(study) == before
     box(app, "What comes first in dates?").set_value("the month").run()

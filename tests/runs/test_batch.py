@@ -215,7 +215,7 @@ def test_files_are_split_at_the_limits_and_votes_stay_together(study, tmp_path, 
 def test_what_cannot_be_handed_over_is_said(judge, request_, says):
     options = Options(base_url=URL, mode="classifier") if judge.startswith("openai") else Options()
     with pytest.raises(TandemError, match=says):
-        batch.checked(make(judge, options), request_)
+        batch.check_batchable(make(judge, options), request_)
 
 
 def test_a_data_set_with_batches_can_be_deleted(study, tmp_path):

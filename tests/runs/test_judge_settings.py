@@ -153,7 +153,7 @@ def test_other_settings_make_another_name(one, other):
 @pytest.mark.parametrize(
     ("given", "names"),
     [
-        ({"extra_body": '{"a": "\\ud800"}'}, "no text"),
+        ({"extra_body": '{"a": "\\ud800"}'}, "not text"),
         ({"extra_body": '{"top_p": NaN}'}, "NaN"),
         ({"extra_body": '{"top_p": -Infinity}'}, "-Infinity"),
         ({"extra_body": '{"top_p": 1, "x": {"top_p": 1, "top_p": 2}}'}, "'top_p' twice"),

@@ -337,7 +337,7 @@ class TestStopped:
         said, errors = process.communicate()
         assert (process.returncode, said) == (1, "")
         assert re.fullmatch(
-            r"tandem: run 1 was stopped from elsewhere, with \d+ of 360 done; what was answered is "
+            r"tandem: run 1 was stopped elsewhere, with \d+ of 360 done; what was answered is "
             r"kept, and the same command continues",
             errors.splitlines()[-1],
         )
@@ -448,7 +448,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
                 "gives no probabilities for 'fake', which --mode classifier needs; --mode sample",
             ),
             (["--base-url", "http://me:pw@host/v1"], "--base-url has more than an address in it"),
-            (["--base-url", "localhost"], "--base-url 'localhost' is no address of a server"),
+            (["--base-url", "localhost"], "--base-url 'localhost' is not an address of a server"),
             (["--judge", "openai:other"], "has no model 'other'"),
         ):
             status, said, errors = run(path, *command(server), *more)

@@ -175,7 +175,7 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
         (
             columns(*[(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)] * 2),
             np.repeat([0, 1], 4),
-            "2 sets that were never compared",
+            "2 sets never compared",
         ),
         (columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 2), np.repeat([0, 1], 3), "one-sided"),
         (

@@ -268,7 +268,7 @@ def test_what_is_no_archive_or_of_a_later_time_is_called_so(path: Path, tmp_path
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("readme", "x")
-    with pytest.raises(TandemError, match=r"other.zip is no archive of a store"):
+    with pytest.raises(TandemError, match=r"other.zip is not an archive of a store"):
         restoring.restore(path, other, "Olga")
     target = packed(path)
     rewritten(target, of(MANIFEST, lambda was: was.replace(b'"schema": ', b'"schema": 9')))

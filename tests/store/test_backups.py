@@ -27,7 +27,7 @@ def copies(*days: float) -> list[Backup]:
 
 
 def stay(*days: float, keep: Keep | None = None) -> list[float]:
-    return sorted(float(file.name) for file in backups.kept(copies(*days), keep or Keep()))
+    return sorted(float(file.name) for file in backups.select_kept(copies(*days), keep or Keep()))
 
 
 def test_seven_days_and_the_last_of_four_weeks_before_them() -> None:
@@ -79,7 +79,7 @@ def test_a_copy_of_each_day_and_nothing_else_goes(store: Store, tmp_path: Path) 
         for name in others:
             (folder / name).touch()
     assert [file.name for file in made.gone] == ["store-20260102T030000Z.sqlite3"]
-    there = backups.dated(folder, store.path)
+    there = backups.list_copies(folder, store.path)
     assert [copy.at for copy in there] == [after(3), after(2)]
     assert len(list(folder.iterdir())) == 2 + len(others)
     with Store(there[1].file) as copy:
@@ -98,7 +98,7 @@ def test_without_a_rule_none_goes(store: Store, tmp_path: Path) -> None:
     for day in range(12):
         made = backups.add(store, tmp_path / "b", clock=lambda day=day: after(day))
         assert made.gone == ()
-    assert len(backups.dated(tmp_path / "b", store.path)) == 12
+    assert len(backups.list_copies(tmp_path / "b", store.path)) == 12
 
 
 def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
@@ -106,11 +106,11 @@ def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
     folder = disk.folder / "b"
     for day in range(2):
         add(store, folder, day, Keep(1, 0))
-    [kept] = backups.dated(folder, store.path)
+    [kept] = backups.list_copies(folder, store.path)
     disk.fill()
     with pytest.raises(FaultError, match="disk is full"):
         add(store, folder, 2, Keep(1, 0))
-    assert backups.dated(folder, store.path) == [kept]
+    assert backups.list_copies(folder, store.path) == [kept]
 
 
 def test_what_is_kept_before_a_deed_replaces_no_file(tmp_path: Path) -> None:

@@ -116,6 +116,13 @@ def test_it_opens_whole_and_every_row_stays(path: Path) -> None:
         ], table
 
 
+@pytest.mark.parametrize("name", ["schema24"])
+def test_how_texts_of_earlier_checks_were_shown_is_not_guessed(path: Path) -> None:
+    with Store(path) as store:
+        rows = store.connection.rows("SELECT DISTINCT text_format FROM check_answers")
+        assert rows == [(None,)]
+
+
 def test_the_one_that_was_made_has_rows_in_every_table(tmp_path: Path) -> None:
     kept = rows(write_kept("schema24", tmp_path / "store.sqlite3"))
     assert [table for table, there in kept.items() if not there] == []
@@ -166,8 +173,8 @@ def test_a_backup_of_it_is_restored(path: Path, tmp_path: Path) -> None:
 
 def refused(command: str) -> str:
     return re.escape(
-        "has schema 23, and this Tandem brings along none before 24: run "
-        f"`{command}` with it once by the Tandem of commit 277cdddc"
+        "has schema 23, and this Tandem updates none before 24. "
+        f"Run `{command}` on it once with the Tandem of commit 277cdddc"
     )
 
 

@@ -231,7 +231,7 @@ def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_
     assert path.read_bytes() == before
     if of != "text":
         assert preview(path, backup).damage
-        with pytest.raises(TandemError, match=r"is no backup|is damaged"):
+        with pytest.raises(TandemError, match=r"is not a backup|is damaged"):
             preview(backup, path)
 
 

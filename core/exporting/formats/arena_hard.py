@@ -33,11 +33,11 @@ def games(rows: Iterable[Row]) -> Iterator[Document]:
         met[sides[1]].add(sides[0])
     for (judge, _, systems), orders in played.items():
         baseline, model = sorted(systems, key=lambda system: (-len(met[system]), system))
-        for game in _paired(orders, (baseline, model)):
+        for game in _pair_games(orders, (baseline, model)):
             yield f"model_judgment/{named_file(judge)}/{named_file(game['model'])}.jsonl", game
 
 
-def _paired(orders: Mapping[Sides, Sequence[Row]], sides: Sides) -> Iterator[dict[str, Any]]:
+def _pair_games(orders: Mapping[Sides, Sequence[Row]], sides: Sides) -> Iterator[dict[str, Any]]:
     """Rows of two games, one in each order, as long as there are both; then of one."""
     first, second = orders.get(sides, []), orders.get(sides[::-1], [])
     both = min(len(first), len(second))

@@ -46,7 +46,7 @@ def _task(number: int, row: Row) -> dict[str, Any]:
 
 def _annotation(row: Row) -> dict[str, Any]:
     return {
-        "result": [*_results(row), _written("annotator", row["judge"])],
+        "result": [*_results(row), _build_textarea("annotator", row["judge"])],
         "was_cancelled": row["failure"] == "skipped",
         "ground_truth": False,
         "lead_time": row["seconds"],
@@ -61,10 +61,10 @@ def _results(row: Row) -> list[dict[str, Any]]:
     elif row["winner"]:
         results.append(_result("choices", "tie", "text1", choices=[row["winner"]]))
     texts = {"comment": row["comment"], **unsaid(row)}
-    return results + [_written(name, text) for name, text in texts.items() if text]
+    return results + [_build_textarea(name, text) for name, text in texts.items() if text]
 
 
-def _written(name: str, text: str) -> dict[str, Any]:
+def _build_textarea(name: str, text: str) -> dict[str, Any]:
     return _result("textarea", name, "text1", text=[text])
 
 

@@ -24,7 +24,7 @@ def texts(rows: Iterable[Row]) -> Iterator[Document]:
                 "prompt": row["context"],
                 "chosen": row[f"text_{won}"],
                 "rejected": row[f"text_{lost}"],
-                **_beside(row, won, lost),
+                **_describe_sides(row, won, lost),
             },
         )
 
@@ -39,7 +39,7 @@ def messages(rows: Iterable[Row]) -> Iterator[Document]:
                 "prompt": [_message("user", row["context"])],
                 "chosen": [_message("assistant", row[f"text_{won}"])],
                 "rejected": [_message("assistant", row[f"text_{lost}"])],
-                **_beside(row, won, lost),
+                **_describe_sides(row, won, lost),
             },
         )
 
@@ -48,7 +48,7 @@ def _sides(row: Row) -> tuple[str, str]:
     return ("a", "b") if row["winner"] == Outcome.A else ("b", "a")
 
 
-def _beside(row: Row, won: str, lost: str) -> dict[str, Any]:
+def _describe_sides(row: Row, won: str, lost: str) -> dict[str, Any]:
     first = "chosen" if won == "a" else "rejected"
     return {
         "chosen_model": row[f"system_{won}"],

@@ -18,7 +18,8 @@ ACCURACY = Column(
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(
-        "unanswered", "unanswered", COUNT, "Of all pairs: nothing is right or wrong about them",
+        "unanswered", "unanswered", COUNT, "Counts all pairs: an unanswered one is neither "
+"right nor wrong",
         place=Place.SCREEN,
     ),
     ACCURACY,
@@ -34,18 +35,18 @@ COLUMNS = (
         place=Place.SCREEN,
     ),
     Column("tied_forward", "ties forward", COUNT, place=Place.FILES),
-    Column("forward", "of forward", COUNT, "Of how many answers", place=Place.SCREEN),
+    Column("forward", "of forward", COUNT, "The number of answers", place=Place.SCREEN),
     Column(
         "right_reverse", "right reverse", COUNT, "Right, shown the other one first",
         place=Place.SCREEN,
     ),
     Column("tied_reverse", "ties reverse", COUNT, place=Place.FILES),
-    Column("reverse", "of reverse", COUNT, "Of how many answers", place=Place.SCREEN),
+    Column("reverse", "of reverse", COUNT, "The number of answers", place=Place.SCREEN),
     Column("pairs_both_orders", "pairs in both orders", COUNT),
     Column("right_both_orders", "right both times", COUNT, place=Place.FILES),
     Column(
-        "accuracy_both_orders", "right in both", SHARE, "Of these pairs, those that it is right on "
-        "both times", low="both_low", high="both_high", interval=WILSON,
+        "accuracy_both_orders", "right in both", SHARE, "Share of these pairs on which it is "
+"right both times", low="both_low", high="both_high", interval=WILSON,
     ),
 )  # fmt: skip
 AVERAGES = (

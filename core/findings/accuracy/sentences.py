@@ -42,7 +42,7 @@ def describe_accuracy(result: Finding) -> str:
         "Chance is 50%.",
         both,
         _ahead(result.tables["differences"], row),
-        f"Of {several(few, 'more judge')} there are too few answers to compare." * bool(few),
+        f"There are too few answers of {several(few, 'more judge')} to compare." * bool(few),
     ]
     return " ".join(filter(None, said))
 

@@ -26,9 +26,9 @@ class AccuracySettings:
         MISSING,
         "what decides which text is better",
         label="Reference",
-        more="The share of answers that choose the better text, a tie counting half. The better "
-        "text is the one with the higher score, the one the gold label says, or the one most "
-        "people prefer. An annotator is compared with the other annotators.",
+        more="The share of answers that choose the better text, a tie counting half. The "
+        "better text has the higher score, the gold label or most people's votes. An "
+        "annotator is compared with the other annotators.",
         choices=REFERENCES,
     )
     debias: str = declare_debias()

@@ -85,8 +85,8 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     across, down = (56, 38) if few else (max(NARROWEST, MATRIX // len(busiest)),) * 2
     chart = alt.LayerChart(layer=layers, height=alt.Step(down), width=alt.Step(across))
     told = (
-        f"A square for every two of {len(busiest)} judges, darker where higher, paler where the "
-        f"interval is wide: {title}, and how many verdicts it is of."
+        f"A square for every two of {len(busiest)} judges, with the number of verdicts: "
+        f"{title}. Darker is higher; paler has a wide interval."
     )
     return apply_theme(chart, told, theme)
 

@@ -16,7 +16,7 @@ GROUP = Column("group", "between", Labelled(name=name_group))
 VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")
 SAME = Column(
     "agreement", "same verdict", SHARE,
-    "Of the pairs of texts both judged, those with the same verdict",
+    "Share of the pairs of texts both judged that have the same verdict",
     low="agreement_low", high="agreement_high", interval=WILSON,
 )  # fmt: skip
 KAPPA = Column(
@@ -65,7 +65,7 @@ AGAINST_MOST = (
 JUDGES = (
     JUDGE,
     KIND,
-    Column("pairs", "pairs", COUNT, "Of texts with a verdict"),
+    Column("pairs", "pairs", COUNT, "Pairs of texts with a verdict"),
     Column(
         "ties", "ties", SHARE, "Pairs on which the judge never preferred either text",
         low="ties_low", high="ties_high", interval=WILSON,
@@ -73,7 +73,7 @@ JUDGES = (
     Column("repeated", "answered twice", COUNT, "Such as in both orders"),
     Column(
         "contradicts", "contradicts itself", SHARE,
-        "Of these, those with as many answers for the one text as for the other",
+        "Share of these with as many answers for the one text as for the other",
         low="contradicts_low", high="contradicts_high", interval=WILSON,
     ),
 )  # fmt: skip

@@ -159,8 +159,8 @@ def _describe_derived(judgements: pd.DataFrame) -> list[str]:
     if not raters:
         return []
     return [
-        f"Scores of {several(raters, 'rater')} are compared: of two texts the one with the higher "
-        "score is better, and equal scores are a tie."
+        f"Scores of {several(raters, 'rater')} are compared: the text with the higher score is "
+        "better, and equal scores are a tie."
     ]
 
 

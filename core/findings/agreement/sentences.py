@@ -65,7 +65,7 @@ def _few(result: Finding, row: dict[Any, Any]) -> str:
     """Explain why the share of a group is not shown; '' if it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.count_answers(row["verdicts"], "pair")
-    claim = f"how often {name_members(row['group'])} agree is told"
+    claim = f"how often {name_members(row['group'])} agree is reported"
     return minimum.describe_shortfall(claim, verdicts, minimum.count_items(items))
 
 
@@ -97,7 +97,7 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
     low, high = rows.loc[order[0]], rows.loc[order[-1]]
     fewest = minimum.count_answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
     if not fewest.enough:
-        few = minimum.describe_shortfall("it is told where judges agree", fewest)
+        few = minimum.describe_shortfall("the items on which judges agree are reported", fewest)
         return f"In the smaller of the first and last group: {few}"
     least, most = f"where {first} agree least", "where they agree most"
     if separable:

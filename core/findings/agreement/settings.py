@@ -23,8 +23,8 @@ class AgreementSettings(BinnedSettings):
         "",
         "what intervals generalise to; default both for groups of ten judges or more",
         label="Intervals for",
-        more="What the intervals speak of. **Chosen by the data**: new judges and new items, for "
-        "groups of ten judges or more and for alpha of as many.",
+        more="What the intervals speak of. **Chosen by the data**: new judges and new items "
+        "for ten judges or more, also for alpha.",
         choices={over: speaks for over, speaks in OVER.items() if over != "judgements"},
     )
 

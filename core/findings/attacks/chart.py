@@ -67,8 +67,8 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         resolve=APART,
     )
     told = (
-        f"Verdicts that turn, in {len(shown)} rows below the names of {len(order)} attacks: a dot "
-        "and its interval for each judge, and an upright mark at a harmless sentence."
+        f"Verdicts that turn, in {len(shown)} rows below the names of {len(order)} attacks. "
+        "Each judge has a dot and its interval, and a mark for a harmless sentence."
     )
     return apply_theme(chart, told, theme)
 

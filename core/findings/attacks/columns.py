@@ -23,8 +23,8 @@ COLUMNS = (
     KIND,
     ATTRIBUTE,
     Column(
-        "attack", "attack", help="Of several sentences of yours `own 1`, `own 2` and so on, in the "
-        "order of their runs",
+        "attack", "attack", help="Several sentences of yours are `own 1`, `own 2` and so on, "
+"in the order of their runs",
     ),
     Column("does", "does", help="What the losing text does then", place=Place.FILES),
     Column("sentence", "sentence", Shortened(), "What is added"),
@@ -46,7 +46,7 @@ COLUMNS = (
         place=Place.FILES,
     ),
     Column(
-        "flipped_first", "turned, if first", SHARE, "Of texts shown first",
+        "flipped_first", "turned, if first", SHARE, "Among texts shown first",
         low="first_low", high="first_high", interval=WILSON, place=Place.SCREEN,
     ),
     Column(
@@ -54,7 +54,7 @@ COLUMNS = (
         place=Place.FILES,
     ),
     Column(
-        "flipped_second", "turned, if second", SHARE, "Of texts shown second",
+        "flipped_second", "turned, if second", SHARE, "Among texts shown second",
         low="second_low", high="second_high", interval=WILSON, place=Place.SCREEN,
     ),
     Column(

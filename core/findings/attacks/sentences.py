@@ -14,7 +14,7 @@ from core.findings.judgements import (
 )
 from core.labels import percent, several
 
-CLAIM = "what attacks turn is told"
+CLAIM = "the effect of attacks is reported"
 NO_CONTROL = (
     "No harmless sentence of as many words was answered, so what length alone turns is unknown."
 )

@@ -16,19 +16,20 @@ ITEMS = Column("items", "items", COUNT, place=Place.FILES)
 ANSWERS = Column("comparisons", "answers", COUNT, "Whose shown order is known")
 P_FIRST = Column(
     "p_first", "chose the first", SHARE,
-    "Of decisive answers, those that chose the text shown first. Without position bias it is one "
-    "half, if each text is first as often as second",
+    "Share of decisive answers that chose the text shown first. Without position bias it is "
+"one half, if each text is first as often as second",
     low="low", high="high", interval=WILSON,
 )  # fmt: skip
 NO_BIAS = Column(
     "p", "p", P_VALUE,
-    "Of no position bias, two-sided. Where judges are counted, Holm's correction comes on top",
+    "Tests the hypothesis of no position bias, two-sided. Where judges are counted, Holm's "
+"correction comes on top",
     place=Place.FILES,
 )  # fmt: skip
 BOTH_ORDERS = Column("pairs_both_orders", "pairs in both orders", COUNT, "Answered in both orders")
 CONSISTENT = Column(
     "consistent_both_orders", "same in both orders", SHARE,
-    "Of the pairs answered in both orders, those with the same verdict",
+    "Share of pairs answered in both orders that have the same verdict",
     low="consistent_low", high="consistent_high", interval=WILSON, of="pairs_both_orders",
 )  # fmt: skip
 TIES = Column(
@@ -71,11 +72,14 @@ LENGTHS = (
     ITEMS,
     Column("decisive", "decisive", COUNT, place=Place.FILES),
     Column(
-        "longer", "chose the longer", SHARE, "Of decisive answers about texts of two lengths",
+        "longer", "chose the longer", SHARE, "Among decisive answers about texts of two lengths",
         low="longer_low", high="longer_high", interval=WILSON,
     ),
     ODDS,
-    Column("p", "p", P_VALUE, "Of no effect of length, two-sided", place=Place.FILES),
+    Column(
+        "p", "p", P_VALUE, "Tests the hypothesis of no effect of length, two-sided",
+        place=Place.FILES,
+    ),
     Column("always", "always took", help="The text it took whenever it decided"),
     Column(
         "unbounded", "odds without bound",
@@ -85,7 +89,8 @@ LENGTHS = (
 )  # fmt: skip
 """Of whether the longer text wins."""
 CYCLIC = Column(
-    "cyclic", "cyclic", SHARE, "Of these. The mean of both orders decides each pair",
+    "cyclic", "cyclic", SHARE, "Share of these triples. The mean of both orders decides each "
+"pair",
     low="low", high="high", interval=WILSON,
 )  # fmt: skip
 TRIPLE_FIGURES = (
@@ -103,7 +108,7 @@ TRIPLE_FIGURES = (
     ),
     Column(
         "by_position", "by position", SHARE,
-        "Of these, those in which both orders of a pair contradict each other",
+        "Share of these in which both orders of a pair contradict each other",
     ),
     Column("probable", "with probabilities", COUNT, "Triples", place=Place.FILES),
     Column(
@@ -122,7 +127,9 @@ TRIPLES = (JUDGE, KIND, ATTRIBUTE, *TRIPLE_FIGURES)
 TRIPLES_BY = (
     JUDGE,
     ATTRIBUTE,
-    Column("separability", "separability", help="Of its items, in bins from low to high"),
+    Column(
+        "separability", "separability", help="Separability of its items, in bins from low to high"
+    ),
     *TRIPLE_FIGURES,
 )
 OWN = (
@@ -231,8 +238,7 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         ),
         Column(
             "first_forward", "first, in order of names", COUNT,
-            "Of the pairs in both orders, those that went to the first when that was the system "
-            "first by name",
+            "Pairs in both orders that went to the first when that was the system first by name",
             place=Place.FILES,
         ),
         Column(
@@ -253,8 +259,8 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         ),
         Column(
             "confounded", "confounded",
-            help="Whether no two systems were shown in both orders, so that position bias cannot "
-            "be told from quality",
+            help="Whether position bias and quality cannot be separated, as no two systems "
+"were shown in both orders",
             place=Place.FILES,
         ),
         THRESHOLD,
@@ -268,8 +274,8 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         AFTER_SWAP,
         Column(
             "p_first_after", "after correction", SHARE,
-            "Chose the first, of the judgements the correction applies to. After the swap it is "
-            "one half whatever the judge says, without an interval",
+            "Chose the first, among the judgements that the correction applies to. After the "
+"swap it is always one half, without an interval",
             low="after_low", high="after_high", interval=WILSON,
             place=Place.FILES if debias == "none" else Place.SCREEN,
         ),

@@ -170,9 +170,9 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
         )
     if confounded.any():
         notes.append(
-            f"Each two systems were always shown in the same order to "
-            f"{name_some(confounded.index[confounded])}: position bias cannot be told from "
-            "quality. Ask some pairs in the other order."
+            "Each two systems were always shown in the same order to "
+            f"{name_some(confounded.index[confounded])}: position bias and quality cannot be "
+            "separated. Ask some pairs in the other order."
         )
     return notes
 

@@ -18,12 +18,10 @@ from core.statistics import intervals
 ALPHA = 0.05
 """How often any of several judges is named though none is biased: Holm's correction (1979)."""
 CLAIM = "position bias is named"
-CHANCE = "Of so many, one may be as far from one half by chance."
+CHANCE = "Among so many, one may be as far from one half by chance."
 TRIPLES_CLAIM = "contradictions among three texts are counted"
 ONE_ORDER = "Each two systems were always shown in the same order."
-UNTOLD = (
-    f"Whether that is position bias cannot be told. {ONE_ORDER} Ask some pairs in the other order."
-)
+UNTOLD = f"Whether that is position bias is unknown. {ONE_ORDER} Ask some pairs in the other order."
 
 
 def describe_bias(result: Finding) -> list[str]:
@@ -55,9 +53,9 @@ def describe_position(result: Finding) -> str:
         CHANCE * by_chance,
     ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
-    said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
+    said.append(f"{several(few, 'more judge')} gave too few answers to tell." * bool(few))
     mixed = enough["judge"].nunique() - told["judge"].nunique()
-    said.append(f"Of {several(mixed, 'more judge')} it cannot be told. {ONE_ORDER}" * bool(mixed))
+    said.append(f"For {several(mixed, 'more judge')}, it is unknown. {ONE_ORDER}" * bool(mixed))
     return " ".join(filter(None, said))
 
 
@@ -65,7 +63,7 @@ def _explain_no_answers(result: Finding) -> str:
     if result.judgements == 0 and result.unanswered:
         asked = several(sum(result.unanswered.values()), "comparison")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
-        return f"No answers yet. Of {asked}, none was answered ({reasons})."
+        return f"No answers yet. Not one of {asked} was answered ({reasons})."
     if result.rows.empty:
         return "Position bias is unknown: nobody recorded which text was shown first."
     return "Position bias is unknown: there are no decisive answers yet, only ties."
@@ -131,7 +129,9 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
     unclear = rows.loc[rows["odds"].isna() & ~unbounded & enough, "judge"].nunique()
     if unclear:
         judges = several(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
-        said.append(f"Of {judges}, the effect of length cannot be told from that of position.")
+        said.append(
+            f"For {judges}, the effect of length cannot be separated from that of position."
+        )
     if not said and len(bounded := rows[~unbounded]):
         row = bounded.sort_values("decisive").iloc[-1]
         counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))

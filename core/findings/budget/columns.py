@@ -84,9 +84,9 @@ REPLAYS = (
 """Of a strategy, method, correction and budget."""
 LEAST = Column(
     "needed", "comparisons an item", Between(),
-    "The comparisons an item (of each attribute) at which the mean over replays reaches the goal "
-    "for good; nothing where it is not reached before all were asked. Between two budgets far from "
-    "each other it names both.",
+    "The comparisons an item (of each attribute) from which the mean over replays stays at the "
+"goal. It is empty where only all comparisons reach it. Between two budgets far from each "
+"other it names both.",
     low="needed_low", high="needed_high", range_help="the budgets it lies between",
 )  # fmt: skip
 NEEDED = (
@@ -96,7 +96,12 @@ NEEDED = (
     Column("tokens", "tokens", Amount(), "What they take; nothing where it was not recorded"),
     Column("money", "money", Amount(), "In the currency of your prices"),
     Column("minutes", "minutes", Amount()),
-    Column("at_most", "highest reached", DECIMAL, "Of the figure that the goal is about"),
+    Column(
+        "at_most",
+        "highest reached",
+        DECIMAL,
+        "The highest value reached of the figure that the goal is about",
+    ),
 )
 """Of a strategy, method and correction."""
 BY_ALL = (

@@ -85,14 +85,16 @@ def _list_counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count
 
 def explain_obstacle(facts: Mapping[str, Any]) -> str:
     """Explain why no budget is named; '' if one can be."""
-    if few := minimum.describe_shortfall("how many would have done is told", *_list_counts(facts)):
+    if few := minimum.describe_shortfall(
+        "the number that would have done is reported", *_list_counts(facts)
+    ):
         return few
     if not facts["told_apart"]:
         return "All comparisons together tell nobody apart, so there is no ranking to reach."
     if facts["level"] == "system" and facts["systems"] < replay.FEWEST:
         return (
-            "Two systems have no rank correlation but 1 and -1: how many comparisons would have "
-            f"done is told from {replay.FEWEST} systems on."
+            "Two systems have no rank correlation but 1 and -1: a sufficient number takes "
+            f"{replay.FEWEST} systems or more."
         )
     return ""
 

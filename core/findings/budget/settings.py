@@ -28,8 +28,8 @@ class BudgetSettings:
 
     level: str = declare(
         "",
-        "whether each item's candidates are ranked, or the systems over all items (default: item "
-        "where items have three candidates or more)",
+        "whether each item's candidates are ranked, or the systems over all items (default: "
+        "item with three candidates or more)",
         label="Rank",
         choices={"": "chosen by the data", "item": "each item's texts", "system": "systems"},
         more="Rank the texts of each item, or the systems over all items. Items with three texts "
@@ -69,9 +69,9 @@ class BudgetSettings:
     )
     replays: int = declare(
         20,
-        "how often each strategy draws anew; a fifth as often those that look at answers",
+        "how often each strategy is drawn; those that look at answers a fifth as often",
         label="Replays",
-        more="How often each strategy draws anew. Strategies that look at answers take long, and "
+        more="How often each strategy is drawn. Strategies that look at answers take long, and "
         "are replayed a fifth as often.",
         metavar="N",
         least=1,

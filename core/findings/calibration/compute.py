@@ -31,10 +31,7 @@ from core.statistics import intervals
 from core.store import Store
 
 MODELS = (Kind.LLM.value, Kind.BASELINE.value)
-BIASED = (
-    "The calibration error is biased upwards: chance alone makes what stands beside it as "
-    "error_by_chance."
-)
+BIASED = "The calibration error is biased upwards: chance alone makes error_by_chance, beside it."
 CROSS_FITTED = (
     "Every calibrated probability is by a map fitted on other items; slope and shift are of all."
 )

@@ -59,7 +59,7 @@ def _confidence(of: pd.DataFrame) -> str:
     if high < 0:
         return "It prefers what is rejected."
     if low <= 0:
-        return "Whether they say anything about what is preferred cannot be told."
+        return "Whether they say anything about preferences is unknown."
     times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
     if high < 1 and slope < 1 / STEEP:
         return f"It is too sure of itself: {times}"

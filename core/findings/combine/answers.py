@@ -196,8 +196,8 @@ def _choose_people_and_judges(
     twice = [name for name in judges if name in people]
     if twice:
         raise TandemError(
-            f"{twice[0]!r} cannot be both a judge and one of the people: name the people with "
-            f"{option_ref('people')} and the judges with {option_ref('judges')}"
+            f"{twice[0]!r} cannot be both a judge and one of the people: name people with "
+            f"{option_ref('people')} and judges with {option_ref('judges')}"
         )
     notes = (
         [] if of_votes else [f"The scores of {name_some(people)} count as votes: the higher wins."]
@@ -304,15 +304,14 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
     items = voted["family"].nunique()
     if voted.empty:
         raise TandemError(
-            f"{name_some(people)} voted on {several(len(votes), 'pair')}, and the judges answered "
-            "none of them: ask the judges about all pairs, or people about pairs with answers"
+            f"{name_some(people)} voted on {several(len(votes), 'pair')}, and the judges "
+            "answered none of them: ask both about the same pairs"
         )
     if items < FEWEST:
         more = FEWEST - items
         raise TandemError(
-            f"people voted on {several(items, 'item')} that all judges answered, and an estimate "
-            f"takes {FEWEST}: collect votes on {more} more, or name fewer judges with "
-            f"{option_ref('judges')}"
+            f"all judges answered {several(items, 'item')} with votes; an estimate takes {FEWEST}: "
+            f"collect {more} more, or name fewer judges with {option_ref('judges')}"
         )
 
 

@@ -65,8 +65,8 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
     )  # fmt: skip
     first = f", {names[0]} first" if names else ""
     told = (
-        f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes alone, "
-        "and by judges alone, each with its interval."
+        f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes, "
+        "and by judges, each with its interval."
     )
     return apply_theme(layers, told, theme)
 

@@ -36,8 +36,8 @@ HELP = {
 }
 CORRECTED = Column(
     "corrected", "judges corrected", SHARE_RATING,
-    "By judges, corrected for how often they err where people voted, as if that were as often "
-    "on every pair, whoever wrote its texts (Rogan & Gladen)",
+    "By judges, corrected for how often they err where people voted (Rogan & Gladen). It "
+"assumes that they err as often on every pair",
     low="corrected_low", high="corrected_high", place=Place.SCREEN,
     interval=replace(SHARE_INTERVAL, cites=("rogan1978estimating", "lee2025judge")),
 )  # fmt: skip
@@ -48,8 +48,8 @@ JUDGES = (
     Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
     Column(
         "lambda", "counts", SHARE,
-        "How far its answers count (lambda): 0% not at all, 100% as much as votes; of all judges "
-        "together at most 100%",
+        "How far its answers count (lambda): 0% not at all, 100% as much as votes. All judges "
+"together count at most 100%",
     ),
 )  # fmt: skip
 """Of each judge that is combined with votes."""

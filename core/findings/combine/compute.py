@@ -144,7 +144,7 @@ def _check_linked(pairs: JudgedPairs, method: str) -> None:
     parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
     if method == "bradley-terry" and parts > 1:
         raise TandemError(
-            f"the pairs with votes leave the systems in {parts} sets without a common scale: use "
+            f"votes leave the systems in {parts} sets without a common scale: use "
             f"{option_ref('method')} win-ratio, or collect votes that link them"
         )
 
@@ -265,8 +265,8 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
     ]
     if facts["shift_p"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(
-            "Judges answer the pairs with votes otherwise than the rest "
-            f"(p = {facts['shift_p']:.1g}): perhaps they are no random sample."
+            "Judges answer the pairs with votes otherwise than the rest (p = "
+            f"{facts['shift_p']:.1g}): perhaps they are not a random sample."
         )
     without = rows.loc[rows["combined"].isna(), "system"].tolist()
     if without:

@@ -36,8 +36,8 @@ def sampling(
         return Sampling(0, len(votes), [])
     if votes["campaign"].isna().all():
         note = (
-            "How pairs were chosen for people is not stored: this holds if they are a random "
-            "sample of the judged pairs."
+            "The store does not say how pairs for people were chosen: this holds if they are a "
+            "random sample."
         )
         return Sampling(0, len(votes), [note])
     unknown, notes = _by_campaign(store, selection, votes, pairs)

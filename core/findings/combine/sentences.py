@@ -96,7 +96,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if tied:
         return [*found, f"That is not certain: {headline.shorten_names(tied)} may be as good."]
     if facts["unbounded"] == "both":
-        return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
+        return [*found, f"It is ahead of {leads['over']}, the second; the distance is uncertain."]
     holds = ", whenever you look" if facts["resolve"] == "always" else ""
     return [
         *found,
@@ -203,8 +203,8 @@ def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     one = len(facts["judges"]) == 1
     who, err = (facts["judges"][0], "errs") if one else ("judges", "err")
     return [
-        f"Rogan and Gladen's correction gives {row.name} {corrected} instead of {both}: it takes "
-        f"for granted that {who} {err} as often on the texts of every system."
+        f"Rogan and Gladen's correction gives {row.name} {corrected} instead of {both}. It "
+        f"takes for granted that {who} {err} as often on the texts of every system."
     ]
 
 

@@ -44,8 +44,8 @@ class CombineSettings(EstimateSettings):
 
     resolve: str = declare(
         "",
-        "whether ranks and intervals hold at one look, ranks for all systems together, or "
-        "whenever somebody looks; default always while answers are coming in, else together",
+        "ranks and intervals hold at one look or at every look (default: always while answers "
+        "come in, else together)",
         choices={
             name: word
             for name, word in list_settings(RankSettings)["resolve"].choices.items()
@@ -55,8 +55,8 @@ class CombineSettings(EstimateSettings):
 
     truth: str = declare(
         "",
-        "a rater whose mark of a text is the share of votes that it wins in the long run, as a "
-        "simulation knows it: a column beside the estimates",
+        "a rater whose marks are the long-run shares of votes, as a simulation knows them: a "
+        "column beside the estimates",
         metavar="RATER",
     )
 

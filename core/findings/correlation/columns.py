@@ -26,12 +26,12 @@ CEILED = ("spearman", "pearson")
 """What the noise of raters bounds."""
 CEILING = Column(
     "ceiling", "perfect judge", DECIMAL,
-    "What a perfect judge would reach, as far as raters of the same texts agree; its interval is "
-    "by bootstrap over items", low="ceiling_low", high="ceiling_high", place=Place.SCREEN,
+    "What a perfect judge would reach, as far as raters of the same texts agree. Its interval "
+"is by bootstrap over items", low="ceiling_low", high="ceiling_high", place=Place.SCREEN,
 )  # fmt: skip
 COUNTS = (
     Column("judgements", "judgements", COUNT, "Answers used", place=Place.SCREEN),
-    Column("unanswered", "unanswered", COUNT, "Of scores: those that failed", place=Place.SCREEN),
+    Column("unanswered", "unanswered", COUNT, "Scores that failed", place=Place.SCREEN),
 )
 DIFFERENCES = (
     ATTRIBUTE,
@@ -95,7 +95,7 @@ def declare_figures(level: str) -> tuple[Column, ...]:
         ),
         Column(
             "few_items", "too few texts", COUNT,
-            "Of these, items with fewer than two texts that have both values", place=Place.SCREEN,
+            "Items among these with fewer than two texts that have both values", place=Place.SCREEN,
         ),
         Column(
             "constant_items", "all alike", COUNT,
@@ -103,7 +103,7 @@ def declare_figures(level: str) -> tuple[Column, ...]:
             "as 0", place=Place.SCREEN,
         ),
         pair_accuracy,
-        Column("pairs", "pairs", COUNT, "Of texts with different scores", place=Place.SCREEN),
+        Column("pairs", "pairs", COUNT, "Pairs of texts with different scores", place=Place.SCREEN),
         Column(
             "missing", "missing", COUNT, "Texts that have only one of the two values",
             place=Place.SCREEN,
@@ -122,8 +122,8 @@ def declare_averages(level: str) -> tuple[Column, ...]:
         *ASKED_ALIKE,
         OF,
         ATTRIBUTE,
-        Column("prompts", "prompts", COUNT, "Of how many prompts it is the mean"),
+        Column("prompts", "prompts", COUNT, "The number of prompts it is the mean of"),
         *_declare_estimates(level),
-        Column("n", f"{UNITS[level]}s", COUNT, "Of the prompt that has least"),
+        Column("n", f"{UNITS[level]}s", COUNT, "The number for the prompt that has least"),
         *COUNTS,
     )

@@ -310,8 +310,8 @@ def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[s
     n, bases = int(fewest["n"]), float(fewest["bases"])
     if max(row["bases"] for row in rows) >= system_level.FEWEST:
         notes.append(
-            "Intervals between systems are for other systems like these on other items, whether "
-            "on as many items or on any number."
+            "Intervals between systems are for other systems like these on other items, in any "
+            "number."
         )
     worth = f" that count as {bases:.1f}" if bases < n else ""
     if bases < system_level.FEWEST:

@@ -23,14 +23,14 @@ class ItemSearch(StoredChanges):
         more="Somebody prefers the one text, and somebody the other.",
     )  # fmt: skip
     judge: str = declare(
-        "", "this judge has answered; what it said stands beside people's answers",
+        "", "this judge has answered; its answers are beside people's",
         metavar="NAME", label="Judge", more="What it has answered, beside people's answers.",
     )  # fmt: skip
     contradicts: bool = declare(
         False, "this judge contradicts itself: its answers about two texts are evenly split",
         label="It contradicts itself", part=OF_JUDGE,
-        more="Its answers about two texts are evenly split between them, as when it always takes "
-        "the one that it reads first.",
+        more="Its answers about two texts are evenly split, as when it always takes the text "
+"it reads first.",
     )  # fmt: skip
     differs: bool = declare(
         False, "this judge and most people differ", label="It differs from most people",
@@ -41,8 +41,8 @@ class ItemSearch(StoredChanges):
         more="No person has answered anything about the item; judges may have.",
     )  # fmt: skip
     text: str = declare(
-        "", "these words stand in the item's name, its context or a text", metavar="WORDS",
-        label="Words", more="In the item's name, its context or a text, whatever their case.",
+        "", "the item's name, its context or a text has these words", metavar="WORDS",
+        label="Words", more="In the item's name, its context or a text, in upper or lower case.",
     )  # fmt: skip
     separability: str = redeclare(
         Choice, "separability", help="its texts can be told apart by this metric, measured before",
@@ -60,7 +60,7 @@ class ItemSearch(StoredChanges):
             raise TandemError(f"{wanted} is about a judge: name it with {option_ref('judge')}")
         if not -1 <= self.low <= self.high <= 1:
             raise TandemError(
-                f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"
+                f"separability from {self.low:g} to {self.high:g} is not a range within -1 to 1"
             )
 
     @property

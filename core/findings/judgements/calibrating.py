@@ -30,9 +30,7 @@ VoteShares = Annotated[pd.DataFrame, Schema({float: "share", int: "votes"})]
 FOLDS = 5
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 WITH_POSITION = "platt"
-FIXED = (
-    "Intervals take the calibration as it stands: with other votes it would be a little another."
-)
+FIXED = "Intervals take the calibration as fixed: other votes would change it a little."
 NOBODY = {
     "human": "nobody has voted on these pairs: annotate some first",
     "simulated": "no simulated annotator has voted on these pairs",

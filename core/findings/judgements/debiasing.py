@@ -65,7 +65,7 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     if usable.empty:
         raise TandemError(
             f"{option_ref('debias')} threshold moves probabilities, and these judges give only "
-            f"decisions: use {option_ref('debias')} swap, if both orders were asked, or "
+            f"decisions: use {option_ref('debias')} swap with both orders, or "
             f"{option_ref('position_term')} with bradley-terry"
         )
     moved = usable.groupby(JUDGED, sort=False)["prob_a"].transform(
@@ -88,8 +88,8 @@ def swap(frame: pd.DataFrame) -> Debiased:
     both = means[0].index.intersection(means[1].index)
     if both.empty:
         raise TandemError(
-            f"{option_ref('debias')} swap needs pairs that a judge answered in both orders, and "
-            f"there are none: run the judge with {option_ref('pairs')} symmetric or full"
+            f"{option_ref('debias')} swap needs pairs answered in both orders, and there are "
+            f"none: run the judge with {option_ref('pairs')} symmetric or full"
         )
     of_first = pd.DataFrame(
         {

@@ -73,13 +73,13 @@ class Selection:
     )  # fmt: skip
     scores: bool = declare(
         False,
-        "whoever has scored texts takes part, too: the text with the higher score is better",
+        "raters who scored texts take part, too: the text with the higher score is better",
         option="with_scores",
     )
     families: str = declare(
         "found",
-        "which items count as one in intervals: those of a family that files name, else of equal "
-        "contexts (found); only of those named; or none",
+        "items that count as one in intervals: found (of a named family, else equal contexts), "
+        "named (of a family), none",
         choices=FAMILIES,
         label="Families",
         more="Items that repeat a prompt, a document or a template are answered alike. They count "

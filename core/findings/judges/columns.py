@@ -8,7 +8,7 @@ from core.findings.leaderboard.columns import STRENGTH_INTERVAL
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Place
 
 RIGHT = Column(
-    "accuracy", "right", SHARE, "Of single answers, a tie being half",
+    "accuracy", "right", SHARE, "Share of single answers, a tie being half",
     low="accuracy_low", high="accuracy_high", interval=WILSON,
 )  # fmt: skip
 MEASURES = {

@@ -8,7 +8,8 @@ from core.rendering import COUNT, POINTS, SHARE, Column
 
 GAIN = (
     Column("way", "way", help="How the judges' answers become one"),
-    Column("pairs", "pairs", COUNT, "Of texts that all judges answered, and people voted on"),
+    Column("pairs", "pairs", COUNT, "Pairs of texts that all judges answered, and people voted "
+"on"),
     Column("items", "items", COUNT),
     Column(
         "accuracy", "accuracy", SHARE, "How often it is right by what most annotators say",

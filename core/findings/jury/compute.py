@@ -41,9 +41,9 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     try:
         gain = _gain(store, selection, settings)
     except NoVerdictError as error:
-        gain = f"How often the jury is right cannot be told: {error}."
+        gain = f"How often the jury is right is unknown: {error}."
     except TandemError as error:
-        gain = f"How often the jury is right cannot be told: {error}."
+        gain = f"How often the jury is right is unknown: {error}."
     if isinstance(gain, str):
         said, table = gain, pd.DataFrame(columns=list_names(GAIN))
     else:
@@ -85,7 +85,7 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
     known = np.isin(answers.better, (-1, 1)) & ~np.isnan(answers.mean).any(axis=1)
     items = len(np.unique(answers.family[known]))
     short = minimum.describe_shortfall(
-        "how often the jury is right is told",
+        "how often the jury is right is reported",
         minimum.count_answers(int(known.sum()), "pair"),
         minimum.count_items(items),
     )

@@ -30,8 +30,8 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
     if settings.how.learns:
         raise TandemError(
             f"{option_ref('method')} {settings.method} learns from all items "
-            f"{settings.how.learns}, "
-            "so that it belongs to ratings of systems: rank systems, or use another method"
+            f"{settings.how.learns}, so it rates systems only: rank systems, or use another "
+            "method"
         )
     comparisons = prepare_comparisons(store, selection, settings)
     choice = method_choice.choose_method_by(comparisons.frame, "item", GENERATIONS)

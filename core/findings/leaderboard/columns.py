@@ -39,12 +39,12 @@ HOLDS = {
 """What ranks say, by how they were resolved."""
 ELO = Column("elo", "Elo", STRENGTH, "From the same judgements, without separability")
 UNCONTROLLED = Column(
-    "uncontrolled", "as written", STRENGTH, "From the same judgements, whatever length and style"
+    "uncontrolled", "as written", STRENGTH, "From the same judgements, at any length and style"
 )
 KEYS = (
     Column("attribute", "attribute", help="Nothing where all attributes are together"),
-    Column("subset", "subset", help="Of a leaderboard for each subset"),
-    Column("item", "item", help="Of a leaderboard of the texts of each item"),
+    Column("subset", "subset", help="Where each subset has a leaderboard"),
+    Column("item", "item", help="Where the texts of each item have a leaderboard"),
     Column("system", "system"),
     Column("sample", "sample", COUNT, "Which of its texts"),
     Column("generation", "text", help="The text's number in the store", place=Place.FILES),
@@ -95,11 +95,11 @@ BOTH_BAD = (
         "both_bad", "called both bad", COUNT, "Answers that called both texts bad",
         place=Place.FILES,
     ),
-    Column("both_bad_n", "of", COUNT, "Of how many answers", place=Place.FILES),
+    Column("both_bad_n", "of", COUNT, "The number of answers counted", place=Place.FILES),
     Column(
         "both_bad_share", "both bad", SHARE,
-        "Of all its comparisons, those in which both texts were called bad, with the 95% interval "
-        "over items; nothing where nobody answered so, as it may not have been offered.",
+        "Share of all its comparisons in which both texts were called bad, with the 95% "
+"interval over items. Empty where nobody answered so: perhaps it was not offered.",
         low="both_bad_low", high="both_bad_high",
     ),
 )  # fmt: skip
@@ -152,7 +152,7 @@ def declare_lead(method: str) -> tuple[Column, ...]:
     votes, _, _, at = OVER_TIME
     unit = POINTS if RATINGS[method].share else CHANGE
     lead = Column(
-        "lead", "lead", unit, "Of the leader over the second, as they are at the end, in points",
+        "lead", "lead", unit, "The leader over the second, as they are at the end, in points",
         low="lead_low", high="lead_high", range_label="95% band", interval=BAND,
     )  # fmt: skip
     return votes, lead, at

@@ -142,7 +142,7 @@ def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None
     """
     first = rows.iloc[0]
     if rows["low"].isna().all():
-        return "How certain that is cannot be told without intervals."
+        return "Without intervals, nobody knows how certain that is."
     tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
     if tied:
         return f"That is not certain: {shorten_names(tied)} may be as good."

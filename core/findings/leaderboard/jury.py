@@ -22,7 +22,7 @@ PEOPLE = "people"
 CONTRARY = "{} prefer{} what the rest of the jury rejects: the jury counts the opposite of what {}."
 UNHEARD = "{} may answer at random: the interval of the discrimination holds 0."
 COPIES = (
-    "A jury believes whoever agrees: judges that copy each other, or share a bias, gain weight."
+    "A jury believes judges that agree: those that copy each other, or share a bias, gain weight."
 )
 
 
@@ -80,7 +80,7 @@ def explain_refusal(
     names, judge = np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)
     out = jury.one_sided(*columns, judge=judge, **fit) or [error.judge]
     if len(names) - len(out) < 2:
-        return TandemError(f"{error}, whoever is left out: {way}")
+        return TandemError(f"{error}, with any judge left out: {way}")
     who = join_names([str(names[judge]) for judge in sorted(out)])
     return TandemError(f"{error}: leave {who} out of {option_ref('judges')}, or {way}")
 

@@ -153,7 +153,7 @@ def _describe_lead(
     leads = "{} leads {}".format(*systems)
     if math.isnan(last["lead_low"]):
         missing = f"before both have {FEWEST_ITEMS} items" if is_resampled else "without intervals"
-        return f"{leads}. How certain that is cannot be told {missing}."
+        return f"{leads}. Its certainty is unknown {missing}."
     said = f"{leads} by {lead.write_with_range(last)} points"
     if since is None:
         return f"{said}. That is not certain whenever you look: the band holds 0."

@@ -63,8 +63,7 @@ def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     if rows.empty or not rows["length"].any():
         raise TandemError(
             f"{option_ref('method')} length-controlled needs texts of different lengths: import "
-            "the "
-            "texts, or files that say how long they are, or use another method"
+            "the texts or their lengths, or use another method"
         )
     return LengthInput(rows, baseline, (*notes, *_describe_rates(rows, baseline)))
 

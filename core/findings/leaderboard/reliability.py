@@ -70,8 +70,8 @@ def describe_reliability(facts: Mapping[str, Any], systems: int) -> str:
     said = []
     if separation is not None:
         said.append(
-            f"Scale separation reliability is {separation:.2f}: so much of the ratings' variance "
-            "is no error."
+            f"Scale separation reliability is {separation:.2f}: that share of the ratings' "
+            "variance is not error."
         )
     if halves is not None:
         said.append(

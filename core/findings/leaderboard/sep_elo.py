@@ -106,6 +106,6 @@ def _describe_halves(
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
         return f"all its {far + near:,} comparisons have a separability {where}"
     return (
-        f"it won {won_far:.0%} of the {far:,} comparisons with a separability of "
-        f"{threshold:g} or more, which count more, and {won_near:.0%} of the other {near:,}"
+        f"it won {won_far:.0%} of the {far:,} comparisons that count more (separability from "
+        f"{threshold:g}) and {won_near:.0%} of the other {near:,}"
     )

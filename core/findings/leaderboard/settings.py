@@ -94,14 +94,14 @@ class RankSettings:
         "items, else items",
         label="Intervals for",
         choices=OVER,
-        more="What the intervals speak of. **Chosen by the data**: new judges and new items where "
-        "three judges or more answered the same items, else these judges and new items.",
+        more="What the intervals speak of. **Chosen by the data**: new items, and new judges "
+        "where three or more answered the same items.",
         part=INTERVALS,
     )
     resolve: str = declare(
         "",
-        "whether ranks hold for all systems together, pair by pair, or, as intervals then do, "
-        "whenever somebody looks; default always while votes are coming in, else together",
+        "ranks for all systems together, pair by pair or at every look (default: always while "
+        "votes come in, else together)",
         label="Ranks hold",
         choices={
             "": "chosen by the data",
@@ -202,8 +202,8 @@ class RankSettings:
     )
     baseline: str = declare(
         "",
-        "the system whose win rate is 50%, and with which the others are compared (default: the "
-        "only one that is in every comparison)",
+        "the system with a win rate of 50%, which others are compared with (default: the only "
+        "one in every comparison)",
         label="Baseline",
         more="The system with which all others are compared. Its own win rate is 50% by "
         "definition. Comparisons without it are left out, and counted.",

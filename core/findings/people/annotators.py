@@ -66,7 +66,7 @@ class ReadingPace:
 
     fastest: float = declare(
         FASTEST,
-        "words a minute nobody reads both texts at; an answer that takes less time is too fast",
+        "reading speed (words per minute) above which an answer counts as too fast",
         metavar="N",
         least=0,
     )
@@ -74,9 +74,8 @@ class ReadingPace:
     def __post_init__(self) -> None:
         if not self.fastest > 0:
             raise TandemError(
-                f"{option_ref('fastest')} {self.fastest:g} is no pace: take words a minute, such "
-                "as "
-                f"{FASTEST}"
+                f"{option_ref('fastest')} {self.fastest:g} is not a pace: take words a minute, "
+                f"such as {FASTEST}"
             )
 
 
@@ -260,8 +259,8 @@ def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     blind = int((judged & ~figures["tells"] & ~figures["misfit"]).sum())
     if blind:
         notes.append(
-            f"Infit could not yet tell {blind} of {int(judged.sum())} people from coin tosses: it "
-            f"takes {misfits.LEAST} decisions or more, and systems that differ."
+            f"Infit could not yet tell {blind} of {int(judged.sum())} people from coin tosses. "
+            f"It takes {misfits.LEAST} decisions or more, and systems that differ."
         )
     if (rows["timed"] == 0).all():
         notes.append("Nobody's answers have times, so none can be too fast.")

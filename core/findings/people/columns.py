@@ -47,7 +47,7 @@ ANNOTATORS = (
     Column("seconds", "seconds", SECONDS, "Median of an answer"),
     Column(
         "too_fast", "too fast", SHARE,
-        "Of first looks at a pair: less time than reading both texts takes",
+        "Share of first looks at a pair that take less time than reading both texts",
     ),
     Column(
         "timed", "first looks", COUNT, "At a pair of texts, whose time is known", place=Place.FILES
@@ -83,8 +83,8 @@ ANNOTATORS = (
     Column("attention_answered", "attention answered", COUNT, place=Place.FILES),
     Column(
         "infit", "infit", DECIMAL,
-        "How badly decisions fit the strengths that all people's votes come to (Wright & Masters "
-        "1982): 1 on average, higher for random clicks and inverted keys",
+        "How badly decisions fit the strengths that all votes come to (Wright & Masters 1982). "
+"The average is 1; random clicks and inverted keys give more",
         low="usual_low", high="usual_high", range_label="usual",
         range_help="The range of infit that is usual for so many votes", interval=USUAL,
     ),
@@ -182,7 +182,8 @@ PROMISES = (
     Column("stopping", "stops", Labelled(name=STOPPING.__getitem__), "When voting stops"),
     Column("attributes", "attributes", Names(noun="attribute"), "What it is about"),
     Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
-    Column("judges", "judges", Names(noun="judge"), "Whose answers stand beside the votes"),
+    Column("judges", "judges", Names(noun="judge"), "The judges whose answers count beside the "
+"votes"),
     Column("reason", "why it changed", help="Of a change"),
     Column("given", "votes so far", COUNT, "Those of them that are about these attributes"),
     Column(

@@ -29,9 +29,9 @@ class PromiseSettings:
     votes: int = declare(0, "how many votes are promised", metavar="N", least=1, label="Votes")
     stopping: str = declare(
         "number", "when voting stops", choices=STOPPING, label="Voting stops",
-        more="At a number that is fixed before the first vote, intervals of a single look hold. "
-        "Until then, and where voting stops when the order is settled, those hold that allow for "
-        "every look, which are wider.",
+        more="At a number that is fixed before the first vote, intervals of a single look "
+"hold. Until then, and where voting stops when the order is settled, wider "
+"intervals allow for every look.",
     )  # fmt: skip
     about: tuple[str, ...] = declare(
         (), "the attributes whose votes are counted (default: all of the campaign)", metavar="NAME",
@@ -45,7 +45,7 @@ class PromiseSettings:
         more="What an annotator costs more than a judge, where judges are to replace annotators.",
     )  # fmt: skip
     beside: tuple[str, ...] = declare(
-        (), "the judges whose answers are to stand beside the votes", metavar="JUDGE",
+        (), "the judges whose answers count beside the votes", metavar="JUDGE",
         label="Judges beside the votes",
         more="The promise is kept once they have answered, too. Results that take other judges "
         "say so. A judge that was not asked yet can be typed in.",

@@ -30,8 +30,8 @@ NEEDED = (
     WAY,
     Column(
         "more", "more", REACHED,
-        "How many votes, or answers by judges, are expected to settle the ranks at one look, at a "
-        "number that is fixed beforehand; nothing where no number that was looked at is enough",
+        "How many votes, or answers by judges, should settle the ranks at one look, at a "
+"number fixed beforehand. Empty where not even the most would",
         low="low", high="high", range_label="four of five cases",
     ),
     Column(
@@ -43,7 +43,8 @@ NEEDED = (
     Column("answers", "answers by judges", REACHED, "That come with them"),
     Column("cost", "cost", REACHED, "In the currency of the prices"),
     Column(
-        "chance", "chance at most", SHARE, "Of settling the ranks with the most that was looked at"
+        "chance", "chance at most", SHARE, "The chance of settled ranks with the most that was "
+"looked at"
     ),
     Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),
 )  # fmt: skip

@@ -112,8 +112,9 @@ def _money(rows: pd.DataFrame) -> list[str]:
 def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     """Note what a reader of a plan must know."""
     found = [
-        "Beyond the votes there are, errors are taken to shrink as they did among parts of these "
-        f"votes: {facts['shrinks']:.0%} of the variance with the votes, the rest with new items."
+        "Errors beyond these votes are assumed to shrink as among parts of them. "
+        f"{facts['shrinks']:.0%} of the variance shrinks with the votes, the rest with new "
+        "items."
     ]
     votes = needed.loc[needed["way"].isin(["together", "people"]), "more"]
     if ((votes + facts["voted"] > facts["pairs"]) & (votes < math.inf)).any():
@@ -125,5 +126,5 @@ def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
             f"Only {several(facts['voted'], 'pair')} with votes: a plan from so few is rough."
         )
     if math.isnan(facts["vote_price"]) or math.isnan(facts["answer_price"]):
-        found.append("No cost is told: a price of votes or of judges' answers is not known.")
+        found.append("There is no cost here: a price of votes or of judges' answers is not known.")
     return found

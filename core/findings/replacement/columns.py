@@ -18,8 +18,9 @@ from core.rendering import (
 STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(
     "verdict", "verdict",
-    help="may replace: it wins against at least half of the annotators, with all rows together; "
-    "not shown: it does not; cannot tell: fewer than three annotators have enough items",
+    help="May replace: it wins against at least half of the annotators, with all rows "
+"together. Not shown: it does not. Cannot tell: fewer than three annotators have "
+"enough items.",
 )  # fmt: skip
 PROBABILITY = Column(
     "probability", "as good as one, or better", SHARE,
@@ -38,7 +39,8 @@ COLUMNS = (
         place=Place.FILES,
     ),
     Column(
-        "p", "p", P_VALUE, "Of the judge winning against half of the annotators by chance",
+        "p", "p", P_VALUE, "The chance of such a result if the judge were no better than half "
+"of the annotators",
         place=Place.FILES,
     ),
     Column(

@@ -57,8 +57,8 @@ def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> str:
     there = int(untold["annotators"].max())
     most = max([0, *each.merge(untold[["judge", "attribute"]])["items"]])
     return (
-        f"Whether {who} may replace an annotator cannot be told yet. It takes {ANNOTATORS} "
-        f"annotators with {terms.least} items each that another one and the judge have answered. "
-        f"There {'is' if there == 1 else 'are'} {there} so far; the most that anybody has is "
-        f"{several(int(most), 'item')}."
+        f"Whether {who} may replace an annotator is still open. It takes {ANNOTATORS} "
+        f"annotators with {terms.least} items each that another one and the judge have "
+        f"answered. There {('is' if there == 1 else 'are')} {there} so far; the most that "
+        f"anybody has is {several(int(most), 'item')}."
     )

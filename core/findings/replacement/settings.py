@@ -24,15 +24,15 @@ class ReplaceSettings:
     )
     epsilon: float = declare(
         0.1,
-        "what an annotator costs more than the judge, in shares of items: 0.2 for experts, "
-        "0.15 for skilled annotators, 0.1 for crowd workers",
+        "what an annotator costs more than the judge, in shares of items: 0.2 expert, 0.15 "
+        "skilled, 0.1 crowd worker",
         metavar="E",
         least=0,
     )
     ties: str = declare(
         "category",
-        "a tie is an answer of its own, or agrees by half with either text, and so do "
-        "contradictions between orders",
+        "a tie is its own answer, or agrees by half with either text; contradictions between "
+        "orders likewise",
         choices={name: TIES[name] for name in ALIGNMENT},
     )
 

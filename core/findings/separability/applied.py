@@ -38,9 +38,8 @@ def with_separability(
     kept = frame.dropna(subset="separability")
     if kept.empty:
         raise TandemError(
-            f"none of these judgements is about an item with a {metric} separability: it takes "
-            "two samples of each system "
-            "on an item, measured by `python -m core separability`"
+            f"none of these judgements is about an item with a {metric} separability: sample "
+            "each system twice, then run `python -m core separability`"
         )
     return kept, len(frame) - len(kept)
 

@@ -36,12 +36,13 @@ CROSS = Column(
 )
 SEPARABILITY = Column(
     "separability", "separability", DECIMAL,
-    "How much more alike a system's own texts on an item are than its texts and the other system's "
-    "(Ghosh et al. 2024, eq. 3). Near 0 the two systems cannot be told apart on this item, and a "
-    "preference between them means little.",
+    "How much more alike a system's own texts are than texts of both systems (Ghosh et al. "
+"2024, eq. 3). Near 0 the two systems cannot be told apart on this item, and a preference "
+"between them means little.",
     low="low", high="high", range_label="95% interval",
-    range_help="Bootstrap over the texts: what other samples might have given. It is too narrow "
-    "where there are few: of 5 texts each it holds the truth in 85 to 89% of studies.",
+    range_help="Bootstrap over the texts: what other samples might have given. It is too "
+"narrow where there are few. With 5 texts each it holds the truth in 85 to 89% "
+"of studies.",
     interval=RESAMPLED,
 )  # fmt: skip
 PAIR = Column("pair", "systems")
@@ -117,8 +118,8 @@ SETS = (
     Column("n", "pairs of texts", COUNT, "That the judge answered"),
     Column(
         "consistency", "consistency", DECIMAL,
-        "0 where it preferred now one system and now the other, else the share of its answers that "
-        "are no ties",
+        "0 where it preferred now one system and now the other, else the share of its answers "
+"without ties",
     ),
     Column(
         "strength", "strength", Unit("+.2f"),
@@ -150,12 +151,12 @@ KINDS_OF_BINS = (*BINS[:2], KIND, Column("judges", "judges", COUNT), *FIGURES)
 """Of the judges of a kind in a bin."""
 SPEARMAN = _declare_estimate(
     "spearman", "rank correlation of separability and consistency", DECIMAL,
-    "Of separability and mean consistency, over `items` (and pairs of systems)", OVER_ITEMS,
+    "Separability against mean consistency, over `items` (and pairs of systems)", OVER_ITEMS,
 )  # fmt: skip
 CEILING = _declare_estimate(
     "ceiling", "a perfect prediction", DECIMAL,
-    "What a perfect prediction would reach, the square root of the reliability of the mean over "
-    "the judges (ICC(1,k)), `judges` a cell on average; null with one judge",
+    "What a perfect prediction would reach: the root of the judges' reliability, ICC(1,k), "
+"with `judges` a cell on average. Null with one judge",
     OVER_ITEMS,
 )  # fmt: skip
 DIFFERENCE = _declare_estimate(

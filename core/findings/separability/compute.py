@@ -190,8 +190,8 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
     )
     unknown = int(rows["separability"].isna().sum())
     notes = [
-        f"{unknown:,} of {len(rows):,} items have no separability: it takes two texts of each "
-        "system on the item, all of them measured, and alignments that are not all equal."
+        f"{unknown:,} of {len(rows):,} items have no separability. It takes two measured texts "
+        "of each system on the item, and alignments that differ."
     ]
     return Separability(
         rows.drop(columns="subset"),

@@ -52,7 +52,7 @@ def summarise_items(items: pd.DataFrame) -> str:
         )
     means = rows.groupby("pair")["separability"].mean().sort_values()
     return (
-        f"In {near:,} of {n:,} cases, each an item and two systems, the systems cannot be told "
+        f"In {near:,} of {n:,} cases (an item and two systems), the systems cannot be told "
         f"apart (separability below {low}); {above}. {means.index[-1]} are the easiest to tell "
         f"apart (mean {means.iloc[-1]:.2f}), {means.index[0]} the hardest ({means.iloc[0]:.2f})."
     )

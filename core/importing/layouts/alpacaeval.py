@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_number, named, required
+from core.importing.cells import Cells, as_number, read_name, require_cell
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, has
 from core.importing.templates import read_with, swap_sides
@@ -33,20 +33,20 @@ EXACT = 1e-6
 
 def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
     pair = {
-        "system_a": named(cells, "generator_1"), "length_a": cells.get("len_1"),
-        "system_b": named(cells, "model_dir"), "length_b": cells.get("len_2"),
+        "system_a": read_name(cells, "generator_1"), "length_a": cells.get("len_1"),
+        "system_b": read_name(cells, "model_dir"), "length_b": cells.get("len_2"),
     }  # fmt: skip
     yield {
         **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
-        "item": named(cells, "instruction_index"), "judge": JUDGE,
+        "item": read_name(cells, "instruction_index"), "judge": JUDGE,
     }  # fmt: skip
 
 
 def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
     """An instruction that is known from another file is the same item; else its place counts."""
     pair = {
-        "system_a": named(cells, "generator_1"), "text_a": required(cells, "output_1", str),
-        "system_b": named(cells, "generator_2"), "text_b": required(cells, "output_2", str),
+        "system_a": read_name(cells, "generator_1"), "text_a": require_cell(cells, "output_1", str),
+        "system_b": read_name(cells, "generator_2"), "text_b": require_cell(cells, "output_2", str),
         "sample_a": 0, "sample_b": 0,
     }  # fmt: skip
     top = find_value(cells, "raw_completion.logprobs.content[0].top_logprobs")
@@ -54,7 +54,7 @@ def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
     tokens = {one.get("token"): one.get("logprob") for one in likely}
     yield {
         **_vote(cells, pair, tokens.get("m"), tokens.get("M")),
-        "context": required(cells, "instruction", str), "fallback_item": str(number - 1),
+        "context": require_cell(cells, "instruction", str), "fallback_item": str(number - 1),
         "judge": cells.get("annotator") or JUDGE, "raw": _reply(cells.get("raw_completion")),
     }  # fmt: skip
 

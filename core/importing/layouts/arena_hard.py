@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.importing.cells import Cells, as_text, required
+from core.importing.cells import Cells, as_text, require_cell
 from core.importing.layout import Layout, Source, has
 from core.importing.templates import Constant, Template, read_by, vote_twice
 from core.importing.values import find_value
@@ -27,8 +27,8 @@ STRENGTHS = {verdict: len(verdict) - 2.0 for verdict in VERDICTS if "=" not in v
 def _games(source: Source) -> list[Template]:
     if "baseline" not in source.columns and len(source.systems) != 1:
         raise TandemError(
-            f"{source.path.name} does not say which baseline its models were compared with: "
-            f"name it with {option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
+            f"{source.path.name} does not name the baseline of its comparisons: name it with "
+            f"{option_ref('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
         )
     pair = {
         "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,
@@ -42,7 +42,7 @@ def _game(place: int) -> dict[str, Any]:
     path = f"games[{place}]"
 
     def is_there(cells: Cells) -> bool:
-        games = required(cells, "games", list)
+        games = require_cell(cells, "games", list)
         if len(games) > 2:
             raise ValueError(f"it has {len(games)} games, not one in each order")
         return place < len(games)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text, as_whole
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source, TableReader
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.records import Outcome
 
 OUTCOMES = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
@@ -54,7 +54,7 @@ class WinMatrix(Reader):
 
 
 def _has_wins(source: Source) -> bool:
-    return {"system_a", "system_b", "wins_a", "wins_b"} <= set(matched(source))
+    return {"system_a", "system_b", "wins_a", "wins_b"} <= set(match_columns(source))
 
 
 def _is_matrix(source: Source) -> bool:
@@ -67,7 +67,8 @@ def _is_matrix(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix}, matched=matched,
+    "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
+    matched=match_columns,
     by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip

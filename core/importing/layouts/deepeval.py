@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells, required
+from core.importing.cells import Cells, require_cell
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
 from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
@@ -35,7 +35,7 @@ class TestCases(GradedReader):
         if turns := case.get("turns"):
             context, text = conversation(turns)
         item = describe_item(context, as_output(case.get("expected_output")))
-        metrics = next((required(case, name, list) for name in METRICS if case.get(name)), [])
+        metrics = next((require_cell(case, name, list) for name in METRICS if case.get(name)), [])
         return item, text, (_read_metric(each) for each in metrics if isinstance(each, Mapping))
 
 

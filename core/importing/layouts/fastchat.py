@@ -9,7 +9,7 @@ another prompt, so by another judge. A score of -1 could not be parsed.
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, as_number, required
+from core.importing.cells import Cells, as_number, require_cell
 from core.importing.entry import SCORE
 from core.importing.layout import UNPARSED, Layout, has
 from core.importing.templates import read_by, template, vote_twice
@@ -19,7 +19,7 @@ WINNERS = {"model_1": Outcome.A, "model_2": Outcome.B, "tie": Outcome.TIE}
 
 
 def _judge(cells: Cells) -> str:
-    given = required(cells, "judge", list)
+    given = require_cell(cells, "judge", list)
     if len(given) != 2:
         raise ValueError(f"its judge {str(given)[:60]!r} is not a model and a prompt")
     turn = "" if cells.get("turn") in (None, 1) else f"/turn-{cells['turn']}"

@@ -10,7 +10,14 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.raters import kind_of
-from core.importing.table_fields import ECHO, OF_ITEM, Fields, likely_winners, listed, matched
+from core.importing.table_fields import (
+    ECHO,
+    OF_ITEM,
+    Fields,
+    likely_winners,
+    list_names,
+    match_columns,
+)
 from core.importing.values import find_value
 from core.importing.winners import WINNERS, word
 from core.records import TandemError, option_ref
@@ -36,9 +43,9 @@ class Generations(TableReader):
         self.columns_of_systems = {} if self.long else self._columns_of_systems()
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
-                f"{source.path.name} has neither an item nor a context column, so its rows "
-                f"cannot be told apart; it has {listed(source.columns)}; "
-                f"name one with {option_ref('map')} item=COLUMN"
+                f"{source.path.name} has neither an item nor a context column to tell rows "
+                f"apart. It has {list_names(source.columns)}; name one with {option_ref('map')} "
+                "item=COLUMN"
             )
 
     def _find_columns(self, prefix: str) -> dict[str, str]:
@@ -58,7 +65,8 @@ class Generations(TableReader):
                 f"does not fit: leave it out, or say {option_ref('map')} system="
             )
         return (
-            f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
+            f"{said} needs the column of the texts, and {name} has "
+            f"{list_names(self.source.columns)}: "
             f"name it with {option_ref('map')} text=COLUMN"
         )
 
@@ -77,14 +85,14 @@ class Generations(TableReader):
         if self.scores:
             raise TandemError(
                 f"{name} has {'score:' + next(iter(self.scores))!r} but no system and text "
-                "columns, so it is not known what was scored: write one text a row, or name the "
+                "columns, so nobody knows what was scored. Write one text a row, or name the "
                 f"columns {both}"
             )
         if len(systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
-                f"{name} needs a system and a text column, or one column per system; it has "
-                f"{listed(self.source.columns)}; name them {both}, or say "
-                f"{option_ref('system_name')} NAME if one system wrote all its texts"
+                f"{name} needs a system and a text column, or one column per system. It has "
+                f"{list_names(self.source.columns)}. Name them {both}, or say "
+                f"{option_ref('system_name')} NAME if one system wrote all texts"
             )
         return systems
 
@@ -128,22 +136,21 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     texts = [column for column in columns if column not in odd]
     if {"chosen", "rejected"} <= {column.strip().casefold() for column in columns}:
         raise TandemError(
-            f"chosen and rejected in {name} say which text won, not whose texts they are: name the "
-            f"systems in columns of their own, or take them for systems with {_as_systems(texts)}"
+            f"chosen and rejected in {name} say which text won, not whose it is. Name the "
+            f"systems in columns, or take them for systems with {_as_systems(texts)}"
         )
     what = ", ".join(f"{column} ({kind})" for column, kind in odd.items())[:ECHO]
     if "votes" in odd.values() or len(texts) < 2:
         first, second = (*texts, "COLUMN", "COLUMN")[:2]
         raise TandemError(
-            f"{name} is no table with a column of texts per system: {what}; if it holds votes, "
-            f"name the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
-            f"winner:JUDGE=COLUMN for each judge, and the systems with {option_ref('map')} "
-            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND; if it holds "
-            "texts "
+            f"{name} is not a table with a column of texts per system: {what}. For votes, name "
+            f"the winner with {option_ref('map')} winner=COLUMN, or {option_ref('map')} "
+            f"winner:JUDGE=COLUMN for each judge. Name their systems with {option_ref('map')} "
+            f"text_a={first} text_b={second} {option_ref('systems')} FIRST SECOND. For texts "
             f"alone, name each system with {_as_systems(texts or ['COLUMN'])}"
         )
     if odd:
-        source.tally.notes[f"these columns hold no texts, so they are no systems: {what}"] = None
+        source.tally.notes[f"these columns hold no texts and are not systems: {what}"] = None
     return texts
 
 
@@ -189,7 +196,7 @@ def _are_keys(values: Sequence[str]) -> bool:
 
 LAYOUT = Layout(
     "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
-    matched=matched,
+    matched=match_columns,
     by_hand=("item", "context", "system", "text", "sample", "reference", "subset", "family"),
     settings=("kind", "system_name"),
 )  # fmt: skip

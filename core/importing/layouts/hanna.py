@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, named
+from core.importing.cells import Cells, as_text, read_name
 from core.importing.entry import SCORE, TEXT
 from core.importing.layout import Layout, Source, has
 from core.importing.templates import Constant, Template, read_by, template
@@ -27,7 +27,7 @@ def _marks(source: Source) -> Iterator[Template]:
     for column in filter(re.compile(r"human_\d+").fullmatch, source.columns):
         yield template(
             SCORE, **MARKED, value=column, judge=Constant(column.replace("_", "-")),
-            attribute=lambda cells: named(cells, "criterion").lower(),
+            attribute=lambda cells: read_name(cells, "criterion").lower(),
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, named, required
+from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.entry import ITEM, TEXT, Entry
 from core.importing.graded_texts import check_system_name, graded_text
 from core.importing.layout import Layout, Reader, Source, has
@@ -44,7 +44,7 @@ class _Run(Reader):
 
     def find_item(self, about: Cells, key: str) -> Entry:
         """The item of an instance; a perturbed one is an item of its own."""
-        parts = [self.scenario, named(about, key)]
+        parts = [self.scenario, read_name(about, key)]
         if isinstance(about.get("perturbation"), dict):
             parts.append(find_text(about, "perturbation.name") or "perturbed")
         return {"item": "/".join(filter(None, parts)), "subset": self.scenario}
@@ -53,7 +53,7 @@ class _Run(Reader):
         """The item of an instance with its input and its references: those that are right, or all
         where none is said to be.
         """
-        context = find_text(required(about, "input", dict), "text")
+        context = find_text(require_cell(about, "input", dict), "text")
         every = find_objects(about, "references")
         right = [each for each in every if "correct" in (each.get("tags") or ())]
         texts = [find_text(each, "output.text") for each in right or every]
@@ -68,13 +68,13 @@ class Requests(_Run):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         if cells.get("reference_index") is not None:
             raise ValueError("it asks for the likelihood of one option, so it has no text")
-        instance, request = (required(cells, name, dict) for name in ("instance", "request"))
+        instance, request = (require_cell(cells, name, dict) for name in ("instance", "request"))
         item = {**self.find_instance(instance), "sample": cells.get("train_trial_index") or 0}
         failed = find_value(cells, "result.success") is False
         text = None if failed else as_text(find_value(cells, "result.completions[0].text"))
         if text:
             text = find_object(cells, "output_mapping").get(text.strip(), text)
-        system = self.model or named(request, "model")
+        system = self.model or read_name(request, "model")
         return graded_text(item, system, text, (), "the request did not succeed")
 
 
@@ -109,8 +109,8 @@ def _list_stats(cells: Cells) -> Iterator[tuple[str, object]]:
     if isinstance(stats := cells.get("stats"), dict):
         yield from stats.items()
         return
-    for stat in required(cells, "stats", list):
-        yield named(required(stat, "name", dict), "name"), stat.get("mean")
+    for stat in require_cell(cells, "stats", list):
+        yield read_name(require_cell(stat, "name", dict), "name"), stat.get("mean")
 
 
 OF_INSTANCES = frozenset(

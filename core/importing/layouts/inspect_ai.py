@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_whole, named, required
+from core.importing.cells import Cells, as_whole, read_name, require_cell
 from core.importing.conversations import content, transcript
 from core.importing.entry import ITEM, TEXT, Entry, drop_part
 from core.importing.layout import Layout, has
@@ -29,11 +29,11 @@ def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
     """Read a sample: the system is the log's model, the item TASK/id, an epoch a sample, the
     subset the task. Scorers are judges; where a scorer gives several values, each is an attribute.
     """
-    about = required(cells, "eval", dict)
-    task, system = named(about, "task"), named(about, "model")
+    about = require_cell(cells, "eval", dict)
+    task, system = read_name(about, "task"), read_name(about, "model")
     sample = as_whole(cells.get("epoch") or 1, "the epoch") - 1
     context = transcript(_resolve(cells.get("input"), cells))
-    item = {"item": f"{task}/{named(cells, 'id')}", "context": context, "subset": task}
+    item = {"item": f"{task}/{read_name(cells, 'id')}", "context": context, "subset": task}
     if cells.get("error"):
         yield {"sort": ITEM, **item}
         yield drop_part(f"sample {cells['id']} ended in an error, so it has no text")

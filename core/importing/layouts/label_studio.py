@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from core.importing.cells import Cells, as_text, required
+from core.importing.cells import Cells, as_text, require_cell
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.pairs_in_tools import OF_PAIR, PairReader, is_side, name_attribute
@@ -38,7 +38,7 @@ class Tasks(PairReader):
         return bool(cells.get("annotations") or cells.get("predictions"))
 
     def find_pair(self, cells: Cells) -> Entry:
-        pair = super().find_pair(required(cells, "data", dict))
+        pair = super().find_pair(require_cell(cells, "data", dict))
         if not (pair.get("item") or pair.get("context")) and cells.get("id") is not None:
             pair["item"] = f"task-{cells['id']}"
         return pair

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_number, named
+from core.importing.cells import Cells, as_number, read_name
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
 from core.importing.layout import Layout, Reader, Source, has
@@ -67,8 +67,8 @@ class LangSmithFeedback(Reader):
         source.tally.columns = ("the first text", "the second text")
         if not self.runs:
             source.tally.notes[
-                "no file with the runs lies near it: items and texts are not known, and systems "
-                "are called by their session"
+                "no file with the runs lies near it: items and texts are unknown, and systems "
+                "are named after their session"
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -93,7 +93,7 @@ def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
         runs: dict[str, Entry] = {}
         for cells in table:
             with suppress(ValueError):  # why the run itself is skipped
-                runs[named(cells, "id")] = RUN.fill(0, cells) or {}
+                runs[read_name(cells, "id")] = RUN.fill(0, cells) or {}
         if wanted & set(runs):
             return runs
     return {}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, as_text, named, required
+from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.codes import decimal
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
@@ -47,7 +47,7 @@ def _label(cells: Cells) -> Outcome:
 
 
 def _subset(cells: Cells) -> str:
-    return named(cells, "subset").rpartition("/")[2]
+    return read_name(cells, "subset").rpartition("/")[2]
 
 
 JUDGE = {
@@ -63,8 +63,8 @@ def _pairs(source: Source) -> Iterator[Template]:
     folder = source.path.absolute().parent
     if source.stem == "dataset" and folder.parent.name not in FOLDERS:
         raise TandemError(
-            f"{source.path.name} does not say which subset of LLMBar it is: leave it in its folder "
-            "(LLMBar/Natural/dataset.json), or name it after the subset (Natural.json)"
+            f"{source.path.name} does not name its subset of LLMBar: leave it in its folder "
+            "(LLMBar/Natural/dataset.json), or rename it (Natural.json)"
         )
     yield _pair(folder.name if source.stem == "dataset" else source.stem)
 
@@ -102,14 +102,14 @@ def _results(source: Source) -> Iterator[Template]:
 
 def _winner(order: str) -> Callable[[Cells], object]:
     def winner(cells: Cells) -> object:
-        results = required(cells, "results", list)
-        return required(results[0] if results else {}, order, dict).get("winner")
+        results = require_cell(cells, "results", list)
+        return require_cell(results[0] if results else {}, order, dict).get("winner")
 
     return winner
 
 
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"
-PLACE = {"item": lambda cells: f"{_subset(cells)}/{named(cells, 'index')}", "subset": _subset}
+PLACE = {"item": lambda cells: f"{_subset(cells)}/{read_name(cells, 'index')}", "subset": _subset}
 ORDERS = vote_twice(
     {**JUDGED, **JUDGE, **PLACE}, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True
 )

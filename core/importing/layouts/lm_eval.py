@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from core.importing.cells import Cells, as_number, named
+from core.importing.cells import Cells, as_number, read_name
 from core.importing.conversations import read_turns
 from core.importing.entry import TEXT, Entry
 from core.importing.graded_texts import check_system_name
@@ -52,7 +52,7 @@ class LmEvalSamples(Reader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         requests = _list_requests(cells)
         of_text = {
-            "item": f"{self.task}/{named(cells, 'doc_id')}",
+            "item": f"{self.task}/{read_name(cells, 'doc_id')}",
             "context": _find_question(cells, requests),
             "subset": self.task,
             "system": self.system,

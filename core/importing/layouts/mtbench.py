@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_number, as_text, named, required
-from core.importing.conversations import joined
+from core.importing.cells import Cells, as_number, as_text, read_name, require_cell
+from core.importing.conversations import join_turns
 from core.importing.entry import ITEM, SCORE, TEXT, Entry
 from core.importing.layout import UNPARSED, Layout, Source, has
 from core.importing.templates import Template, read_by, read_with, template, vote_twice
@@ -25,12 +25,12 @@ RATERS = {"avg_score": "single", "score_turn1": "single-turn-1", "score_turn2": 
 
 
 def _item(cells: Cells) -> str:
-    question, language = named(cells, "question_id"), as_text(cells.get("language"))
+    question, language = read_name(cells, "question_id"), as_text(cells.get("language"))
     return question if language in (None, "", "en") else f"{language}/{question}"
 
 
 def _join_turns(of: object, name: str = "turns") -> str:
-    return joined([as_text(turn) or "" for turn in required(of, name, list)])
+    return join_turns([as_text(turn) or "" for turn in require_cell(of, name, list)])
 
 
 def _reference(cells: Cells) -> str:
@@ -39,8 +39,8 @@ def _reference(cells: Cells) -> str:
 
 def _answers(number: int, cells: Cells) -> Iterator[Entry]:
     """One text for each sampled answer."""
-    fields = {"sort": TEXT, "item": _item(cells), "system": named(cells, "model_id")}
-    for sample, choice in enumerate(required(cells, "choices", list)):
+    fields = {"sort": TEXT, "item": _item(cells), "system": read_name(cells, "model_id")}
+    for sample, choice in enumerate(require_cell(cells, "choices", list)):
         yield {**fields, "sample": sample, "text": _join_turns(choice)}
 
 

@@ -6,7 +6,7 @@ from core.importing.cells import Cells
 from core.importing.entry import Entry
 from core.importing.layout import Layout, Source
 from core.importing.layouts import votes
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.importing.winners import NO_ANSWER
 from core.records import Outcome
 
@@ -34,11 +34,11 @@ class OneHot(votes.Votes):
 
 
 def _is_one_hot(source: Source) -> bool:
-    return {"winner_a", "winner_b"} <= set(matched(source)) and "winner" not in source.mapping
+    return {"winner_a", "winner_b"} <= set(match_columns(source)) and "winner" not in source.mapping
 
 
 LAYOUT = Layout(
-    "one-hot", "votes with a column for each outcome", {OneHot: _is_one_hot}, matched=matched,
+    "one-hot", "votes with a column for each outcome", {OneHot: _is_one_hot}, matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
         "winner_tie", "judge", "attribute",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
-from core.importing.table_fields import likely_winners, matched
+from core.importing.table_fields import likely_winners, match_columns
 from core.importing.values import find_value
 from core.records import TandemError, option_ref
 
@@ -25,9 +25,9 @@ class PairTable(TableReader):
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(
-                f"{source.path.name} does not say which systems wrote its texts; if they are the "
-                f"same two in all rows, name them with {option_ref('systems')} FIRST SECOND, else "
-                f"their columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
+                f"{source.path.name} does not say which systems wrote its texts. Name two "
+                f"systems of all rows with {option_ref('systems')} FIRST SECOND, else their "
+                f"columns with {option_ref('map')} system_a=COLUMN {option_ref('map')} "
                 "system_b=COLUMN"
             )
 
@@ -61,7 +61,7 @@ def _with_texts(source: Source) -> Source:
 
 
 def _are_unjudged(source: Source) -> bool:
-    fields = matched(_with_texts(source))
+    fields = match_columns(_with_texts(source))
     if not {"text_a", "text_b"} <= set(fields) or "winner_a" in fields:
         return False
     answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
@@ -77,7 +77,7 @@ def _are_unjudged(source: Source) -> bool:
 
 LAYOUT = Layout(
     "pairs", "pairs to annotate", {PairTable: _are_unjudged},
-    matched=lambda source: matched(_with_texts(source)),
+    matched=lambda source: match_columns(_with_texts(source)),
     by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
     settings=("systems",),
 )  # fmt: skip

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing.cells import Cells, as_number, as_text, named
+from core.importing.cells import Cells, as_number, as_text, read_name
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.pairs_in_tools import OF_PAIR, PairReader, name_attribute, prefer_higher
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.importing.templates import swap_sides
 from core.importing.values import find_list, find_object, find_text, parse_json
 from core.importing.winner_columns import tables_near
@@ -48,7 +48,7 @@ class PotatoPairs(PairReader):
             data |= dict(zip(("system_a", "system_b"), systems, strict=False))
         pair = super().find_pair(data)
         if not (pair.get("item") or pair.get("context")):
-            pair["item"] = named(cells, "id")
+            pair["item"] = read_name(cells, "id")
         return pair
 
 
@@ -71,7 +71,7 @@ class PotatoInstances(PotatoPairs):
         if "labels" in source.columns:
             source.tally.notes[
                 "it does not say whether texts were swapped on the screen: A is taken for the "
-                "first text of the data"
+                "data's first text"
             ] = None
         if not self.data:
             source.tally.notes[
@@ -168,7 +168,7 @@ def _is_pairs(source: Source) -> bool:
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
     values = [cells.get(name) for cells in source.cells(20) for name in listed]
-    is_table = {"system", "winner", "text_a"} & set(matched(source))
+    is_table = {"system", "winner", "text_a"} & set(match_columns(source))
     return bool(values) and all(map(_are_two, values)) and not is_table
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from core.importing.cells import Cells, as_mark, as_text, named, required
+from core.importing.cells import Cells, as_mark, as_text, read_name, require_cell
 from core.importing.conversations import transcript
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, is_score
 from core.importing.layout import Layout, Reader, Source, has
@@ -63,9 +63,9 @@ def _read_preference(cells: Cells) -> float:
 
 def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
     """Each completion with the ratings of its aspects."""
-    about = {"context": named(cells, "instruction")}
-    for completion in required(cells, "completions", list):
-        text = {**about, "system": named(completion, "model"), "sample": 0}
+    about = {"context": read_name(cells, "instruction")}
+    for completion in require_cell(cells, "completions", list):
+        text = {**about, "system": read_name(completion, "model"), "sample": 0}
         yield {"sort": TEXT, **text, "text": completion.get("response")}
         for aspect, annotation in (completion.get("annotations") or {}).items():
             rating = annotation.get("Rating") if isinstance(annotation, Mapping) else None
@@ -94,7 +94,7 @@ def _join_instruction(cells: Cells) -> str:
 
 def _name_system(place: int) -> Callable[[Cells], str]:
     def system(cells: Cells) -> str:
-        both = named(cells, "cmp_key")
+        both = read_name(cells, "cmp_key")
         systems = both.split("_")
         if len(systems) != 2 or not all(systems):
             raise ValueError(f"it is not certain which two systems {both[:60]!r} names")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain, repeat
 
-from core.importing.cells import Cells, as_references, as_text, named
+from core.importing.cells import Cells, as_references, as_text, read_name
 from core.importing.conversations import under_system_prompt
 from core.importing.entry import SCORE, VOTE, Entry
 from core.importing.graded_texts import (
@@ -35,8 +35,10 @@ class PrometheusFeedback(GradedReader):
     """
 
     def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
-        item = describe_item(named(cells, "orig_instruction"), cells.get("orig_reference_answer"))
-        criterion, reason = named(cells, "orig_criteria"), find_text(cells, "orig_feedback")
+        item = describe_item(
+            read_name(cells, "orig_instruction"), cells.get("orig_reference_answer")
+        )
+        criterion, reason = read_name(cells, "orig_criteria"), find_text(cells, "orig_feedback")
         score = grade(criterion, JUDGE, cells.get("orig_score"), reason, kind=self.source.kind)
         return item, as_text(cells.get("orig_response")), [score]
 
@@ -66,8 +68,8 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
     task has a rubric of its own, so the attribute is `overall`.
     """
     item = {
-        "item": named(cells, "id"),
-        "context": under_system_prompt(cells.get("system_prompt"), named(cells, "input")),
+        "item": read_name(cells, "id"),
+        "context": under_system_prompt(cells.get("system_prompt"), read_name(cells, "input")),
         "reference": list(as_references(as_text(cells.get("reference_answer")))),
         "subset": find_text(cells, "capability"),
     }
@@ -79,7 +81,7 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
             scores if isinstance(scores, list) else [scores], reasons, strict=False
         )
     )
-    system, text = named(cells, "response_model_name"), as_output(cells.get("response"))
+    system, text = read_name(cells, "response_model_name"), as_output(cells.get("response"))
     return graded_text(item, system, text, grades)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_text, required, short_digest
+from core.importing.cells import Cells, as_text, require_cell, short_digest
 from core.importing.csv_reader import JOINT
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
@@ -84,7 +84,7 @@ class PromptfooResults(Reader):
         if context:
             item = describe_item(context)
         else:
-            item = {"item": f"test-{required(cells, 'testIdx', int)}"}
+            item = {"item": f"test-{require_cell(cells, 'testIdx', int)}"}
         return _read_result(cells, item, self.names[_find_prompt(cells)])
 
 

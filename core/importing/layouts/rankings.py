@@ -19,7 +19,7 @@ from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
 from core.importing.pairs_in_tools import prefer_higher
-from core.importing.table_fields import matched
+from core.importing.table_fields import match_columns
 from core.records import Kind, TandemError, option_ref
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
@@ -90,7 +90,7 @@ class RankingTable(TableReader):
         ranked = self.list_ranked(cells)
         names = [one.system for one in ranked]
         if len(names) < 2 or len(set(names)) < len(names):
-            raise ValueError(f"{', '.join(names)[:60]!r} is no ranking of different systems")
+            raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
         return Ranking(str(number), self.describe(cells), ranked).entries()
 
     def list_ranked(self, cells: Cells) -> list[Ranked]:
@@ -175,7 +175,7 @@ class RankedAnswers(RankingTable):
     def list_ranked(self, cells: Cells) -> list[Ranked]:
         answers = cells.get(self.column)
         if not isinstance(answers, list):
-            raise ValueError(f"column {self.column!r} is no list of ranked answers")
+            raise ValueError(f"column {self.column!r} is not a list of ranked answers")
         return [_read_answer(each) for each in answers]
 
     def describe(self, cells: Cells) -> Entry:
@@ -200,7 +200,7 @@ def _parse_ranking(cell: object) -> list[Ranked]:
         try:
             names = json.loads(cell)
         except ValueError:
-            raise ValueError(f"{cell[:40]!r} is no list of systems") from None
+            raise ValueError(f"{cell[:40]!r} is not a list of systems") from None
     if isinstance(names, list):
         return [Ranked(place, as_text(name) or "") for place, name in enumerate(names)]
     words = _SIGNS.split((as_text(cell) or "").strip())
@@ -209,7 +209,7 @@ def _parse_ranking(cell: object) -> list[Ranked]:
         rank += sign[0] not in _EQUAL
         ranked.append(Ranked(rank, name))
     if not all(one.system for one in ranked):
-        raise ValueError(f"{str(cell)[:40]!r} is no ranking: write A>B=C")
+        raise ValueError(f"{str(cell)[:40]!r} is not a ranking: write A>B=C")
     return ranked
 
 
@@ -228,10 +228,10 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
     """Return whether the column of ranks holds rankings, one per cell, or the rank of each row;
     and nothing else says who won.
     """
-    fields = matched(_with_rank(source))
+    fields = match_columns(_with_rank(source))
     others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}
     is_open = not others & {name.partition(":")[0] for name in fields}
-    if "rank" not in fields or not is_open or "winner" in matched(source):
+    if "rank" not in fields or not is_open or "winner" in match_columns(source):
         return False
     values = _list_values(source.cells(LOOKED_AT), fields["rank"])
     numbers = [value for value in values if decimal(str(value)) is not None]
@@ -253,7 +253,7 @@ def _places(source: Source) -> list[str]:
 
 def _has_places(source: Source) -> bool:
     places = _places(source)
-    if not places or {"winner", "system_a"} & set(matched(source)):
+    if not places or {"winner", "system_a"} & set(match_columns(source)):
         return False
     rows = list(source.cells(LOOKED_AT))
     values = [value for column in places for value in _list_values(rows, column)]
@@ -281,7 +281,7 @@ LAYOUT = Layout(
         RankingTable: lambda source: _has_ranks(source, in_one_cell=True),
         RankPerRow: lambda source: _has_ranks(source, in_one_cell=False),
     },
-    matched=lambda source: matched(_with_rank(source)),
+    matched=lambda source: match_columns(_with_rank(source)),
     by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
     settings=("kind",),
 )  # fmt: skip

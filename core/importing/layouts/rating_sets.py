@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from core.importing.cells import Cells, digest, required, short_digest
+from core.importing.cells import Cells, digest, require_cell, short_digest
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source, has
 from core.records import Kind, Outcome, TandemError, option_ref
@@ -107,7 +107,7 @@ class RatingSets(Reader):
         votes = [self._vote(cells, j) for j in range(1, 6)]
         texts = [{vote[f"system_{side}"]: vote[f"text_{side}"] for side in "ab"} for vote in votes]
         written = json.dumps([[pair[system] for system in self.systems] for pair in texts])
-        worker = required(cells, "WorkerId", str)
+        worker = require_cell(cells, "WorkerId", str)
         fields = {
             "sort": VOTE, "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
             "older_item": f"{self.subset}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
@@ -118,9 +118,9 @@ class RatingSets(Reader):
 
     def _vote(self, cells: Cells, j: int) -> Entry:
         """Return the texts and systems in the slots of pair j, and the answer."""
-        texts = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
-        order = required(cells, f"Input.id{j}", str).strip()
-        preference = required(cells, f"Answer.pref{j}", str).strip()
+        texts = [require_cell(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
+        order = require_cell(cells, f"Input.id{j}", str).strip()
+        preference = require_cell(cells, f"Answer.pref{j}", str).strip()
         if order not in ("1", "2"):
             raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
         if preference not in SIDES:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_mark, named
+from core.importing.cells import Cells, as_mark, read_name
 from core.importing.entry import VOTE, Entry, is_score
 from core.importing.layout import GOLD, Layout, Reader, Source, has
 from core.importing.layouts.trl import SIDES, Preferences
@@ -34,10 +34,10 @@ class RewardBenchPairs(Reader):
         self.preferences = Preferences(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        subset = named(cells, "subset")
+        subset = read_name(cells, "subset")
         yield {
             **_find_vote(self.preferences, cells),
-            "item": f"{subset}/{named(cells, 'id')}",
+            "item": f"{subset}/{read_name(cells, 'id')}",
             "subset": subset,
             "judge": GOLD,
             "judge_kind": Kind.GOLD,
@@ -61,7 +61,7 @@ class RewardBenchScores(Reader):
         key = _find_key(cells)
         texts = {side: cells.get(side, cells.get(f"text_{side}")) for side in SIDES}
         vote = _find_vote(self.preferences, {**cells, **(self.pairs.get(key) or texts)})
-        vote |= {"judge": self.judge or named(cells, "model"), "judge_kind": Kind.LLM}
+        vote |= {"judge": self.judge or read_name(cells, "model"), "judge_kind": Kind.LLM}
         if key:
             vote["item"] = key
         scores = [_find_score(cells, side) for side in SIDES]

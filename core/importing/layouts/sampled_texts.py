@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, required
+from core.importing.cells import Cells, require_cell
 from core.importing.entry import ITEM, TEXT, Entry
 from core.importing.layout import Layout, Reader, Source
 from core.importing.templates import RowNumber, Template, need, read_by, template
@@ -23,9 +23,9 @@ class SampledTexts(Reader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = {"sort": TEXT, "item": str(number), "system": self.system}
-        for sample, text in enumerate(required(cells, self.column, list)):
+        for sample, text in enumerate(require_cell(cells, self.column, list)):
             if not isinstance(text, str):
-                raise ValueError(f"sample {sample} of its {self.column} is no text")
+                raise ValueError(f"sample {sample} of its {self.column} is not a text")
             yield {**fields, "sample": sample, "text": text}
 
 

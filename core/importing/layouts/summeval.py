@@ -23,7 +23,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from core.importing.cells import Cells, named, required
+from core.importing.cells import Cells, read_name, require_cell
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, drop_part
 from core.importing.layout import UNPARSED, Layout, Source, has
 from core.importing.templates import (
@@ -46,14 +46,14 @@ def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source]
     """
 
     def read(number: int, cells: Cells) -> Iterator[Entry]:
-        for system, output in required(cells, "systems", dict).items():
+        for system, output in require_cell(cells, "systems", dict).items():
             summary = {"item": name(cells), "system": system, "sample": 0}
             yield {
-                "sort": TEXT, **summary, "text": required(output, "decoded", str),
-                "context": required(cells, "text", str),
+                "sort": TEXT, **summary, "text": require_cell(output, "decoded", str),
+                "context": require_cell(cells, "text", str),
                 "reference": cells.get("references") or cells.get("reference"),
             }  # fmt: skip
-            yield from read_scores(required(output, "scores", dict), **summary, judge=rater)
+            yield from read_scores(require_cell(output, "scores", dict), **summary, judge=rater)
 
     return read_with(read)
 
@@ -62,13 +62,16 @@ PEOPLE = {"expert": "expert_annotations", "crowd": "turker_annotations"}
 
 
 def _records(number: int, cells: Cells) -> Iterator[Entry]:
-    output = {"item": required(cells, "id", str), "system": required(cells, "model_id", str)}
+    output = {
+        "item": require_cell(cells, "id", str),
+        "system": require_cell(cells, "model_id", str),
+    }
     yield {
-        "sort": TEXT, **output, "sample": 0, "text": required(cells, "decoded", str),
+        "sort": TEXT, **output, "sample": 0, "text": require_cell(cells, "decoded", str),
         "context": str(cells.get("text") or ""), "reference": cells.get("references"),
     }  # fmt: skip
     for name, column in PEOPLE.items():
-        for person, scores in enumerate(required(cells, column, list), start=1):
+        for person, scores in enumerate(require_cell(cells, column, list), start=1):
             if not isinstance(scores, dict):
                 raise ValueError(f"{column} holds {str(scores)[:40]!r}, not an object of scores")
             yield from read_scores(scores, **output, judge=f"{name}-{person}")
@@ -82,8 +85,8 @@ def _choices(source: Source) -> Iterator[Template]:
     if not names:
         raise TandemError(
             f"{source.path.name} should be named FIRST-SECOND_DIMENSION.result or "
-            "FIRST-SECOND_DIMENSION_toggle.result: "
-            "the file does not say anywhere else who was compared, and in which order"
+            "FIRST-SECOND_DIMENSION_toggle.result: only the name says which systems were "
+            "compared, in which order"
         )
     first, second = (names[2], names[1]) if names[4] else (names[1], names[2])
     folder = source.path.parent.name  # its authors keep the files of each model in such a folder
@@ -97,7 +100,7 @@ def _choices(source: Source) -> Iterator[Template]:
 
 
 def _choice(cells: Cells) -> Outcome | None:
-    said = required(cells, "resp", str)
+    said = require_cell(cells, "resp", str)
     letter = re.match(r"\W*([ABC])(?![\w'’]|\s+\w)", said) or re.search(
         r"(?i:answer|choice|option)\W+(?:is\W+)?([ABC])\b", said
     )
@@ -106,7 +109,7 @@ def _choice(cells: Cells) -> Outcome | None:
 
 def _marks(number: int, cells: Cells) -> Iterator[Entry]:
     judge, system, attribute, method, raw = (
-        named(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
+        read_name(cells, name) for name in ("judge", "system", "dimension", "method", "raw")
     )
     if method not in METHODS:
         raise ValueError(f"the method {method[:40]!r} is none of {', '.join(METHODS)}")
@@ -116,7 +119,7 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
             one = json.loads(line)
         except (json.JSONDecodeError, RecursionError):
             raise ValueError(f"{line[:40]!r} in its raw answers is not JSON") from None
-        item, said = required(one, "id", str), required(one, "resp", str)
+        item, said = require_cell(one, "id", str), require_cell(one, "resp", str)
         if item in first:
             repeated.append(first[item] != said)
         first.setdefault(item, said)
@@ -130,9 +133,8 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
         yield drop_part(
-            f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about items "
-            f"answered before in the same file, {sum(repeated)} of them differently; the first "
-            "answer to each is kept"
+            f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) repeat items of "
+            f"the same file. {sum(repeated)} of them differ; the first answer to each is kept"
         )
 
 

@@ -14,7 +14,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.conversations import (
     Turn,
     content,
-    joined,
+    join_turns,
     transcript,
     turns,
     under_system_prompt,
@@ -55,7 +55,7 @@ class Preferences(Reader):
         if not self.models and self.systems == SIDES:
             source.tally.notes[
                 "it does not say whose texts they are, so the systems are called chosen and "
-                "rejected: judges can be held against them, but ranking them says nothing"
+                "rejected. They can test judges, but their ranking says nothing"
             ] = None
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -111,7 +111,7 @@ def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
     ]
     if not all(rest):
         raise ValueError("the chosen or the rejected conversation has no answer of its own")
-    return transcript(given[0][:asked] if prompt is None else prompt), *map(joined, rest)
+    return transcript(given[0][:asked] if prompt is None else prompt), *map(join_turns, rest)
 
 
 def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, required
+from core.importing.cells import Cells, require_cell
 from core.importing.entry import TEXT, Entry
 from core.importing.layout import Layout, Reader, Source, has
-from core.importing.table_fields import listed
+from core.importing.table_fields import list_names
 from core.importing.templates import read_scores
 from core.records import Kind, TandemError, option_ref
 
@@ -28,7 +28,8 @@ class Outputs(Reader):
         if names and (sizes != {len(names)} or len(set(names)) < len(names)):
             raise TandemError(
                 f"{option_ref('systems')} names {len(set(names))} systems, but the items of "
-                f"{source.path.name} have {listed(map(str, sorted(sizes)))} outputs: name as many"
+                f"{source.path.name} have {list_names(map(str, sorted(sizes)))} outputs: name as "
+                "many"
             )
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -38,11 +39,11 @@ class Outputs(Reader):
         self.samples[context, system] += 1
         output = {"context": context, "system": system, "sample": sample}
         yield {
-            "sort": TEXT, **output, "text": required(cells, "system_output", str),
+            "sort": TEXT, **output, "text": require_cell(cells, "system_output", str),
             "reference": cells.get("reference"),
         }  # fmt: skip
         for column, (judge, kind) in RATERS.items():
-            scores = required(cells, column, dict) if column in cells else {}
+            scores = require_cell(cells, column, dict) if column in cells else {}
             yield from read_scores(scores, **output, judge=judge, judge_kind=kind)
 
     def _system(self, context: str, cells: Cells) -> str:
@@ -62,13 +63,13 @@ class Outputs(Reader):
         if len(sizes) == 1 and (size := max(sizes)) > 1:
             names = " ".join(f"NAME{place}" for place in range(1, size + 1))
             order = (
-                f"; every item has {size} rows: if they always come in the same order, name the "
-                f"systems in it with {option_ref('systems')} {names}"
+                f"; every item has {size} rows: if their order is always the same, name the "
+                f"systems with {option_ref('systems')} {names}"
             )
         return (
-            f"{self.source.path.name} has no {self.field}, so it is not known whose outputs these "
-            "are: add that field to every row, or name the one that says it with "
-            f"{option_ref('map')} system=FIELD{order}"
+            f"{self.source.path.name} has no {self.field}, so it is unknown whose outputs these "
+            f"are. Add that field to every row, or name another with {option_ref('map')} "
+            f"system=FIELD{order}"
         )
 
     def _sizes(self) -> set[int]:

@@ -12,7 +12,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source, TableReader
-from core.importing.table_fields import Fields, likely_winners, listed, matched
+from core.importing.table_fields import Fields, likely_winners, list_names, match_columns
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, option_ref
@@ -136,17 +136,15 @@ class Votes(TableReader):
             return
         if len(likely) > 1:
             raise TandemError(
-                f"the winner of {name} may be in column {' or '.join(map(repr, likely))}; choose "
-                f"with {option_ref('map')} winner={likely[0]}, or take each for a question of its "
-                "own "
-                f"with {option_ref('map')} attribute:NAME=COLUMN"
+                f"the winner of {name} may be in column {' or '.join(map(repr, likely))}. "
+                f"Choose with {option_ref('map')} winner={likely[0]}, or take each as its own "
+                f"question with {option_ref('map')} attribute:NAME=COLUMN"
             )
         raise TandemError(
-            f"{name} has no winner column among {listed(self.source.columns)}; "
-            f"name it with {option_ref('map')} winner=COLUMN, or one for each judge with "
-            f"{option_ref('map')} winner:JUDGE=COLUMN, or say {option_ref('format')} generations "
-            "if "
-            "these are columns of texts"
+            f"{name} has no winner column among {list_names(self.source.columns)}. Name it with "
+            f"{option_ref('map')} winner=COLUMN, or one for each judge with {option_ref('map')} "
+            f"winner:JUDGE=COLUMN. If these are columns of texts, say {option_ref('format')} "
+            "generations"
         )
 
     def _check_systems(self) -> None:
@@ -156,10 +154,9 @@ class Votes(TableReader):
             if len(self.source.systems) != 2:
                 raise TandemError(
                     f"{name} has no columns that name the two systems among "
-                    f"{listed(self.source.columns)}; name them with {option_ref('map')} "
-                    f"system_a=COLUMN {option_ref('map')} system_b=COLUMN, or, if they are the "
-                    "same "
-                    f"two in all rows, with {option_ref('systems')} FIRST SECOND"
+                    f"{list_names(self.source.columns)}. Name them with {option_ref('map')} "
+                    f"system_a=COLUMN {option_ref('map')} system_b=COLUMN, or two systems of "
+                    f"all rows with {option_ref('systems')} FIRST SECOND"
                 )
             if self.source.systems[0] == self.source.systems[1]:
                 raise TandemError(f"{self.source.systems[0]!r} is named twice: name two systems")
@@ -192,10 +189,9 @@ class Votes(TableReader):
         """The refusal of winners and losers that are texts."""
         first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
         return TandemError(
-            f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names of "
-            f"systems; say {option_ref('map')} text_a={first} text_b={second} winner={first} and "
-            "name "
-            f"the systems with {option_ref('systems')} FIRST SECOND"
+            f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names "
+            f"of systems. Say {option_ref('map')} text_a={first} text_b={second} winner={first} "
+            f"and name the systems with {option_ref('systems')} FIRST SECOND"
         )
 
 
@@ -216,7 +212,7 @@ def _is_text(name: str) -> bool:
 
 
 def _is_votes(source: Source) -> bool:
-    fields = set(matched(source))
+    fields = set(match_columns(source))
     named = {"system_a", "system_b"} <= fields or "systems" in fields
     sides = {"text_a", "text_b"} <= fields or len(source.systems) == 2
     by_hand = any(re.match("(winner|attribute)(:|$)", name) for name in source.mapping)
@@ -224,7 +220,7 @@ def _is_votes(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=matched,
+    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=match_columns,
     by_hand=(
         "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
         "attribute", "prob_a",

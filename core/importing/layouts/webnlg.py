@@ -8,7 +8,7 @@ the worker wN of a row is rater crowd-N; who rated a text again has another tria
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, named, required
+from core.importing.cells import Cells, read_name, require_cell
 from core.importing.entry import IN_ORDER, SCORE, TEXT
 from core.importing.layout import Layout, has
 from core.importing.templates import Constant, need_name, read_by, template
@@ -20,12 +20,13 @@ RATERS = {"human": Kind.HUMAN, **dict.fromkeys(("bleu", "meteor", "ter"), Kind.B
 
 
 def _text(cells: Cells) -> str:
-    text = required(cells, "text", str)
+    text = require_cell(cells, "text", str)
     return "" if text == "null" else text
 
 
 OUTPUT = {
-    "context": lambda cells: named(cells, "mr").replace("<br>", "\n"), "named_by": need_name("mr"),
+    "context": lambda cells: read_name(cells, "mr").replace("<br>", "\n"),
+    "named_by": need_name("mr"),
     "subset": "type", "system": "team", "sample": 0,
 }  # fmt: skip
 TEXTS = template(TEXT, **OUTPUT, text=_text)
@@ -40,7 +41,7 @@ AVERAGES = [
 RATINGS = [
     template(
         SCORE, **OUTPUT, attribute=Constant(name), value=column, trial=IN_ORDER,
-        judge=lambda cells: f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}",
+        judge=lambda cells: f"crowd-{read_name(cells, 'X_worker_id').removeprefix('w')}",
     )
     for name, column in COLUMNS.items()
 ]  # fmt: skip

@@ -32,10 +32,9 @@ class PromptClassifier(LocalJudge):
         super().__init__(name, options)
         if self._form.name != "label-first":
             raise TandemError(
-                f"{option_ref('mode')} classifier reads how likely an answer begins with a label, "
-                "and "
-                f"the prompt has its verdict stated in the form {self._form.name}: take "
-                f"{option_ref('mode')} generate or sample, or a prompt in the form label-first"
+                f"{option_ref('mode')} classifier reads an answer that begins with a label, and "
+                f"the prompt has the form {self._form.name}. Take {option_ref('mode')} generate "
+                "or sample, or a prompt in the form label-first"
             )
 
     def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:

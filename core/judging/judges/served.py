@@ -76,9 +76,8 @@ class ServedJudge(Judge):
         self._form = prompts.form_of(self._prompt)
         if options.mode == "classifier" and not self._form.has_token:
             raise TandemError(
-                f"a verdict in the form {self._form.name} is no label whose probability could be "
-                f"read: take {option_ref('mode')} generate or sample, or another "
-                f"{option_ref('form')}"
+                f"a verdict in the form {self._form.name} has no label with a probability: take "
+                f"{option_ref('mode')} generate or sample, or another {option_ref('form')}"
             )
         self.endpoint = make_endpoint(model, options, backoff=backoff)
 

@@ -68,9 +68,8 @@ class ServedScorer(Scorer):
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(
-                f"{option_ref('mode')} g-eval reads the first tokens of a server's reply, and "
-                "tells "
-                f"marks apart up to {TEN}: take a shorter {option_ref('scale')}, or "
+                f"{option_ref('mode')} g-eval reads a reply's first tokens, which tell marks "
+                f"apart up to {TEN}: shorten {option_ref('scale')}, or take "
                 f"{option_ref('mode')} score"
             )
 
@@ -81,17 +80,15 @@ class ServedScorer(Scorer):
         if self.spec.mode == "g-eval" and not self._top:
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
-                f"{self.endpoint.model!r}, "
-                f"which {option_ref('mode')} g-eval needs; {option_ref('mode')} score asks it for "
-                "the "
-                "mark itself"
+                f"{self.endpoint.model!r}, which {option_ref('mode')} g-eval needs; "
+                f"{option_ref('mode')} score asks for the mark"
             )
         _ = self._top
         ends_before = self.spec.scale.high < TEN
         if self._top and not (ends_before or self._ten_is_whole or self._can_tell_ten):
             raise TandemError(
                 f"{self.endpoint.model!r} writes 10 as two tokens, and the server at "
-                f"{self.endpoint.address} does not go on from a 1, so that 1 and 10 cannot be told "
+                f"{self.endpoint.address} does not continue a 1. So 1 and 10 cannot be told "
                 f"apart: take {option_ref('scale')} 1 9, or {option_ref('mode')} score"
             )
 

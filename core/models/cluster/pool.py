@@ -294,13 +294,14 @@ class WorkerPool(Respondent[Q, A]):
             self._looked = now
             if self._connection is not None and not self._connection.list_nodes():
                 raise TandemError(
-                    "every machine of the cluster is gone, as when it runs out of memory: what was "
-                    "answered is kept, and the same command continues once there is a cluster"
+                    "all machines of the cluster are gone, as after running out of memory. "
+                    "What was answered is kept; the same command continues once there is a "
+                    "cluster"
                 )
         if now - self._placed > PATIENCE:
             raise TandemError(
-                f"no worker found a free place on the cluster within {PATIENCE:.0f} s: wait until "
-                f"others are done, or set {option_ref('workers')} lower"
+                f"no worker found a free place on the cluster within {PATIENCE:.0f} s: wait for "
+                f"others, or set {option_ref('workers')} lower"
             )
 
 

@@ -49,23 +49,22 @@ def explain_load_error(name: str, error: Exception) -> str:
     folder = Path(name).expanduser()
     if isinstance(error, PickleError):
         return (
-            f"{error} is not in safetensors form, and Tandem reads no other, as it could hold a "
-            "program; save the model anew with SentenceTransformer's save_pretrained"
+            f"{error} is not in safetensors form, and other forms could hold a program; save it "
+            "with SentenceTransformer's save_pretrained"
         )
     if folder.is_dir() and not any((folder / file).is_file() for file in TOKENIZER_FILES):
         return (
-            "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "
+            "the folder has no tokenizer for the model: copy its tokenizer files there "
             f"({' or '.join(TOKENIZER_FILES[:2])}), or save it with tokenizer.save_pretrained"
         )
     if isinstance(error, OSError) and "safetensors" in str(error):
         return (
-            "its weights are not in safetensors form, and Tandem reads no other, as it could hold "
-            "a program; save it anew with model.save_pretrained"
+            "its weights are not in safetensors form, and other forms could hold a program; "
+            "save it with model.save_pretrained"
         )
     if isinstance(error, OSError) and not Path(name).is_dir():
         return (
-            "not a folder here and the hub did not give it; give a folder with a model, or a "
-            "hub name when online"
+            "it is neither a folder here nor on the hub; name a folder with a model, or go online"
         )
     if "trust_remote_code" in str(error):
         return (

@@ -37,8 +37,8 @@ goes with the conversion."""
 NAME = f"{SPEC}-{SHA256[:8]}"
 SIZE = "93 MB"
 ADVICE = (
-    "In our trials it chose the first text in 58 to 100% of answers: it is there to try judging "
-    "with, and no judge to rely on."
+    "In our trials it chose the first text in 58 to 100% of answers. Try judging with it, but "
+    "do not rely on it."
 )
 
 Say = Callable[[str], None]
@@ -169,8 +169,8 @@ def check_hash(package: Path) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != SHA256:
         raise TandemError(
-            f"{package.name} has the sha256 {found[:12]}... and not {SHA256[:12]}...: thrown "
-            "away, as it is another file; ask whoever runs your package index"
+            f"{package.name} has the sha256 {found[:12]}... and not {SHA256[:12]}...: another "
+            "file, now deleted; ask those who run your package index"
         )
 
 
@@ -199,8 +199,8 @@ def _pip(verb: str, *words: str) -> None:
         raise TandemError(f"{sys.executable} has no pip: install it with `python -m ensurepip`")
     if "onnect" in said or "esolution" in said or "timed out" in said:
         raise TandemError(
-            f"the package index cannot be reached, so {SPEC} was not fetched: try again when "
-            "online, or name an index in PIP_INDEX_URL"
+            f"the package index cannot be reached, so {SPEC} was not fetched: retry online, or "
+            "name an index in PIP_INDEX_URL"
         )
     if "No matching distribution" in said:
         raise TandemError(

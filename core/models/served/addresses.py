@@ -35,7 +35,7 @@ def checked_url(base_url: str, called: str = "") -> str:
     is_plain = url.isprintable() and " " not in url  # else it leads elsewhere than it looks
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or not is_plain:
         raise TandemError(
-            f"{called} {base_url!r} is no address of a server; one is http://localhost:8000/v1"
+            f"{called} {base_url!r} is not an address of a server; one is http://localhost:8000/v1"
         )
     return url
 

@@ -278,7 +278,7 @@ class ChatClient:
                 f"{option_ref('base_url')}"
             )
         if not re.fullmatch(r"[!-~]*", key):
-            raise TandemError(f"what {variable} holds is no key: it has characters no key has")
+            raise TandemError(f"{variable} does not hold a key: it has characters no key has")
         return key
 
     def _keys(self) -> Iterator[str]:

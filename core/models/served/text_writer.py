@@ -39,8 +39,8 @@ class ServedSampler(Respondent[Slot, Draft]):
         self.endpoint.trial()
         if self._options.temperature and not self.endpoint.samples():
             raise TandemError(
-                f"the server at {self.endpoint.address} {SAME}, so an item's texts would all be "
-                f"alike: have it sample (docs/servers.md), or set {option_ref('temperature')} 0"
+                f"the server at {self.endpoint.address} {SAME}, so an item's texts would be "
+                f"alike: make it sample (docs/servers.md), or set {option_ref('temperature')} 0"
             )
 
     @property

@@ -183,7 +183,9 @@ CREATE TABLE check_answers (
     seconds REAL,
     screen TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL,
-    withdrawn_at TEXT
+    withdrawn_at TEXT,
+    text_format TEXT  -- how the texts were shown; NULL = not known
+        CHECK (text_format IN ('plain', 'markdown', 'conversation'))
 ) STRICT;
 
 CREATE UNIQUE INDEX check_answers_live ON check_answers ("check", judge)

@@ -108,7 +108,7 @@ def show_by_separability(result: Finding) -> None:
     if bins.empty:
         small(
             "To tell, let two judges of another kind answer the same pairs, or measure "
-            "separability. Items on which everybody disagrees then stand out."
+            "separability. Items on which everybody disagrees then show."
         )
         return
     lead(explain_disagreement(bins, separable, first))
@@ -257,8 +257,8 @@ def show_every_two(result: Finding, judges: list[str]) -> None:
         show_rows(rows, result.columns, "All pairs of judges")
 
 
-SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
-tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
+SCORES_HELP = """The text of an item with the higher score is better; equal scores are a tie. Nobody
+was shown one text first. Means of several raters are left out where these are there."""
 
 
 def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:

@@ -70,7 +70,7 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
     with st.container(width=720):
         st.markdown(design.instructions)
         if progress.training:
-            small(f"You begin with {progress.training} for practice, and are told what is right.")
+            small(f"You begin with {progress.training} for practice, and see what is right.")
         if design.deadline:
             small(f"You can answer until {design.deadline} is over everywhere on Earth.")
         _go_on("Start", "briefing", _note, f"briefed-{campaign.id}", True)

@@ -73,8 +73,8 @@ def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, s
         ),
         Hold.STOPPED: (
             "Please stop here",
-            "Pairs whose answer is known were answered otherwise more often than this campaign "
-            f"allows. Ask whoever invited you what to do. {saved}",
+            "More of your answers differ from the known ones than this campaign allows. Ask "
+            f"the people who invited you what to do. {saved}",
             "problem",
         ),
         Hold.WAIT: (

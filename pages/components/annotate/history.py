@@ -47,7 +47,7 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
         ]
     show_problem()
     if not answers:
-        small("No answer yet. What you answer stands here.")
+        small("No answers yet. Yours will appear here.")
     elif campaign.closed:
         small("The campaign is closed: answers can be read, but no longer changed.")
     for key, given in zip(keys, answers, strict=True):

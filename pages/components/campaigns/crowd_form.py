@@ -45,7 +45,7 @@ def _show_link(study: Study, crowd: Crowd) -> None:
     terms = CrowdTerms.of(crowd.terms)
     address = study.store.settings.get(ADDRESS) or opened_under()
     small(
-        "It lets nobody new in. Whoever began goes on."
+        "It lets nobody new in. People who began go on."
         if crowd.closed_at
         else f"Give this link to {terms.panel.label}, which fills in the places."
     )

@@ -15,8 +15,8 @@ from core.settings import list_settings
 from pages.components.shared.settings import KEPT, choose_number, choose_setting, describe_setting
 
 FILE_HELP = (
-    "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
-    "role (training or gold), feedback."
+    "A CSV with the columns item, better, worse (names of systems). It may also have "
+    "attribute, role (training or gold), feedback."
 )
 GOLD_HELP = (
     "Drawn from the pairs whose answer gold labels know: those of a file, or what was decided "

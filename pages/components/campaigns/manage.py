@@ -61,7 +61,7 @@ def show_campaigns(study: Study) -> Campaign | None:
             "votes": st.column_config.ProgressColumn(
                 "votes",
                 format="%.0f%%",
-                help="Of those that are wanted",
+                help="Share of the votes that are wanted",
                 min_value=0,
                 max_value=100,
             ),

@@ -16,6 +16,8 @@ from core.campaigns import (
     NewChecks,
     add_checks,
     begin_with,
+    fit_checks,
+    note_fewer_checks,
 )
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
@@ -189,12 +191,14 @@ def _propose_name(study: Study, goal: str) -> str:
 
 def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
     """Show the workload at people's pace so far, and the precision to expect."""
+    checks = fit_checks(study.store, draft.checks, draft.choice, outlook.first_texts)
     workload = campaigns.estimate_workload(
-        outlook, draft.design, checks=draft.checks.total,
+        outlook, draft.design, checks=checks.total,
         seconds=campaigns.get_pace(study.store, study.dataset),
     )  # fmt: skip
     said = campaigns.describe_workload(workload, draft.design)
-    conclude([*said, *identical_note(outlook.identical)])
+    fewer = note_fewer_checks(draft.checks, checks.attention)
+    conclude([*said, *identical_note(outlook.identical), *fewer])
 
 
 @action

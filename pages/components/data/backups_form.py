@@ -41,15 +41,15 @@ def backups_form(study: Study) -> None:
 @fragment
 def _backups(path: Path, who: str) -> None:
     _show_said()
-    copies = backups.dated(backups.beside(path), path)
+    copies = backups.list_copies(backups.find_backup_folder(path), path)
     if copies:
         newest = f"The newest is of {copies[0].at:%Y-%m-%d %H:%M} UTC."
-        small(f"{several(len(copies), 'backup')} in {backups.beside(path)}. {newest}")
+        small(f"{several(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}")
         _table(copies)
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
     small(
-        "On the command line, backup --every 24 makes one a day, and keeps the last of each of "
+        "On the command line, backup --every 24 makes one a day. It keeps the last of each of "
         f"{backups.DAILY} days and {backups.WEEKLY} weeks. These buttons delete none."
     )
     with st.container(horizontal=True):
@@ -58,8 +58,8 @@ def _backups(path: Path, who: str) -> None:
             "Write an archive",
             on_click=_archive,
             args=(path,),
-            help="The whole store as plain text, people and links included: a zip of JSON lines, "
-            "for other programs and later years. The command line reads it back: restore FILE.",
+            help="The whole store as plain text, people and links included: a zip of JSON "
+            "lines, for other programs. The command line reads it back: restore FILE.",
         )
     if copies:
         _go_back(path, who, copies)
@@ -93,8 +93,8 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if len(changes):
         show_written(changes.rename(columns={"dataset": "data set"}), "What would change")
     small(
-        "First the store is copied as it is. People and links stay as they are now. Whoever has a "
-        "page open is asked to reload it."
+        "First the store is copied as it is. People and links stay as they are now. People who "
+        "have a page open are asked to reload it."
     )
     with st.form("restore", border=False):
         typed = st.text_input("Type the name of the store to restore it", placeholder=path.name)
@@ -115,13 +115,15 @@ def _dates(copies: list[backups.Backup]) -> dict[Path, str]:
 
 @store_action(Role.OWNER)
 def _back_up(store: Store) -> None:
-    made = backups.add(store, backups.beside(store.path))
+    made = backups.add(store, backups.find_backup_folder(store.path))
     st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
 
 
 @store_action(Role.OWNER)
 def _archive(store: Store) -> None:
-    file, _ = backups.unused(store.path, backups.beside(store.path), archive.SUFFIX)
+    file, _ = backups.find_free_path(
+        store.path, backups.find_backup_folder(store.path), archive.SUFFIX
+    )
     made = archive.write(store.connection, file)
     st.session_state[SAID] = f"{file} has all {made['judgements']:,} judgements."
 

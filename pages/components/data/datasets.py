@@ -29,6 +29,7 @@ WORDS = {
     "generations": "Texts",
     "scores": "Marks of single texts",
     "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
+    "checks": "Answers to practice pairs, gold pairs and attention checks",
 }
 
 MOST = 500_000  # judgements, marks and texts of a store that a browser is to take in one piece
@@ -72,8 +73,8 @@ def exports(study: Study) -> None:
     )
     raw = st.checkbox(
         "Texts exactly as they are, to import them again",
-        help="Otherwise a text that begins with = + - or @ comes behind an apostrophe, so that no "
-        "spreadsheet runs it as a formula.",
+        help="Otherwise a text that begins with = + - or @ gets an apostrophe, and no "
+        "spreadsheet runs it.",
     )
     names = bool(study.store.people.pseudonyms()) and st.checkbox(NAMES, help=NAMES_HELP)
     if study.store.datasets.volume() > MOST:
@@ -91,6 +92,7 @@ def exports(study: Study) -> None:
         "generations": True,
         "scores": marks,
         "leaderboard": Kind.HUMAN in kinds or bool(selection.runs),
+        "checks": not study.store.supervision.checks(study.dataset).empty,
     }  # the others need a judgement
     with st.container(horizontal=True):
         for what in export.EXPORTS:
@@ -170,7 +172,7 @@ def show_deletion(study: Study, key: str) -> None:
     )
     if contents["open"]:
         open_ = several(contents["open"], "open campaign")
-        small(f"It has {open_}: whoever annotates there can answer no more.")
+        small(f"It has {open_}: people who annotate there can answer no more.")
     if len(study.store.datasets.names()) == 1:
         small("It is the only data set: then you import another one, or load the sample study.")
     small(

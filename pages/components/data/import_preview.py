@@ -102,7 +102,7 @@ def show_preview(shown: Preview) -> None:
     show_rows([say_on_page(sample.sentence) for sample in shown.samples])
     report = shown.report
     heading("What will be left out")
-    where = "" if shown.is_whole else f"Of the first {report.rows:,} rows, "
+    where = "" if shown.is_whole else f"Among the first {report.rows:,} rows, "
     reasons = Counter(re.sub(r"\d+", "…", str(row["reason"])) for row in report.skipped)
     example = {re.sub(r"\d+", "…", str(row["reason"])): row for row in reversed(report.skipped)}
     lost = len(report.skipped) + report.unlisted

@@ -143,8 +143,8 @@ def save_reading(path: Path, reading: Reading) -> None:
         render_reading(propose_reading(path, reading)),
         f"{path.name.partition('.')[0]}.toml",
         "application/toml",
-        help="A small text file that says how this file is read: to cite it, or to read other "
-        "files the same way, here and with import --reading",
+        help="A small text file that says how this file is read. Cite it, or read other files "
+        "with it, here or by import --reading",
         on_click="ignore",
     )
 

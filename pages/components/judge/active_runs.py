@@ -280,7 +280,7 @@ def _judge(store: Store, run: int) -> Batchable:
     row = store.runs.get(run)
     permit = ServerList(store.path).permit
     made = remake(store.judges.spec(row.judge), row.execution, permit)
-    return batch.checked(made, Request.stored(row.settings))[0]
+    return batch.check_batchable(made, Request.stored(row.settings))[0]
 
 
 def _lines(file: Iterator[bytes]) -> Iterator[str]:

@@ -27,8 +27,8 @@ from pages.components.shared.texts import MARKED, show_texts
 
 PAGE = 25
 TIMED = (
-    "For a server, that is the request that brought the answer; for a model on this machine, its "
-    "share of the batch it was read in."
+    "For a server, that is the request that brought the answer. For a model on this machine, "
+    "it is its share of the batch."
 )
 
 
@@ -127,7 +127,7 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
     return store.scores.marked(
-        score.wanted(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
+        score.wanted_marks(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
     )
 
 

@@ -100,8 +100,8 @@ def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
         placeholder="None",
         accept_new_options=study.is_owner,
         key=widget,
-        help="Of the very same model: they share the questions. The judge is named after the first "
-        "server, above.",
+        help="Addresses of the very same model: they share the questions. The judge is named "
+        "after the first server, above.",
         on_change=_list_typed,
         args=(study.store.path, widget),
     )

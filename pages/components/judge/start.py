@@ -38,7 +38,7 @@ REPEATED = {"stop"}
 """Options of `try` that are given once for each value."""
 SOME = 20
 """Questions whose prompts are measured for an estimate."""
-WHATEVER = "whatever the server can"
+WHATEVER = "what the server can do"
 
 
 def start(

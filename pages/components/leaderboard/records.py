@@ -147,8 +147,8 @@ def show_deciding(study: Study, rated: Rated) -> None:
     votes = result.tables["deciding"].head(MOST)
     lead(headline.describe_deciding(result))
     small(
-        "At most so many decide: the ratings were fitted anew without these. Choose a row to read "
-        "it."
+        "At most so many decide: the ratings were fitted again without these. Choose a row to "
+        "read it."
     )
     declared = result.table_columns["deciding"]
     place = choose_row(votes, declared, f"deciding {rated.board.whose}", tallest=LOW)

@@ -25,8 +25,8 @@ from pages.components.shared.visitor import is_forwarded, providers, visit
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
-WITH_ADDRESS = "Whoever has an e-mail address after their name signs in with it, and needs no link."
-FOR_MAIL = "An e-mail address after a name, and a comma, stands in the file of links."
+WITH_ADDRESS = "People with an e-mail address after their name sign in with it, and need no link."
+FOR_MAIL = "In the file of links, an e-mail address follows a name and a comma."
 LISTENS_HERE = (
     "Links to this address open on this machine only. To let others in, start the server with "
     "“./run app --server.address 0.0.0.0” and give its address here. docs/people.md says more."
@@ -136,7 +136,7 @@ def _list_people() -> dict[str, str]:
     try:
         listed = uploaded.getvalue().decode("utf-8-sig") if uploaded else ""
     except UnicodeDecodeError as error:
-        raise TandemError(f"{uploaded.name!r} is no UTF-8 text: save it as UTF-8") from error
+        raise TandemError(f"{uploaded.name!r} is not text in UTF-8: save it as UTF-8") from error
     typed = str(st.session_state["invite names"])
     return dict([*access.read_invited(typed), *access.read_invited(listed)])
 
@@ -144,7 +144,7 @@ def _list_people() -> dict[str, str]:
 def _set_address(store: Store, address: str) -> None:
     """Keep an address that is not the one this page was opened under."""
     if not address.startswith(("http://", "https://")):
-        raise TandemError(f"{address!r} is no address: it begins with http:// or https://")
+        raise TandemError(f"{address!r} is not an address: it begins with http:// or https://")
     if set(address) & set("?#"):
         raise TandemError(f"{address!r} holds a ? or #: give it without what follows there")
     if address.rstrip("/") != (store.settings.get(ADDRESS) or opened_under()):

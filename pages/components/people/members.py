@@ -132,7 +132,7 @@ def change_member(study: Study) -> None:
             on_click=_change_presence,
             args=(path, gone),
             width="stretch",
-            help="Votes stay. Whoever has left can do nothing any more.",
+            help="Votes stay. People who have left can do nothing any more.",
         )
     _show_deed(path)
 

@@ -46,7 +46,7 @@ def show_progress(study: Study) -> None:
 def _live(path: Path, scope: Scope) -> None:
     with reopen(path) as store:
         _counts(store, _count(store, scope), scope)
-    small("These counts are drawn anew every ten seconds.")
+    small("These counts are updated every ten seconds.")
 
 
 def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -76,7 +76,7 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
     with right:
         if len(pairs):
             st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
-    small("Whoever is excluded is not in these counts.")
+    small("Excluded people are not in these counts.")
 
 
 def _describe_answers(people: pd.DataFrame) -> str:
@@ -120,7 +120,11 @@ def _columns() -> dict[str, Any]:
     return {
         "systems": st.column_config.TextColumn(width=150),
         "votes": st.column_config.ProgressColumn(
-            width=95, format="%.0f%%", min_value=0, max_value=100, help="Of those that are wanted"
+            width=95,
+            format="%.0f%%",
+            min_value=0,
+            max_value=100,
+            help="Share of the votes that are wanted",
         ),
         "given": st.column_config.NumberColumn(width=55),
         "wanted": st.column_config.NumberColumn(width=65),

@@ -154,8 +154,8 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
             "only one."
         )
     notice(
-        f"{reason} On the Data page you can import texts with a column sample (0, 1, 2 …), or let "
-        "a model generate several for each item."
+        f"{reason} On the Data page you can import texts with a column sample (0, 1, 2 …). A "
+        "model can also generate several for each item."
     )
     ways_on(data="Add texts")
 

@@ -20,7 +20,7 @@ COMMAND = "python -m core people invite YOUR-NAME --role owner"
 
 
 WIDE_OPEN = (
-    "Whoever can reach this server may see and change everything in it. Use this only behind "
+    "People who reach this server may see and change everything in it. Use this only behind "
     "something that checks who they are."
 )
 

@@ -33,7 +33,7 @@ def sentence(error: Exception) -> str:
     Invited annotators cannot fix faults, so they are sent to whoever invited them.
     """
     if isinstance(error, FaultError) and is_invited():
-        return f"{error}. If it stays so, tell whoever invited you"
+        return f"{error}. If it stays so, tell the people who invited you"
     if isinstance(error, TandemError):
         return str(error)
     if os.environ.get("TANDEM_TRACEBACK"):

@@ -135,7 +135,7 @@ def choose_answers(
         list(names)[::-1],
         format_func=lambda run: f"{run} · {names[run]}",
         placeholder="all runs",
-        help="Of models and baselines, only the answers of these runs count.",
+        help="Only the answers of these runs count, for models and baselines.",
         key=f"runs{key}",
     )
     strategies = _several(row, "Pairs", runs["strategy"], _strategy, key)

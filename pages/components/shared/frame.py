@@ -313,7 +313,7 @@ def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None
     st.session_state.pop("chosen", None)
     forget_dataset()
     if visitor.role is Role.ANNOTATOR:
-        notice("There is nothing to annotate here yet. Ask whoever runs this study.")
+        notice("There is nothing to annotate here yet. Ask the people who run this study.")
         return
     where = "below" if on_data else "on the page Data"
     notice(f"There is no data set here. Import one {where}, or load the sample study.")

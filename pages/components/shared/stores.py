@@ -54,8 +54,8 @@ def open_store(needed: Role = Role.RESEARCHER) -> Store:
 
 def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
     """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
-    if not faults.begun(path):
-        what = "emptied" if faults.there(path) else "deleted or moved"
+    if not faults.has_content(path):
+        what = "emptied" if faults.has_file(path) else "deleted or moved"
         raise FaultError(
             f"the store {path} was {what}: put it back, or restart Tandem to begin a new one"
         )
@@ -129,6 +129,6 @@ def _recognise(store: Store) -> None:
     st.session_state["store"] = identity
     if before != identity:
         raise FaultError(
-            f"{store.path} was replaced by another store: this screen belonged to the one before, "
-            "and what comes now is of the one that is there"
+            f"{store.path} was replaced by another store, and this screen belonged to the one "
+            "before"
         )

@@ -71,7 +71,7 @@ def show_trust(study: Study, chosen: CombinedJudges) -> None:
         found = _trust(study.store, chosen, study.scores_stamp)
         rows = _table(found)
         if rows.empty:
-            small("Nothing can be told of these judges yet: let them answer more pairs.")
+            small("Nothing is known of these judges yet: let them answer more pairs.")
             return
         unlabelled = describe_unlabelled(rows, voted=chosen.voted)
         lead(found.measured.facts["right"] or unlabelled)

@@ -108,7 +108,7 @@ def test_too_few_to_tell(store: Store, tmp_path: Path, items: int, people: int, 
     result = replacement(store, Selection("d", judges=("gpt",)), ReplaceSettings())
     assert result.rows["verdict"].tolist() == ["cannot tell"]
     [said] = result.facts["sentences"]
-    assert said.startswith("Whether gpt may replace an annotator cannot be told yet. It takes 3 ")
+    assert said.startswith("Whether gpt may replace an annotator is still open. It takes 3 ")
     assert said.endswith(there)
 
 

@@ -53,14 +53,14 @@ def test_who_judged_may_be_said_where_a_layout_leaves_it_open(published: Study) 
 def test_a_kind_that_a_layout_tells_itself_is_refused(published: Study) -> None:
     """FairEval's reviews are by people."""
     path = published.write("review_x_y_human.txt", ["1: CHATGPT"])
-    with pytest.raises(TandemError, match=r"kind llm is not for .*: leave it out"):
+    with pytest.raises(TandemError, match=r"kind llm .*review_x_y_human\.txt.*FairEval.*leave it"):
         published.load(path, layout="faireval", kind=Kind.LLM)
 
 
 def test_without_a_baseline_it_is_asked_for(published: Study) -> None:
     path = published.write("llama.jsonl", [row("A>B", "A>B")])
     for given in ([], ["one", "two"]):
-        with pytest.raises(TandemError, match=r"does not say which baseline .* systems, such as"):
+        with pytest.raises(TandemError, match=r"llama\.jsonl.*baseline.* systems, .*gpt-4-0314"):
             published.load(path, systems=given)
     assert published.store.datasets.names() == []
 
@@ -68,7 +68,8 @@ def test_without_a_baseline_it_is_asked_for(published: Study) -> None:
 def test_rows_of_version_2_name_it(published: Study) -> None:
     two = row("A>B", "A>B", baseline="o3-mini", uid="u1", category="hard_prompt")
     del two["question_id"]
-    two["games"][0]["judgment"] = {"answer": "My final verdict is [[A>B]]"}
+    verdict = "My final verdict is [[A>B]]"
+    two["games"][0]["judgment"] = {"answer": verdict}
     report = published.bring("llama.jsonl", [two, {**two, "model": "o3-mini"}])
     assert reasons(report) == [(2, "compares 'o3-mini' with itself")]
     assert published.votes("item", "subset", "system_a", "answer") == [
@@ -76,4 +77,4 @@ def test_rows_of_version_2_name_it(published: Study) -> None:
         ["u1", "hard_prompt", "llama", "a"],
     ]
     raw = published.store.judgement_frames.exported("d")["raw"]
-    assert raw.tolist() == ["My final verdict is [[A>B]]", "[[A>B]]"]
+    assert raw.tolist() == [verdict, "[[A>B]]"]

@@ -16,7 +16,7 @@ import pytest
 from core.records import TandemError
 from core.scratch import scratch
 from core.store import Store
-from tests.published import Study, reasons
+from tests.published import Study, check_skipped
 
 LOGS = Path(__file__).parents[1] / "logs"
 
@@ -55,7 +55,8 @@ def test_a_folder_a_model_becomes_a_system_a_model(published: Study) -> None:
         ["exact_match", 0.0],
     ]
     items = published.store.datasets.items("d")
-    assert items["context"].tolist()[0] == "What is the capital of Norway?"
+    question = "What is the capital of Norway?"
+    assert items["context"].tolist()[0] == question
     assert set(items["subset"]) == {"capitals", "capital_choices"}
 
 
@@ -71,9 +72,7 @@ def test_a_file_without_its_folder_wants_the_model(published: Study) -> None:
     [log] = (LOGS / "small-one").glob("samples_capitals_*")
     with scratch() as folder:
         path = Path(shutil.copy(log, folder))
-        with pytest.raises(
-            TandemError, match="which model wrote its texts: name it with system name"
-        ):
+        with pytest.raises(TandemError, match=r"samples_capitals_.*model.* system name"):
             published.load(path)
         published.load(path, systems=["small-one"])
     assert published.store.datasets.systems("d") == ["small-one"]
@@ -114,7 +113,8 @@ def test_an_eval_of_inspect_is_read(published: Study) -> None:
         for item in ("chile", "norway")
         for sample in (0, 1)
     }
-    assert {one[3] for one in told} <= {"Oslo", "It is Oslo", "Santiago"}
+    answers = {"Oslo", "It is Oslo", "Santiago"}
+    assert {one[3] for one in told} <= answers
     assert len(published.scores()) == 8
     assert {one[3] for one in published.scores()} == {"match", "includes"}
 
@@ -167,9 +167,7 @@ def test_an_eval_of_earlier_versions_is_deflated(published: Study) -> None:
 def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
     with zipfile.ZipFile(published.folder / "a.eval", "w") as archive:
         archive.writestr("header.json", '{"version": 2, "version": 2, "eval": {}}')
-    with pytest.raises(
-        TandemError, match=r"header\.json in 'a\.eval' is no object that names each"
-    ):
+    with pytest.raises(TandemError, match=r"header\.json in 'a\.eval'.*each.*once"):
         published.load()
 
 
@@ -179,24 +177,25 @@ def test_messages_attachments_parts_and_errors(published: Study) -> None:
         {"role": "user", "content": "attachment://x"},
     ]
     parts = [{"type": "reasoning", "reasoning": "..."}, {"type": "text", "text": "Short."}]
-    odd = sample(None, {"style": 0.5, "facts": True}, input=chat, attachments={"x": "Long text."})
+    attached = "Long text."
+    odd = sample(None, {"style": 0.5, "facts": True}, input=chat, attachments={"x": attached})
     odd["output"]["choices"][0]["message"]["content"] = parts
     broken = sample("", "I", id=2, error={"message": "timeout"})
     (published.folder / "a.json").write_text(json.dumps(inspect_log(odd, broken)))
     report = published.load()
-    assert reasons(report) == [(2, "sample 2 ended in an error, so it has no text")]
+    check_skipped(report, {2: r"sample 2\b.*error"})
     assert published.texts() == [["popularity/1", "openai/gpt-4o", "Short."]]
     context = published.store.datasets.items("d")["context"].tolist()[0]
-    assert context == "System: Be brief.\n\nUser: Long text."
+    assert context == f"System: Be brief.\n\nUser: {attached}"
     assert [one[2::2] for one in published.scores()] == [["style", 0.5], ["facts", 1.0]]
 
 
 def test_a_log_that_is_cut_off_is_refused_in_a_sentence(published: Study) -> None:
     log = LOGS / "capitals.eval"
     (published.folder / "cut.eval").write_bytes(log.read_bytes()[:5000])
-    with pytest.raises(TandemError, match=r"'cut.eval' is a damaged or cut off Inspect log"):
+    with pytest.raises(TandemError, match=r"'cut\.eval'.*damaged.*Inspect.*fetch"):
         published.load("cut.eval")
     with zipfile.ZipFile(published.folder / "open.eval", "w") as archive:
         archive.writestr("_journal/start.json", "{}")
-    with pytest.raises(TandemError, match="has no header: its evaluation was not finished"):
+    with pytest.raises(TandemError, match=r"'open\.eval'.*header.*`inspect log recover`"):
         published.load("open.eval")

@@ -27,7 +27,8 @@ from tests.published import Study, reasons
 
 RESULTS = Path(__file__).parents[1] / "results"
 VIENNA, CAIRO = "Which river flows through Vienna?", "Which river flows through Cairo?"
-GRADES = ("[PASS]", "[FAIL]", "[ERROR]", "Reason:", "Expected output", "All assertions passed")
+ALL_PASSED = "All assertions passed"
+GRADES = ("[PASS]", "[FAIL]", "[ERROR]", "Reason:", "Expected output", ALL_PASSED)
 FULL = 'Expected output to contain "Danube"'
 TOO_MANY = "API error: 429 Too Many Requests"
 
@@ -131,7 +132,7 @@ def test_promptfoo_tables_have_grades_in_columns_of_their_own(published: Study) 
         (first, "anthropic:big", "- the Rhine\n---\nflows there"),
     }
     assert marks(published, "small", first) == [
-        ("overall", "promptfoo", 0.95, "All assertions passed"),
+        ("overall", "promptfoo", 0.95, ALL_PASSED),
         ("fact", "promptfoo", 1.0, ""),
         ("style", "promptfoo", 0.9, ""),
     ]
@@ -142,9 +143,10 @@ def test_grades_within_cells_are_taken_out(published: Study) -> None:
     """The outputs have lines of dashes of their own, which stay."""
     load(published, "promptfoo-graded-cells.csv")
     brief, long = "Answer briefly: {{question}}", "Answer at length: {{question}}"
+    dashed = "It is the Rhine\n---\nof course."
     assert texts(published) == {
         (VIENNA, brief, "The Danube."),
-        (VIENNA, long, "It is the Rhine\n---\nof course."),
+        (VIENNA, long, dashed),
         (CAIRO, brief, "Nile\n---\nand more"),
         (CAIRO, long, None),
     }
@@ -264,7 +266,7 @@ def test_a_document_is_read_wherever_its_list_lies(published: Study) -> None:
 def test_a_document_that_is_cut_off_is_refused(published: Study, cut: float) -> None:
     whole = (RESULTS / "promptfoo.json").read_text()
     put(published, "cut.json", whole[: int(len(whole) * cut)])
-    with pytest.raises(TandemError, match=r"'cut\.json' is not a readable JSON"):
+    with pytest.raises(TandemError, match=r"'cut\.json'.*JSON.*line \d+.*character"):
         published.load("cut.json")
     assert published.store.datasets.names() == []
 
@@ -272,7 +274,7 @@ def test_a_document_that_is_cut_off_is_refused(published: Study, cut: float) -> 
 def test_a_document_nested_too_deep_is_refused(published: Study) -> None:
     deep = "{" * 1 + '"results": {"results": [{}], "table": ' + '{"a":' * 100_000
     put(published, "deep.json", deep)
-    with pytest.raises(TandemError, match=r"nested too deep|is not a readable JSON"):
+    with pytest.raises(TandemError, match=r"'deep\.json'.*(nested|JSON)"):
         published.load("deep.json")
 
 
@@ -332,11 +334,11 @@ def ragas(**more: Any) -> dict[str, Any]:
 
 def test_whose_answers_they_are_is_asked(published: Study) -> None:
     path = lines(published, "r.jsonl", ragas())
-    with pytest.raises(TandemError, match=r"r\.jsonl does not say which system .* system name"):
+    with pytest.raises(TandemError, match=r"r\.jsonl .*which system.* system name"):
         published.load(path)
     assert published.store.datasets.names() == []
     named = lines(published, "n.jsonl", ragas(model="m1"), ragas(model="m2", response="B"))
-    with pytest.raises(TandemError, match=r"column 'model' of n\.jsonl names the systems"):
+    with pytest.raises(TandemError, match=r"column 'model' of n\.jsonl .*system name m\b"):
         published.load(named, system_name="m")
     published.load(named)
     assert texts(published) == {("Q", "m1", "A"), ("Q", "m2", "B")}
@@ -419,7 +421,7 @@ def test_a_run_of_helm(published: Study) -> None:
 def test_statistics_of_helm_alone_want_the_model(published: Study) -> None:
     with scratch() as folder:
         path = Path(shutil.copy(RESULTS / "helm" / "run" / "per_instance_stats.json", folder))
-        with pytest.raises(TandemError, match="does not say which system"):
+        with pytest.raises(TandemError, match=r"per_instance_stats\.json.* system name"):
             published.load(path)
         published.load(path, system_name="org/small-one")
     assert [row[0] for row in published.scores()] == ["id1", "id2"]
@@ -443,16 +445,16 @@ def test_perturbed_instances_are_items_of_their_own(published: Study) -> None:
 def test_a_plain_table_of_one_system(published: Study) -> None:
     rows = [{"id": n, "question": f"Q{n}", "answer": f"A{n}"} for n in range(3)]
     path = lines(published, "plain.csv", *rows)
-    with pytest.raises(TandemError, match="or say system name NAME"):
+    with pytest.raises(TandemError, match=r"plain\.csv.*system name NAME"):
         published.load(path)
     published.load(path, system_name="ours")
     assert texts(published) == {(f"Q{n}", "ours", f"A{n}") for n in range(3)}
     named = lines(published, "named.csv", {"id": 1, "model": "m", "output": "t"})
-    with pytest.raises(TandemError, match=r"column 'model' of named\.csv names the systems"):
+    with pytest.raises(TandemError, match=r"column 'model' of named\.csv .*system name ours\b"):
         published.load(named, system_name="ours")
 
 
 def test_a_name_is_refused_where_it_has_no_place(published: Study) -> None:
     path = lines(published, "v.csv", {"model_a": "x", "model_b": "y", "winner": "model_a"})
-    with pytest.raises(TandemError, match=r"system name z is not for v\.csv, which is read as"):
+    with pytest.raises(TandemError, match=r"system name z .*v\.csv.*leave it"):
         published.load(path, system_name="z")

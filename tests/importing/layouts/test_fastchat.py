@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.published import Study, reasons
+from tests.published import Study, check_skipped
 
 
 def pair(g1: str, g2: str, **more: Any) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_single_answers(published: Study) -> None:
             {**single, "judge": "gpt-4"},
         ],
     )
-    assert reasons(report) == [(4, "field 'judge' is 'gpt-4'; it should be a list")]
+    check_skipped(report, {4: "'judge'.*'gpt-4'.*list"})
     assert published.scores() == [
         ["81", "llama", "overall", "gpt-4/single-v1", 8.5],
         ["82", "llama", "overall", "gpt-4/single-v1", "unparsed"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.published import Study, reasons
 
 
@@ -45,10 +47,8 @@ def test_annotations_as_published_with_three_raters_a_story(published: Study) ->
         ["3", "Human", "Story 3."],
     ]
     [item] = published.store.datasets.items("d").to_dict("records")
-    assert (item["context"], item["references"]) == (
-        "A wizard grows old.",
-        '["His body was failing."]',
-    )
+    given = rows[0]
+    assert (item["context"], json.loads(item["references"])) == (given["Prompt"], [given["Human"]])
     coherence = [row for row in published.scores() if row[2] == "coherence"]
     assert coherence == [
         ["3", "Human", "coherence", "worker-12", 2],

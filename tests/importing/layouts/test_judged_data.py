@@ -10,6 +10,7 @@ of the published files.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from typing import Any
 
@@ -30,6 +31,7 @@ from tests.importing.layouts.test_evaluation_results import (
 from tests.published import Study, reasons
 
 CRITERION = "Does the answer name the river?"
+WITHOUT_NAME = "Does not name it."
 FIELDS = ("item", "system_a", "system_b", "judge", "kind", "answer", "order_known")
 
 
@@ -70,7 +72,7 @@ def test_scores_without_their_pairs(published: Study) -> None:
     (published.folder / "org").mkdir()
     shutil.copy(RESULTS / "eval-set-scores" / name, published.folder / name)
     report = published.load(name)
-    assert any("does not say whose texts they are" in warning for warning in report.warnings)
+    assert any(re.search("chosen.*rejected", each) for each in report.warnings)
     assert [row[1:3] for row in published.votes()] == [["chosen", "rejected"]] * 3
 
 
@@ -111,7 +113,7 @@ def test_feedback_of_prometheus(published: Study) -> None:
     }
     assert marks(published, "writer", VIENNA) == [
         (CRITERION, "prometheus", 5.0, "Names it."),
-        (CRITERION, "prometheus", 2.0, "Does not name it."),
+        (CRITERION, "prometheus", 2.0, WITHOUT_NAME),
     ]
     assert marks(published, "writer", CAIRO) == [(CRITERION, "prometheus", "no-answer", "")]
 
@@ -147,9 +149,10 @@ def test_systems_of_preferences_are_named(published: Study) -> None:
 def test_evaluations_of_biggen_bench(published: Study) -> None:
     """A score each of five runs; the text says its system."""
     load(published, "biggen.json")
+    context = "System: You plan.\n\nUser: Plan {}."
     assert texts(published) == {
-        ("System: You plan.\n\nUser: Plan p_0.", "org/writer", "Day 1"),
-        ("System: You plan.\n\nUser: Plan p_1.", "org/writer", "Day 2"),
+        (context.format("p_0"), "org/writer", "Day 1"),
+        (context.format("p_1"), "org/writer", "Day 2"),
     }
     frame = published.store.scores.all("d")
     assert frame[frame["item"] == "p_0"]["value"].tolist() == [4.0, 5.0, 4.0]

@@ -103,7 +103,7 @@ def test_a_mended_rating_set_keeps_the_items(published: Study) -> None:
 
 
 def test_a_rating_set_says_its_systems_in_its_name(published: Study) -> None:
-    with pytest.raises(TandemError, match=r"should be named MODEL1_MODEL2_DATASET_pref_data\.csv"):
+    with pytest.raises(TandemError, match=r"^data\.csv .* MODEL1_MODEL2_DATASET_pref_data\.csv"):
         published.bring("data.csv", [rated()])
     assert published.store.datasets.names() == []
 

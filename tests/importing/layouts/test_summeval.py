@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 
 from core.importing.layouts.summeval import parse_letter, parse_stars, parse_words
 from core.records import TandemError
-from tests.published import Study, reasons
+from tests.published import Study, check_skipped, reasons
 
 
 def summeval(**changed: object) -> dict[str, object]:
@@ -41,10 +42,7 @@ def test_summeval(published: Study) -> None:
         ["cnn-1", "M0", "coherence", "expert", 1.5], ["cnn-1", "M0", "fluency", "expert", 5.0],
     ]  # fmt: skip
     coherence = published.store.datasets.attributes("d")[0]
-    assert (
-        coherence.question
-        == "Which summary is more coherent, so that its sentences form one well-ordered whole?"
-    )
+    assert re.match(r"Which summary .*coherent.*\?$", coherence.question)
     assert published.store.datasets.summary()[
         ["context_noun", "candidate_noun"]
     ].to_numpy().tolist() == [["article", "summary"]]
@@ -114,7 +112,7 @@ def test_what_chatgpt_said(published: Study, answer: str, outcome: str) -> None:
 
 
 def test_a_head_to_head_file_says_in_its_name_who_was_compared(published: Study) -> None:
-    with pytest.raises(TandemError, match=r"should be named FIRST-SECOND_DIMENSION\.result"):
+    with pytest.raises(TandemError, match=r"answers\.result .*FIRST-SECOND_DIMENSION\.result"):
         published.bring("answers.result", [said("i", "A")])
 
 
@@ -141,7 +139,7 @@ def test_pointwise_marks(published: Study) -> None:
     ]
     report = published.bring("llm_pointwise_raw.jsonl.gz", rows)
     assert report.layouts == {"llm_pointwise_raw.jsonl.gz": "summeval"}
-    assert reasons(report) == [(4, "the method 'guess' is none of rts, mcq, stareval")]
+    check_skipped(report, {4: "'guess'.*rts, mcq, stareval"})
     assert published.scores() == [
         ["i", "M8", "consistency", "gpt-4-0314/mcq", 1.0], ["j", "M8", "consistency", "gpt-4-0314/mcq", 5.0],
         ["i", "M8", "consistency", "gpt-4-0314/stareval", 4.0], ["i", "M8", "consistency", "gpt-4-0314/rts", "unparsed"],
@@ -154,11 +152,8 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
     assert [row[0::4] for row in published.scores()] == [["i", 1.0], ["j", 2.0]]
     ((row, reason),) = reasons(report)
     assert (row, report.rows) == (1, 1)
-    assert reason == (
-        "2 of its answers (M8, consistency, gpt-4-0314/mcq) are about items answered before in "
-        "the same file, "
-        "1 of them differently; the first answer to each is kept"
-    )
+    named = r"2 of .*\(M8, consistency, gpt-4-0314/mcq\).*\b1 of them.*first"
+    assert re.match(named, reason), reason
 
 
 # Answers copied from the reference data, and what a reader takes from them.

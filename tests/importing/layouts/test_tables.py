@@ -503,7 +503,7 @@ def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str)
 
 def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
     rows = [{"left": "x", "right": "y", "winner": word} for word in ("links", "rechts", "tie")]
-    with pytest.raises(TandemError, match=r"most answers .* are in words that are not known"):
+    with pytest.raises(TandemError, match=r"most answers .* are in unknown words"):
         load(rows, "v.jsonl")
     assert store.datasets.names() == []
     _, report = load(rows, "v.jsonl", reading=Reading(codes=Codes(("links",), ("rechts",))))
@@ -739,7 +739,7 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
 
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:
     with pytest.raises(
-        TandemError, match=r"has no winner column among left, right, result; .*map winner=COLUMN"
+        TandemError, match=r"has no winner column among left, right, result. .*map winner=COLUMN"
     ):
         load("left,right,result\nx,y,a\n")
     assert store.datasets.names() == []

@@ -4,11 +4,12 @@ Apache-2.0), and with the columns of data sets on the hub.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.published import Study, reasons
+from tests.published import Study, check_skipped
 
 STANDARD = {"prompt": "The sky is", "chosen": " blue.", "rejected": " green."}
 IMPLICIT = {"chosen": "The sky is blue.", "rejected": "The sky is green."}
@@ -43,7 +44,7 @@ def test_each_form_gives_the_prompt_and_both_texts(
     assert published.votes("system_a", "system_b", "judge", "answer", "order_known") == [
         ["chosen", "rejected", "voters", "a", 0]
     ]
-    assert "does not say whose texts they are" in report.warnings[0]
+    assert re.search("chosen.*rejected", report.warnings[0])
 
 
 def test_conversations_written_as_one_text_part_at_the_last_speaker(published: Study) -> None:
@@ -81,19 +82,17 @@ def test_models_and_scores_are_taken_in(published: Study) -> None:
 
 def test_a_system_prompt_goes_with_the_prompt(published: Study) -> None:
     """As Intel/orca_dpo_pairs: system, question, chosen, rejected."""
-    row = {"system": "Be kind.", "question": "Who?", "chosen": "You.", "rejected": "Me."}
+    system, question = "Be kind.", "Who?"
+    row = {"system": system, "question": question, "chosen": "You.", "rejected": "Me."}
     published.bring("train.jsonl", [row])
     context = published.store.datasets.items("d")["context"].tolist()
-    assert context == ["System: Be kind.\n\nUser: Who?"]
+    assert context == [f"System: {system}\n\nUser: {question}"]
 
 
 def test_what_cannot_be_used_is_said(published: Study) -> None:
     rows = [CHAT, CHAT, CHAT, {**CHAT, "rejected": None}, {**CHAT, "chosen": [ASKED]}]
     report = published.bring("train.jsonl", rows)
-    assert reasons(report) == [
-        (4, "it lacks the chosen or the rejected text"),
-        (5, "the chosen or the rejected conversation has no answer of its own"),
-    ]
+    check_skipped(report, {4: "lacks.*chosen.*rejected", 5: "chosen.*rejected.*answer"})
     assert len(published.votes()) == 3
 
 

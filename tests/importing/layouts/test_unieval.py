@@ -73,18 +73,16 @@ def test_newsroom_has_no_system_and_says_how_to_supply_it(published: Study) -> N
         {**unieval(model="abs", system_output="two"), "system_id": None},
     ]
     how = (
-        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if they "
-        r"always come in the same order, name the systems in it with systems NAME1 NAME2$"
+        r"newsroom\.json has no system_id, .* with map system=FIELD; every item has 2 rows: if "
+        r"their order is always the same, name the systems with systems NAME1 NAME2$"
     )
     with pytest.raises(TandemError, match=how):
         published.bring("newsroom.json", rows)
     published.load("newsroom.json", mapping={"system": "model"})
     assert [system for _, system, _ in published.texts()] == ["abs", "lede"]
-    with pytest.raises(TandemError, match=r"names 3 systems, but the items .* have 2 outputs"):
+    with pytest.raises(TandemError, match=r"\b3 systems\b.*\b2 outputs\b"):
         published.load("newsroom.json", systems=["a", "b", "c"])
-    with pytest.raises(
-        TandemError, match=r"map can name just system, and newsroom\.json is read as UniEval"
-    ):
+    with pytest.raises(TandemError, match=r"map .*just system\b.*newsroom\.json.*UniEval"):
         published.load("newsroom.json", mapping={"item": "model"})
 
 
@@ -102,4 +100,4 @@ def test_the_order_within_an_item_may_stand_for_the_systems(published: Study) ->
     published.write("uneven.json", rows[:3])
     with pytest.raises(TandemError) as refused:
         published.load("uneven.json")
-    assert "rows: if they always come in the same order" not in str(refused.value)
+    assert "NAME1 NAME2" not in str(refused.value)

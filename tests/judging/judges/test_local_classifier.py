@@ -350,7 +350,7 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
 @pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
 def test_a_model_that_is_not_there(name):
     with pytest.raises(
-        TandemError, match=f"cannot load 'hf:{name}': not a folder here and the hub"
+        TandemError, match=f"cannot load 'hf:{name}': it is neither a folder here nor"
     ) as caught:
         make(f"hf:{name}").load()
     assert "\n" not in str(caught.value)

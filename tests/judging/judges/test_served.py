@@ -381,7 +381,7 @@ class TestTie:
         ({"max_tokens": 0}, "max tokens is 0; give at least 1"),
         (
             {"extra_body": "[1]"},
-            'extra body \'[1]\' is no JSON object: give one such as {"reasoning_effort": "low"}',
+            'extra body \'[1]\' is not a JSON object: give one such as {"reasoning_effort": "low"}',
         ),
         (
             {"extra_body": '{"messages": []}'},
@@ -397,7 +397,7 @@ class TestTie:
         ),
         (
             {"mode": "classifier", "prompt": PROMPTS["strength"]},
-            "a verdict in the form strength is no label whose probability could be read: take mode "
+            "a verdict in the form strength has no label with a probability: take mode "
             "generate or sample, or another form",
         ),
     ],

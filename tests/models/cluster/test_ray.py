@@ -225,7 +225,7 @@ def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
     monkeypatch.setattr(connection.ClusterConnection, "list_nodes", nodes)
     monkeypatch.setattr(pool, "LOOK", -1.0)
     monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have a place
-    with pytest.raises(TandemError, match="every machine of the cluster is gone"):
+    with pytest.raises(TandemError, match="all machines of the cluster are gone"):
         spread(Slow).load()
 
 

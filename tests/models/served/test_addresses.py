@@ -42,7 +42,7 @@ class TestAddress:
     )
     def test_one_that_is_none_is_refused(self, url):
         with pytest.raises(
-            TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"
+            TandemError, match=r"is not an address of a server; one is http://localhost:8000/v1$"
         ):
             checked_url(url)
 

@@ -370,7 +370,7 @@ class TestKey:
 
     def test_one_that_is_none(self, monkeypatch):
         monkeypatch.setenv(KEY, "sk-“quoted”")
-        with pytest.raises(TandemError, match="what OPENAI_API_KEY holds is no key") as error:
+        with pytest.raises(TandemError, match="OPENAI_API_KEY does not hold a key") as error:
             ask(Endpoint("gpt-4o-mini"))
         assert "quoted" not in str(error.value)
 

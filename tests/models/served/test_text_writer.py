@@ -79,7 +79,7 @@ def test_what_else_a_server_is_told_makes_another_system(study, capsys):
 
 def test_an_extra_body_that_is_none_is_refused_before_a_server_is_asked():
     with Server() as server:
-        with pytest.raises(TandemError, match=r"extra body '\[1\]' is no JSON object"):
+        with pytest.raises(TandemError, match=r"extra body '\[1\]' is not a JSON object"):
             make_writer("openai:fake", decoding(server, extra_body="[1]").options())
         assert not server.seen
 
@@ -104,7 +104,7 @@ def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(stu
     with Server(draws_by="") as server:
         run = wrote(study, server, "warm", temperature=0.7)
         with pytest.raises(TandemError, match=r"gives the same reply each time, so an item's texts "
-                           r"would all be alike: have it sample .*, or set temperature 0$"):  # fmt: skip
+                           r"would be alike: make it sample .*, or set temperature 0$"):  # fmt: skip
             execute(study, run)
         run = enqueue(study, Sampled(DATASET, "cold", decoding(server, temperature=0.0), samples=1))
         assert execute(study, run).done == 3
