@@ -94,7 +94,7 @@ def test_a_few_judgements(
     ("name", "said", "figures"),
     [
         ("only ties", "only ties", []),
-        ("all failed", "none was answered", ["4", "4"]),
+        ("all failed", "was answered", ["4", "4"]),
         ("one judgement", "bias is named", ["1", "1", "30", "10"]),
     ],
 )
