@@ -11,6 +11,7 @@ from core.records import Generation, Item, System, TandemError
 from core.runs.execution import execute
 from core.store import Store
 from tests.asking import LONGER, Moody, plan, status
+from tests.sentence_facts import list_figures
 from tests.study import DATASET, fill, ids
 
 
@@ -72,9 +73,8 @@ class TestRequest:
         request = Request(DATASET, "random", 10)
         found = outlook(study, request)
         assert found.comparisons == 10 + 6 + 6
-        assert found.notes == [
-            "some items have fewer than 10 comparisons to ask (as few as 6): all of theirs are asked"
-        ]
+        [note] = found.notes
+        assert list_figures(note) == [10, 6]
         assert len(plan(study, enqueue(study, LONGER.spec, request))) == 22
         assert outlook(study, Request(DATASET, "no-repeat", 3)).notes == []
         assert len(outlook(study, Request(DATASET, "no-repeat", 4)).notes) == 1
@@ -164,9 +164,8 @@ class TestPlan:
 
     def test_the_inclusion_probability_is_the_share_drawn(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET, "random", 2))
-        assert set(
-            study.connection.rows("SELECT probability FROM run_comparisons WHERE run = ?", (run,))
-        ) == {(2 / 6,)}
+        drawn = "SELECT probability FROM run_comparisons WHERE run = ?"
+        assert set(study.connection.rows(drawn, (run,))) == {(2 / 6,)}
 
     def test_sample_j_meets_sample_j(self, study):
         fill(study, samples=3)

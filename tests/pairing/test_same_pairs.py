@@ -97,5 +97,5 @@ def test_other_samples_too(study):
 
 def test_only_answers_of_people_count(study):
     answer(study, "Ada", "i0", ("alpha", "beta"), given=Answer(failure="skipped"))
-    with pytest.raises(TandemError, match="people have answered no pair of data set 'tiny' yet"):
+    with pytest.raises(TandemError, match=r"^people\b.*\bno pair\b.*'tiny'"):
         planning.outlook(study, REQUEST)

@@ -118,7 +118,8 @@ def test_text_has_every_name_and_html_has_them_under_the_pointer() -> None:
     page = write_html(grid, 'ratings "of" <people>')
     assert "Ada &lt;b&gt;" in page
     assert 'title="heron, wren">2 systems<' in page
-    assert 'title="On the scale of Elo."' in page
+    [help_] = [column.help for column in COLUMNS if column.name == "rating"]
+    assert f'title="{help_}"' in page
     assert 'aria-label="ratings &quot;of&quot; &lt;people&gt;"' in page
 
 

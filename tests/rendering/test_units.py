@@ -22,7 +22,7 @@ def test_points_are_of_a_hundred() -> None:
 
 def test_no_number_is_enough() -> None:
     assert REACHED.write(math.inf) == "not reached"
-    assert REACHED.write_range(100.0, math.inf) == "100 to not reached"
+    assert REACHED.write_range(100.0, math.inf) == f"100 to {REACHED.write(math.inf)}"
     assert REACHED.write_range(math.inf, math.inf) == "not reached"
     assert REACHED.write(math.nan) == NONE
     assert Unit(".0%").write(math.inf) == "∞"

@@ -29,4 +29,5 @@ def test_details_are_words(details: dict[str, object], said: str) -> None:
 
 def test_actions_are_verbs() -> None:
     assert action("export") == "exported"
-    assert action("deleted the data set") == "deleted the data set"
+    written = "deleted the data set"
+    assert action(written) == written

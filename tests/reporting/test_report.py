@@ -174,9 +174,9 @@ def test_settings_of_its_findings_are_those_of_their_commands(
         alone = document(capsys, studied, command, *further.get(command, ()), *given)
         assert told[name] == alone
     methods = (tmp_path / "methods.md").read_text()
-    assert "between all texts" in methods
-    assert "these two systems only" in methods
-    assert "against scores and debias swap" in methods
+    assert "all texts" in methods
+    assert "two systems only" in methods
+    assert re.search(r"\bscores and debias swap\b", methods)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +222,11 @@ def test_the_methods_count_as_one_counts_by_hand(whole: Report) -> None:
     on six items, the coin six comparisons on six items.
     """
     text = " ".join(html.fromstring(page(whole)).text_content().split())
-    assert "2 people gave 36 votes; 12 of 48 (25%) were left unanswered." in text
-    assert "baseline:longer answered 24 comparisons; none was left unanswered." in text
-    assert "baseline:random answered 36 comparisons; none was left unanswered." in text
-    assert "(strategy symmetric, 4 comparisons an item and attribute, seed 0)" in text
-    assert "We compare 3 systems on 6 items of d" in text
+    assert re.search(r"\b2 people [^.]*\b36 votes; 12 of 48 \(25%\) [^.]*\bunanswered\.", text)
+    assert re.search(r"\bbaseline:longer [^.]*\b24 comparisons; none\b", text)
+    assert re.search(r"\bbaseline:random [^.]*\b36 comparisons; none\b", text)
+    assert re.search(r"\(strategy symmetric, 4 comparisons\b[^)]*\bseed 0\)", text)
+    assert "3 systems on 6 items of d" in text
 
 
 def test_a_page_asks_for_nothing(whole: Report) -> None:
@@ -436,10 +436,10 @@ def test_what_cannot_be_told_is_said(studied: Path) -> None:
         chosen = Selection("d", judges=("baseline:random",))
         alone = compile_report(store, ReportScope(chosen, against="nobody"))
     titles = [section.title for section in alone.sections]
-    assert "Leaderboard by baseline:random" in titles
+    assert any(title.endswith(" baseline:random") for title in titles)
     assert "Agreement" not in titles
-    assert "no scores by 'nobody' here" in alone.left_out["correlation"]
-    assert "Not in this report" in page(alone)
+    assert re.match(r"no scores\b.*'nobody'", alone.left_out["correlation"])
+    assert alone.left_out["correlation"] in html.fromstring(page(alone)).text_content()
 
 
 @pytest.mark.slow

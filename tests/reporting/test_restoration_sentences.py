@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
 
 from core.reporting.sentences import restoration, restoration_table
 from core.store.backup_preview import HELD, RestorationPreview
+from tests.golden_text import approve
+from tests.sentence_facts import list_figures
 
 ANSWERED = "2026-11-22T08:15:30.000+00:00"
 
@@ -23,38 +26,42 @@ def preview(damage: str = "", **changes: int) -> RestorationPreview:
 def test_what_goes_and_what_counts_again() -> None:
     said = preview(votes=1200, answers=18, votes_back=2, texts=9, texts_then=6, item_sets_then=1, runs=3,
                    runs_then=3)  # fmt: skip
-    assert restoration(said) == [
-        "store-1.sqlite3 was last answered in on 2026-11-22 at 08:15 UTC.",
-        "1,200 votes of people and 18 answers of judges given since would go.",
-        "2 votes of people would count again.",
-    ]
-    assert restoration_table(said).to_dict("records") == [
-        {
-            "dataset": "news",
-            "votes that go": 1200,
-            "answers that go": 18,
-            "votes that count again": 2,
-            "texts": "9 → 6",
-            "item sets": "0 → 1",
-        }
-    ]
+    when, go, again = restoration(said)
+    assert re.match(r"store-1\.sqlite3 .*\b2026-11-22 .*\b08:15 UTC\.$", when)
+    assert (list_figures(go), list_figures(again)) == ([1200, 18], [2])
+    [row] = restoration_table(said).to_dict("records")
+    assert list(row.values()) == ["news", 1200, 18, 2, "9 → 6", "0 → 1"]
+
+
+def test_the_sentences() -> None:
+    """Before it and after it: of votes and answers, of one and several, of none and of damage."""
+    cases = [
+        preview(votes=1200, answers=18, votes_back=2), preview(votes=1, answers=1, answers_back=2),
+        preview(votes=1200, votes_back=2), preview(), preview("file is not a database"),
+    ]  # fmt: skip
+    said = [" ".join(restoration(case, done=done)) for case in cases for done in (False, True)]
+    approve("restoration", "\n".join(said))
 
 
 def test_once_it_is_done_it_is_said_so() -> None:
     said = restoration(preview(votes=1200, votes_back=2), done=True)
-    assert said[1:] == ["1,200 votes of people given since went.", "2 votes of people count again."]
-    assert restoration(preview(), done=True)[1:] == ["No answer went."]
+    assert [list_figures(one) for one in said[1:]] == [[1200], [2]]
+    assert not [one for one in said if "would" in one]
+    [nothing] = restoration(preview(), done=True)[1:]
+    assert re.match(r"No answer\b.*\bwent\.$", nothing)
     damaged = restoration(preview("file is not a database"), done=True)
-    assert "as it was could not be read" in damaged[1]
-    assert damaged[2].startswith("All personal links are revoked now")
+    assert "not be read" in damaged[1]
+    assert re.search(r"\blinks\b.*\brevoked now\b", damaged[2])
 
 
 def test_where_nothing_changes() -> None:
-    assert restoration(preview())[1:] == ["No answer would go."]
+    [nothing] = restoration(preview())[1:]
+    assert re.match(r"No answer\b.*\bwould go\.$", nothing)
     assert restoration_table(preview()).empty
 
 
 def test_of_a_damaged_store_nothing_is_told_but_that_links_end() -> None:
-    said = restoration(preview("file is not a database"))
-    assert "cannot be read (file is not a database)" in said[1]
-    assert said[2].startswith("All personal links are revoked")
+    damage = "file is not a database"
+    said = restoration(preview(damage))
+    assert f"({damage})" in said[1]
+    assert re.search(r"\blinks\b.*\brevoked\b", said[2])

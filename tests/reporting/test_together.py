@@ -9,6 +9,7 @@ from core.findings.replacement import ReplaceSettings, replacement
 from core.reporting import ReportScope, compile_report
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.sentence_facts import list_figures
 from tests.study import DATASET, fill
 
 TITLES = ["People and judges together", "May a judge replace an annotator?", "How many more votes"]
@@ -36,7 +37,7 @@ def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(stor
     assert not {part.title for part in report.sections} & set(TITLES)
     voted(store, items=4)
     report = compile_report(store, ReportScope(Selection(DATASET)))
-    assert "an estimate takes 10" in report.left_out["together"]
+    assert 10 in list_figures(report.left_out["together"])
 
 
 def test_settings_of_each_part_are_chosen(store: Store) -> None:
@@ -65,6 +66,5 @@ def test_each_part_fails_alone_and_methods_name_what_is_told(store: Store) -> No
     assert list(report.left_out) == ["together"]
     assert [part.title for part in report.sections[-2:]] == TITLES[1:]
     pieces = [str(piece) for paragraph in report.methods.paragraphs for piece in paragraph]
-    assert [piece for piece in pieces if piece.startswith("Chosen of ")] == [
-        "Chosen of plan: level 0.8."
-    ]
+    [chosen_of] = [piece for piece in pieces if piece.startswith("Chosen of ")]
+    assert chosen_of.endswith("plan: level 0.8.")

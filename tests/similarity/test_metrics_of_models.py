@@ -183,17 +183,20 @@ def test_symmetry_of_any_texts(metrics, name: str, texts: list[str]) -> None:
     assert one(metrics[name], texts[0], texts[0]) == 1
 
 
+COUNCIL = "The council voted."
+
+
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "entity"])
 def test_blank_texts(metrics, name: str) -> None:
     for blank in BLANK:
-        assert one(metrics[name], blank, "The council voted.") == 0
+        assert one(metrics[name], blank, COUNCIL) == 0
         assert one(metrics[name], blank, "") == 1
 
 
 def test_a_text_of_which_the_encoder_sees_nothing_is_blank_to_it(metrics) -> None:
     for name in contextual.CONTEXTUAL:
         assert one(metrics[name], "\u200b", "") == 1
-        assert one(metrics[name], "\u200b", "The council voted.") == 0
+        assert one(metrics[name], "\u200b", COUNCIL) == 0
 
 
 def test_other_scripts(metrics) -> None:
@@ -223,8 +226,9 @@ def test_emoji(metrics) -> None:
 def test_a_long_text_is_compared_to_its_end(metrics) -> None:
     start = "The council voted on the bridge. " * 100
     whales, whole = "Whales sing. " * 40, start + "Whales sing. " * 40
+    stocks = start + "Stocks fell sharply. " * 40
     for name in ("bertscore", "cosine"):
-        assert one(metrics[name], start + "Stocks fell sharply. " * 40, whole) < 0.999
+        assert one(metrics[name], stocks, whole) < 0.999
         assert one(metrics[name], whales, whole) > one(metrics[name], whales, start)
 
 
@@ -239,11 +243,12 @@ def test_the_penalty_for_length_is_in_words_and_never_a_bonus(metrics) -> None:
 
 
 def test_entities_are_united_once(metrics) -> None:
-    assert one(
-        metrics["entity"], "Ann Lee met Bob in Paris.", "Ann Lee wrote to Bob."
-    ) == pytest.approx(2 / 3)
+    three, two, only_ann = (
+        "Ann Lee met Bob in Paris.", "Ann Lee wrote to Bob.", "Yesterday it rained on Ann Lee."
+    )  # fmt: skip
+    assert one(metrics["entity"], three, two) == pytest.approx(2 / 3)
     assert one(metrics["entity"], "it rained.", "it snowed.") == 1
-    assert one(metrics["entity"], "it rained.", "Yesterday it rained on Ann Lee.") == 0
+    assert one(metrics["entity"], "it rained.", only_ann) == 0
 
 
 def test_each_text_is_encoded_once_for_all_metrics_of_the_encoder() -> None:
@@ -314,7 +319,7 @@ def test_what_there_is_not(name: str, settings: dict[str, str], said: str) -> No
 
 def test_an_encoder_that_is_not_there(tmp_path) -> None:
     metric = make_metric("cosine", encoder=str(tmp_path / "nothing"))
-    with pytest.raises(TandemError, match="cannot load the encoder"):
+    with pytest.raises(TandemError, match=r"\bencoder\b.*\bnothing\b"):
         metric.load()
 
 

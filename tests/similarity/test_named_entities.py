@@ -126,16 +126,14 @@ def test_a_spacy_model_is_taken_where_it_is_installed(spacy_model: str) -> None:
 
 def test_a_package_that_is_no_spacy_model() -> None:
     pytest.importorskip("spacy", reason="spaCy is not installed")
-    with pytest.raises(TandemError, match="cannot load the spaCy model 'numpy': "):
+    with pytest.raises(TandemError, match="spaCy model 'numpy': "):
         make_extractor("numpy").load()
 
 
 def test_spacy_is_said_to_be_missing_where_it_is() -> None:
     if importlib.util.find_spec("spacy"):
         pytest.skip("spaCy is installed")
-    with pytest.raises(
-        TandemError, match="'en_core_web_sm' is not installed: `pip install spacy` and"
-    ):
+    with pytest.raises(TandemError, match=r"'en_core_web_sm'.*`pip install spacy`"):
         make_extractor("en_core_web_sm")
 
 

@@ -85,7 +85,7 @@ def test_an_open_position_term_is_told_and_finite():
     board = leaderboard(
         "bradley-terry-soft", *votes, n=3, position=True, rng=np.random.default_rng(0)
     )
-    assert "ask some pairs in the other order" in board.note
+    assert "other order" in board.note
 
 
 def test_a_judge_that_always_says_first_leaves_the_systems_equal():
@@ -189,5 +189,5 @@ def test_a_resample_of_nothing_but_dropped_ties_has_no_rating():
 
 
 def test_ties_of_their_own_and_a_position_term_are_refused_together():
-    with pytest.raises(ValueError, match="not fitted together"):
+    with pytest.raises(ValueError, match=r"\bties\b.*\bposition\b|\bposition\b.*\bties\b"):
         bradley_terry(*columns((0, 1, 1)), n=2, ties="model", position=True)

@@ -106,11 +106,11 @@ def test_relabelling_mirroring_and_a_shift_change_nothing(seed, order):
 def test_what_has_no_estimate_is_said():
     votes, control, _ = drawn(3, m=200, k=1)
     longer_wins = (np.sign(control[:, 0]) + 1) / 2
-    with pytest.raises(ArithmeticError, match="decides every answer"):
+    with pytest.raises(ArithmeticError, match=r"\bevery answer\b"):
         controlled_bradley_terry(votes[0], votes[1], longer_wins, n=6, control=control)
     of_system = (np.arange(6.0)[votes[0]] - np.arange(6.0)[votes[1]])[:, None]
     for useless in (of_system, np.zeros((200, 1)), np.column_stack([control, 2 * control])):
-        with pytest.raises(ArithmeticError, match="cannot be separated from the systems"):
+        with pytest.raises(ArithmeticError, match=r"\bseparated\b.*\bsystems\b"):
             controlled_bradley_terry(*votes, n=6, control=useless)
 
 

@@ -229,7 +229,7 @@ def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
     certain = replace(pairs, voted=np.where(pairs.has_votes, won, np.nan))
     found = combine(certain, "bradley-terry")
     assert np.isfinite([found.human.high, found.combined.high]).all()
-    with pytest.raises(ArithmeticError, match="won or lost everything"):
+    with pytest.raises(ArithmeticError, match=r"\blost everything\b"):
         Strengths(certain, pseudo=0).solve(np.zeros(1))
 
 
@@ -244,9 +244,9 @@ def test_judges_for_whom_a_system_never_loses_have_finite_strengths() -> None:
 
 def test_what_is_no_answer_is_refused() -> None:
     pairs = study(World(items=10, voted=5), np.random.default_rng(0))
-    with pytest.raises(ValueError, match="did not answer"):
+    with pytest.raises(ValueError, match=r"\bnot answer\b"):
         replace(pairs, judged=np.full_like(pairs.judged, np.nan))
-    with pytest.raises(ValueError, match="unknown method 'elo'; there are: win-ratio"):
+    with pytest.raises(ValueError, match=r"method 'elo'.*\bwin-ratio\b"):
         combine(pairs, "elo")
 
 

@@ -367,7 +367,7 @@ def test_ties_that_are_dropped_link_nothing():
 
 
 def test_not_converging_raises():
-    with pytest.raises(ArithmeticError, match="did not converge"):
+    with pytest.raises(ArithmeticError, match="converge"):
         bradley_terry(*columns((0, 1, 1), (1, 0, np.nan)), n=2)
 
 
@@ -606,7 +606,7 @@ def test_an_outcome_that_is_no_points_is_refused(bad):
 def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"'eloo'; there are: .*elo"):
         leaderboard("eloo", *HAND, n=4, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="'halve'; there are: half, drop, model"):
+    with pytest.raises(ValueError, match=r"'halve'.*\bhalf\b.*\bdrop\b.*\bmodel\b"):
         bradley_terry(*HAND, n=4, ties="halve")
 
 

@@ -102,7 +102,7 @@ def test_without_ties_it_is_bradley_terry(model):
     votes = simulated(rng, rng.normal(size=SYSTEMS), 200, ties=0)
     modelled = bradley_terry(*votes, n=SYSTEMS, ties="model", tie_model=model)
     assert_allclose(modelled, bradley_terry(*votes, n=SYSTEMS), atol=1e-6)
-    with pytest.raises(ValueError, match="unknown model of ties 'thurstone'; there are: davidson"):
+    with pytest.raises(ValueError, match=r"\bties 'thurstone'.*\bdavidson\b"):
         bradley_terry(*votes, n=SYSTEMS, ties="model", tie_model="thurstone")
 
 

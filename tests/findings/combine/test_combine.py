@@ -30,6 +30,7 @@ from tests.findings.combine.studies import (
     voted,
     worth,
 )
+from tests.sentence_facts import find_sentences, list_figures
 from tests.study import DATASET, ask, fill, ids
 from tests.votes import Vote
 
@@ -68,13 +69,11 @@ def test_counts_and_what_a_page_reads(together: Store) -> None:
     (judge,) = result.document()["judges"]
     assert (judge["judge"], judge["pairs"], judge["unanswered"]) == ("model", 120, 0)
     first, second, worthy = facts["sentences"][:3]
-    assert first.startswith("With 45 human votes and 1 judge, gamma leads with ")
-    assert second.startswith(("It is ", "That is not certain"))
-    assert worthy.startswith("The judges are worth ")
+    assert re.match(r"With 45 human votes and 1 judge, gamma leads\b", first)
+    assert second.startswith(("It is ", "That is not "))
+    assert worthy.startswith("The judges ")
     assert max(len(sentence.split()) for sentence in facts["sentences"]) <= 20
-    assert any(
-        "The store does not say how pairs for people were chosen" in note for note in result.notes
-    )
+    assert find_sentences(result.notes, r"\bstore does not\b.*\bchosen\b")
 
 
 def test_both_orders_of_a_judge_and_all_votes_on_a_pair_are_averaged(together: Store) -> None:
@@ -105,10 +104,9 @@ def test_no_answer_is_missing_and_said(together: Store) -> None:
     assert len(found.pairs) == ITEMS - 5
     assert found.unanswered == {"unparsed": 5}
     assert (found.pairs[1] == 1.0).all()
-    told = " ".join(found.notes)
-    assert "Judges gave no answer 5 times: such answers are missing, and never a tie." in told
-    assert "moody answered the fewest, 35." in told
-    assert "Left out: 35 votes on pairs that some judge did not answer." in told
+    assert find_sentences(found.notes, r"\b5 times\b.*\bnever a tie\b")
+    assert find_sentences(found.notes, r"\bmoody\b.*\bfewest, 35\.")
+    assert find_sentences(found.notes, r"Left out: 35 votes\b")
 
 
 def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
@@ -117,7 +115,7 @@ def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
     together.exclusions.add(DATASET, "Eve", reason="a bot", by="test")
     result = combine(together, ALL, PLAIN)
     assert result.facts["voted"] == 45
-    assert any("Left out: 120 votes of Eve" in note for note in result.notes)
+    assert find_sentences(result.notes, r"\b120 votes\b.*\bEve\b")
 
 
 def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
@@ -170,7 +168,7 @@ def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
     expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
     assert result.rows.set_index("system").loc["alpha", "human"] == pytest.approx(expected)
     assert expected == pytest.approx(16 / 32)
-    assert any("Each pair counts 1 / the probability" in note for note in result.notes)
+    assert find_sentences(result.notes, "1 / the probability")
 
 
 def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:
@@ -189,7 +187,7 @@ def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:
     assert result.facts["people"] == ["expert"]
     assert result.facts["voted"] == 45
     assert result.facts["sentences"][0].startswith("With 45 derived comparisons and 1 judge, ")
-    assert "The scores of expert count as votes: the higher wins." in result.notes
+    assert find_sentences(result.notes, r"\bscores of expert\b.*\bhigher\b")
     named = combine(store, ALL, CombineSettings(("expert",)))
     assert named.rows.equals(result.rows)
 
@@ -210,7 +208,7 @@ def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
         "'Ada' cannot be both a judge and one of the people", Selection(DATASET, judges=("Ada",))
     )
     refused("no human votes here yet", people="gold")
-    with pytest.raises(TandemError, match="unknown method 'elo'; there are win-ratio"):
+    with pytest.raises(TandemError, match=r"method 'elo'.*\bwin-ratio\b"):
         CombineSettings(method="elo")
     add(store, [vote(39, "alpha", "beta", "other", points(1.0), Kind.LLM)])
     refused(
@@ -232,7 +230,7 @@ def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) ->
         for one, other in ("ab", "cd")
     ]
     add(store, [*every, *people])
-    with pytest.raises(TandemError, match="in 2 sets without a common scale: use method win-ratio"):
+    with pytest.raises(TandemError, match=r"\b2 sets\b.*\bmethod win-ratio\b"):
         combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert combine(store, ALL, CombineSettings(method="win-ratio")).rows["combined"].notna().all()
 
@@ -248,7 +246,7 @@ def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
     add(store, [*every, *people])
     result = combine(store, ALL, PLAIN)
     assert result.facts["shift_p"] < 0.001
-    assert any("not a random sample" in note for note in result.notes)
+    assert find_sentences(result.notes, r"\bperhaps\b.*\brandom sample\b")
 
 
 def answer(store: Store, number: int, campaign: str) -> None:
@@ -265,9 +263,9 @@ def answer(store: Store, number: int, campaign: str) -> None:
 @pytest.mark.parametrize(
     ("choice", "where"),
     [
-        ({"way": "uncertain", "judge": "model", "gap": 0.3}, "where a model was unsure"),
-        ({"way": "active"}, "where the ranking was least certain"),
-        ({"systems": SYSTEMS[:2]}, "about some systems"),
+        ({"way": "uncertain", "judge": "model", "gap": 0.3}, "a model"),
+        ({"way": "active"}, "the ranking"),
+        ({"systems": SYSTEMS[:2]}, "some systems"),
     ],
 )
 def test_pairs_that_were_not_chosen_at_random_are_warned_of(
@@ -278,14 +276,12 @@ def test_pairs_that_were_not_chosen_at_random_are_warned_of(
     open_campaign(store, "hard", Choice(dataset=DATASET, **choice), Design())
     answer(store, 20, "hard")
     result = combine(store, ALL, PLAIN)
-    told = " ".join(result.notes)
-    assert f"Campaign 'hard' asked {where}: how likely a pair was is not known, for 20" in told
-    assert "as likely to be asked about" not in told
+    assert find_sentences(result.notes, rf"\bCampaign 'hard'.*\b{where}\b.*\bnot known\b.*\b20\b")
+    assert not find_sentences(result.notes, r"\bas likely\b")
     assert result.facts["unsampled"] == 20
-    assert any("Pairs with 20 votes were not chosen" in one for one in result.facts["sentences"])
+    assert find_sentences(result.facts["sentences"], r"\b20 votes were not\b")
     voted(store, "Ben", items=3)
-    told = " ".join(combine(store, ALL, PLAIN).notes)
-    assert "How pairs were chosen is not stored for 9 of 29 votes" in told
+    assert find_sentences(combine(store, ALL, PLAIN).notes, r"\bnot stored\b.*\b9 of 29\b")
 
 
 def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
@@ -295,7 +291,7 @@ def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
     answer(store, 20, "any")
     result = combine(store, ALL, PLAIN)
     assert result.facts["unsampled"] == 0
-    assert "All pairs were as likely to be asked about, as the estimate needs." in result.notes
+    assert find_sentences(result.notes, r"\bas likely\b")
 
 
 def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
@@ -310,8 +306,8 @@ def test_while_votes_come_in_intervals_hold_at_every_look(store: Store) -> None:
         assert (width[0] > width[1]).all()
     assert (always.rows["rank_low"] <= once.rows["rank_low"]).all()
     assert (COLLECTING in once.notes, COLLECTING in always.notes) == (True, False)
-    assert "whenever you look" in str(always.interval)
-    assert "whenever you look" not in str(once.interval)
+    assert "whenever" in str(always.interval)
+    assert "whenever" not in str(once.interval)
     assert always.signature != once.signature
     store.campaigns.set_status(store.campaigns.find(DATASET, "any").id, "closed")
     closed = combine(store, ALL, PLAIN)
@@ -329,7 +325,7 @@ def test_a_lead_whenever_you_look_is_that_of_the_ranks(store: Store) -> None:
     once = combine(store, ALL, PLAIN).facts["leads"]
     assert leads["low"] < once["low"]
     told = " ".join(result.facts["sentences"])
-    assert ("whenever you look" in told) == (not first["tied_with"])
+    assert ("whenever" in told) == (not first["tied_with"])
 
 
 def test_systems_with_the_same_rating_are_level(store: Store) -> None:
@@ -340,10 +336,9 @@ def test_systems_with_the_same_rating_are_level(store: Store) -> None:
     result = combine(store, ALL, PLAIN)
     assert result.facts["leads"] is None
     first, second = result.facts["sentences"][:2]
-    assert first == (
-        "With 45 human votes and 1 judge, alpha, beta and gamma are level at 50% by win ratio."
-    )
-    assert second == "Any of them may be better: more votes tell."
+    assert list_figures(first) == [45, 1, 50]
+    assert f"{SYSTEMS[0]}, {SYSTEMS[1]} and {SYSTEMS[2]} are level" in first
+    assert "more votes" in second
 
 
 def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> None:
@@ -355,9 +350,10 @@ def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> Non
     result = combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert result.facts["unbounded"] == "both"
     told = result.facts["sentences"]
-    assert told[0] == "With 45 human votes and 1 judge, alpha leads by Bradley-Terry."
+    assert re.search(r"\balpha leads\b.*\bBradley-Terry\b", told[0])
+    assert list_figures(told[0]) == [45, 1], "no distance"
     assert not any("95%" in sentence for sentence in told)
-    assert any("finite only by a weak prior" in sentence for sentence in told)
+    assert find_sentences(told, r"\bweak prior\b")
     assert combine(store, ALL, CombineSettings(method="win-ratio")).facts["unbounded"] == ""
 
 
@@ -371,16 +367,16 @@ def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
             add(store, [vote(item, *SYSTEMS[1:], who, points(float(item % 3 > 0)), kind)])
     result = combine(store, ALL, CombineSettings(method="bradley-terry"))
     assert result.facts["unbounded"] == "votes"
-    told = " ".join(result.facts["sentences"])
-    assert "By votes alone, some systems won or lost everything" in told
-    assert "alpha leads with" in told
+    told = result.facts["sentences"]
+    assert find_sentences(told, r"\bvotes alone\b.*\beverything\b")
+    assert find_sentences(told, r"\balpha leads with\b")
 
 
 def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
-    with pytest.raises(TandemError, match="unknown attribute 'clarity'; there are: coherence"):
+    with pytest.raises(TandemError, match=r"attribute 'clarity'.*\bcoherence\b"):
         combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
     together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
-    with pytest.raises(TandemError, match="the votes of Ada are left out of statistics"):
+    with pytest.raises(TandemError, match=r"\bvotes of Ada\b.*\bleft out\b"):
         combine(together, ALL, PLAIN)
 
 
@@ -392,8 +388,8 @@ def test_attributes_that_are_pooled_are_named(together: Store) -> None:
     ]
     fill(together, items=ITEMS, systems=SYSTEMS, attributes=("fluency",))
     add(together, every)
-    told = " ".join(combine(together, ALL, PLAIN).notes)
-    assert "2 attributes are pooled, coherence, fluency: a pair of texts counts once for" in told
+    told = combine(together, ALL, PLAIN).notes
+    assert find_sentences(told, r"\b2 attributes\b.*\bpooled\b.*\bcoherence, fluency\b")
     one = combine(together, Selection(DATASET, attribute="coherence"), PLAIN)
     assert "pooled" not in " ".join(one.notes)
 
@@ -420,11 +416,11 @@ def test_a_judge_that_errs_for_one_system_is_named_with_what_is_wrong_for_it(sto
     corrected, combined = (rows.loc[uneven["system"], name] for name in ("corrected", "combined"))
     assert uneven["by"] == pytest.approx(corrected - combined)
     assert abs(uneven["by"]) > 0.1
-    [sentence] = [one for one in result.facts["sentences"] if "Rogan and Gladen" in one]
+    [sentence] = [one for one in result.facts["sentences"] if "Gladen" in one]
     assert uneven["system"] in sentence
 
 
 def test_of_a_judge_that_errs_alike_nothing_is_said(together: Store) -> None:
     result = combine(together, ALL, PLAIN)
     assert result.facts["uneven"] is None
-    assert not any("Rogan and Gladen" in one for one in result.facts["sentences"])
+    assert not find_sentences(result.facts["sentences"], "Gladen")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from core.findings.combine import chart as together
@@ -19,4 +21,4 @@ def test_three_estimates_of_each_system_best_first() -> None:
         (system, estimate) for estimate in together.ESTIMATES.values() for system in ("b", "a")
     ]
     assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
-    assert "of 2 systems, best first, b first" in chart["description"]
+    assert re.search(r"\b2 systems\b.*\bb first\b", chart["description"])

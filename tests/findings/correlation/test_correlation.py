@@ -4,6 +4,7 @@ test_reports.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -24,6 +25,7 @@ from core.findings.leaderboard.settings import RankSettings
 from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
+from tests.sentence_facts import find_sentences
 
 ITEMS, SYSTEMS = 12, "uvwxy"
 RNG = np.random.default_rng(12)
@@ -214,10 +216,8 @@ def test_debiased(judged: Store) -> None:
         settings=RankSettings("average-probability"),
     )
     assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
-    assert (
-        result.notes[0]
-        == "m1, q: these judges give no probabilities, only decisions, or all their sampled votes "
-        "agree: use win-ratio or bradley-terry"
+    assert re.match(
+        r"m1, q: .*\bno probabilities\b.*\bwin-ratio or bradley-terry\b", result.notes[0]
     )
 
 
@@ -284,10 +284,9 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
     for rows in (one.rows, every.rows):
         assert rows["pearson"].tolist() == pytest.approx([of_hand])
     assert one.judgements == every.judgements == 18
-    assert every.notes == [
-        "12 judgements are left out: their items have no scores by 'human'.",
-        "Between 3 systems a correlation has no interval: it takes 5.",
-    ]
+    left_out, no_interval = every.notes
+    assert re.match(r"12 judgements\b.*\bno scores by 'human'", left_out)
+    assert re.search(r"\b3 systems\b.*\bno interval\b.*\b5\b", no_interval)
     assert every.rows["pearson_low"].isna().all()
 
 
@@ -398,11 +397,10 @@ def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_pat
     theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
     row = pool.rows.set_index("judge").loc["gpt"]
     assert row["spearman"] == pytest.approx(theirs)
-    assert (
-        "What a judge has scored itself is left out of what it is held against: gpt." in pool.notes
-    )
+    assert find_sentences(pool.notes, r"\bscored itself\b.*\bleft out\b.*: gpt\.$")
     assert alone.rows.set_index("judge").loc["gpt", "spearman"] == pytest.approx(1)
-    assert "Held against nothing but its own scores: gpt." in alone.notes
+    assert find_sentences(alone.notes, r"\bown scores: gpt\.$")
+    assert not find_sentences(alone.notes, r"\bscored itself\b")
 
 
 @pytest.mark.parametrize(
@@ -429,5 +427,5 @@ def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
         lambda reference: correlation.correlate_all(judged, Selection("d"), reference),
     ):
         assert len(correlate(Reference("human", "system", bases=("U", "v"))).rows)
-        with pytest.raises(TandemError, match=r"no system's name begins with .* 'llama'"):
+        with pytest.raises(TandemError, match=r"no system's name\b.*'llama'"):
             correlate(Reference("human", "system", bases=("u", "llama")))

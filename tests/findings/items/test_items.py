@@ -122,7 +122,8 @@ def test_nobody_has_answered(judged: Store) -> None:
 
 
 def test_words_stand_in_a_name_a_context_or_a_text(judged: Store) -> None:
-    assert found(judged, text="CONTEXT OF item 2") == ["i2"]
+    context = judged.connection.value("SELECT context FROM items WHERE key = 'i2'")
+    assert found(judged, text=context.upper()) == ["i2"]
     assert found(judged, text="gamma-1-0") == ["i1"]
     assert found(judged, text="%") == []
 
@@ -140,7 +141,7 @@ def test_a_subset_and_an_attribute_narrow_it_down(study: Store) -> None:
 def test_separability_lies_between_two_values(tmp_path: Path) -> None:
     with Store(tmp_path / "sampled.sqlite3") as store:
         fill(store, samples=3, systems=AB, items=6)
-        with pytest.raises(TandemError, match="have been measured"):
+        with pytest.raises(TandemError, match=r"\brouge1\b.*\bmeasured\b"):
             found(store, separability="rouge1")
         measure(store, Chosen(DATASET, samples=10), make_metric("rouge1"))
         measured = separabilities(store, HERE, Settings("rouge1", resamples=0))
@@ -235,9 +236,9 @@ def test_a_note_says_that_answers_chose_the_items(judged: Store) -> None:
 
 def test_of_an_unknown_set_the_names_are_said(judged: Store) -> None:
     save_items(judged, "hard", ["i1"], (HERE, ItemSearch()), by="Eve")
-    with pytest.raises(TandemError, match="unknown item set 'hrad'; there are: hard"):
+    with pytest.raises(TandemError, match=r"item set 'hrad'.*\bhard\b"):
         leaderboard(judged, Selection(DATASET, item_set="hrad"), RankSettings())
-    with pytest.raises(TandemError, match="no item set is named; there are: hard"):
+    with pytest.raises(TandemError, match=r"^no item set\b.*\bhard\b"):
         judged.item_sets.get(DATASET, "")
 
 

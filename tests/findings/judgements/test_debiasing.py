@@ -21,6 +21,7 @@ from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.statistics import bradley_terry, intervals, product_of_experts
 from core.store import Store
+from tests.sentence_facts import find_sentences
 
 VOTES = """item,left,right,winner,prob_a,judge,kind,order_known,failure
 q1,x,y,a,0.9,gpt,llm,1,
@@ -101,8 +102,8 @@ def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
 def test_bias_says_what_it_is_about(judged: Store) -> None:
     result = bias(judged, Selection("d"))
     assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
-    assert result.notes[0] == "Left out: 1 judgement without a known order."
-    assert result.notes[1].startswith("Each two systems were always shown in the same order to Ada")
+    assert re.match(r"Left out: 1 judgement\b.*\bknown order\b", result.notes[0])
+    assert re.search(r"\bsame order to Ada\b", result.notes[1])
     assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
     assert set(biased(judged, judges=("human",))) == {"Ada"}
 
@@ -121,10 +122,7 @@ def test_swapped_ranks_by_hand(judged: Store) -> None:
     assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
     result = leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
     assert result.judgements == 4
-    assert (
-        "Left out: 2 judgements of pairs that were not answered in both (known) orders."
-        in result.notes
-    )
+    assert find_sentences(result.notes, r"^Left out: 2 judgements\b.*\bboth \(known\) orders\b")
     assert "|debias:swap|" in result.signature
 
 
@@ -144,7 +142,7 @@ def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
         judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold")
     )
     assert result.judgements == 5
-    assert "Left out: 1 judgement without a probability or a known order." in result.notes
+    assert find_sentences(result.notes, r"^Left out: 1 judgement\b.*\bprobability\b")
     # p' at tau 0.7 is 3p / (3p + 7(1 - p)).
     after = {p: 3 * p / (3 * p + 7 * (1 - p)) for p in (0.9, 0.6, 0.3, 0.8)}
     y = (1 - after[0.9] + after[0.6] + 0.5) / 3
@@ -255,9 +253,7 @@ def test_unknown_ways_are_said(judged: Store) -> None:
         lambda: BiasSettings(debias="half"),
         lambda: RankSettings(debias="half"),
     ):
-        with pytest.raises(
-            TandemError, match="unknown debias 'half'; there are none, swap, threshold"
-        ):
+        with pytest.raises(TandemError, match=r"debias 'half'.*\bnone\b.*\bswap\b.*\bthreshold\b"):
             ask()
 
 

@@ -21,6 +21,7 @@ from core.importing import Reading, importer
 from core.labels import describe_duration
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
 from core.store import Store
+from tests.sentence_facts import find_sentences, list_figures
 from tests.study import DATASET, compare, judge
 
 # item, first, second, judge, winner, attribute, order_known
@@ -61,9 +62,8 @@ def test_fewer_than_ten_judgements_a_system_are_said(
     )
     load(store, tmp_path / "v.csv", table)
     notes = leaderboard(store, Selection("d"), RankSettings()).notes
-    said = "Only 19 judgements for 2 systems: the order is a first impression."
-    assert (said in notes) is cautioned
-    assert "Intervals hold for this judge only, on new items." in notes
+    assert bool(find_sentences(notes, r"\b19 judgements for 2 systems\b")) is cautioned
+    assert find_sentences(notes, r"^Intervals\b.*\bthis judge only\b.*\bnew items\b")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_average_probability_by_hand(store: Store, tmp_path: Path) -> None:
 
 
 def test_average_probability_needs_some(voted: Store) -> None:
-    with pytest.raises(TandemError, match="give no probabilities, only decisions"):
+    with pytest.raises(TandemError, match=r"\bno probabilities\b.*\bwin-ratio\b"):
         board(voted, RankSettings("average-probability"))
 
 
@@ -291,11 +291,9 @@ def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
         tmp_path / "v.csv",
         "left,right,winner,judge,kind\nx,y,a,gpt,llm\nx,y,a,longer,baseline\n",
     )
-    with pytest.raises(
-        TandemError, match="no human has judged here yet: choose with judges baseline, llm"
-    ):
+    with pytest.raises(TandemError, match=r"^no human\b.*\bjudges baseline, llm\b"):
         board(store, RankSettings("win-ratio"))
-    with pytest.raises(TandemError, match="no judgements by gold here"):
+    with pytest.raises(TandemError, match=r"^no judgements\b.*\bgold\b"):
         board(store, RankSettings("win-ratio"), judges=("gold",))
 
 
@@ -426,8 +424,9 @@ def test_a_scorer_that_tells_texts_apart_on_one_item_of_four_is_told_of(
                 assert row[name] == pytest.approx(spearman)
             counts = row["items"], row["n"], row["undefined_items"], row["constant_items"]
             assert counts == (items, items, undefined, 3)
-            assert f"{who} gives all texts the same value on 3 of 4 items. Spearman is 1.00 without these " \
-                "items, and 0.25 where each counts as 0." in result.notes  # fmt: skip
+            [note] = find_sentences(result.notes, r"\bcounts as 0\b")
+            assert note.startswith(f"{who} ")
+            assert list_figures(note) == [3, 4, 1.00, 0.25, 0]
             assert ("|constant:zero|" in result.signature) == (constant == "zero")
             assert result.facts["constant"] == constant
     pool = correlation.correlate(

@@ -170,7 +170,7 @@ def test_the_number_of_families_is_said(repeated: Store) -> None:
 
 
 def test_a_way_that_is_none_is_refused(repeated: Store) -> None:
-    with pytest.raises(TandemError, match=r"prompts.*found, named, none"):
+    with pytest.raises(TandemError, match=r"prompts.*\bfound\b.*\bnamed\b.*\bnone\b"):
         select_answered(repeated, Selection("d", families="prompts"))
 
 

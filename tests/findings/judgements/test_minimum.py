@@ -8,32 +8,40 @@ import pytest
 from scipy.stats import binomtest
 
 from core.findings.judgements import minimum
+from tests.golden_text import approve
+from tests.sentence_facts import list_figures
 
 
 @pytest.mark.parametrize(
-    ("counts", "sentence"),
+    ("counts", "figures"),
     [
-        ([minimum.count_answers(30)], ""),
-        (
-            [minimum.count_answers(2, "human vote")],
-            "2 human votes so far; a leader is named from 30 on.",
-        ),
-        ([minimum.count_answers(29, "vote"), minimum.count_items(10)],
-         "29 votes so far; a leader is named from 30 on."),
-        ([minimum.count_answers(1), minimum.count_items(1)],
-         "1 answer and 1 item so far; a leader is named from 30 answers and 10 items on."),
+        ([minimum.count_answers(30)], []),
+        ([minimum.count_answers(2, "human vote")], [2, 30]),
+        ([minimum.count_answers(29, "vote"), minimum.count_items(10)], [29, 30]),
+        ([minimum.count_answers(1), minimum.count_items(1)], [1, 1, 30, 10]),
         # 53 systems: ten answers each are 265, as an answer is about two
-        ([minimum.count_ranking_answers(53, 264)],
-         "264 answers so far; a leader is named from 265 on."),
-        ([minimum.count_ranking_answers(53, 265)], ""),
-        ([minimum.count_ranking_answers(2, 29)], "29 answers so far; a leader is named from 30 on."),
+        ([minimum.count_ranking_answers(53, 264)], [264, 265]),
+        ([minimum.count_ranking_answers(53, 265)], []),
+        ([minimum.count_ranking_answers(2, 29)], [29, 30]),
     ],
-)  # fmt: skip
+)
 def test_too_few_are_counted_with_the_number_needed(
-    counts: list[minimum.Count], sentence: str
+    counts: list[minimum.Count], figures: list[float]
 ) -> None:
-    assert minimum.describe_shortfall("a leader is named", *counts) == sentence
-    assert minimum.is_enough(*counts) == (sentence == "")
+    assert list_figures(minimum.describe_shortfall("a leader is named", *counts)) == figures
+    assert minimum.is_enough(*counts) == (figures == [])
+
+
+def test_the_sentences() -> None:
+    """One and several, of one kind and of two."""
+    cases = [
+        [minimum.count_answers(2, "human vote")],
+        [minimum.count_answers(1), minimum.count_items(1)],
+        [minimum.count_answers(29), minimum.count_items(10)],
+        [minimum.count_answers(30), minimum.count_items(9)],
+    ]
+    said = [minimum.describe_shortfall("a leader is named", *counts) for counts in cases]
+    approve("shortfall", "\n".join(said))
 
 
 def test_the_numbers_are_what_the_definitions_say_of_them() -> None:

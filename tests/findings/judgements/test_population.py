@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
 from core.findings.judgements import define_population
 from core.records import TandemError
+from tests.sentence_facts import find_sentences
 
 
 def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Series]:
@@ -22,10 +25,10 @@ def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Ser
 @pytest.mark.parametrize(
     ("judges", "together", "over", "speaks"),
     [
-        (3, True, "both", "new judges like these, on new items"),
-        (2, True, "items", "these judges only, on new items"),
-        (1, True, "items", "this judge only, on new items"),
-        (5, False, "items", "these judges only, on new items"),
+        (3, True, "both", "new judges"),
+        (2, True, "items", "these judges only"),
+        (1, True, "items", "this judge only"),
+        (5, False, "items", "these judges only"),
     ],
 )
 def test_three_judges_of_the_same_items_are_drawn_anew(
@@ -33,30 +36,23 @@ def test_three_judges_of_the_same_items_are_drawn_anew(
 ) -> None:
     found = define_population("", *given(judges, 12, together=together))
     assert found.over == over
-    assert found.notes()[0] == f"Intervals hold for {speaks}."
+    assert re.search(rf"\b{speaks}\b.*\bnew items\b", found.notes()[0])
 
 
 @pytest.mark.parametrize(("judges", "rough"), [(3, True), (4, True), (5, False)])
 def test_few_judges_drawn_anew_are_said(judges: int, rough: bool) -> None:
     notes = define_population("both", *given(judges, 12, together=True)).notes()[1:]
-    assert (
-        notes
-        == [
-            f"Only {judges} judges: they tell little about how judges differ, so intervals for new "
-            "ones are rough."
-        ]
-        * rough
-    )
+    assert len(notes) == rough
+    assert len(find_sentences(notes, rf"\b{judges} judges\b.*\brough\b")) == rough
 
 
 def test_fewer_than_ten_items_are_said() -> None:
-    assert define_population("items", *given(1, 9, together=True)).notes()[1:] == [
-        "Only 9 items: intervals of so few are rough. Ten are a start."
-    ]
+    [note] = define_population("items", *given(1, 9, together=True)).notes()[1:]
+    assert re.search(r"\b9 items\b.*\brough\b", note)
 
 
 def test_two_judges_say_nothing_of_a_third() -> None:
-    with pytest.raises(TandemError, match="needs three judges or more, and there are 2 judges"):
+    with pytest.raises(TandemError, match=r"\bthree judges\b.*\b2 judges\b"):
         define_population("both", *given(2, 12, together=True))
     found = define_population("judgements", *given(2, 12, together=True))
     assert (found.items, found.judges) == (None, None)

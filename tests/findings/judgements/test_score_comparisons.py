@@ -201,11 +201,9 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("expert", Kind.HUMAN))
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("imported", Kind.LLM))
     assert find_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == ["scorer"]
-    with pytest.raises(
-        TandemError, match=r"no human has judged here yet: choose with judges llm, or of scorer$"
-    ):
+    with pytest.raises(TandemError, match=r"^no human\b.*\bjudges llm, or of scorer$"):
         find_judges(scored, Selection(DATASET))
-    with pytest.raises(TandemError, match="no judgements by human here"):
+    with pytest.raises(TandemError, match=r"^no judgements\b.*\bhuman\b"):
         find_judges(scored, Selection(DATASET, judges=("human",)))
     by_name = select_judgements(scored, Selection(DATASET, judges=("expert", "imported")))[0]
     assert set(by_name["judge"]) == {"expert", "imported"}
@@ -225,7 +223,7 @@ def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
 
 
 def test_there_is_nothing_to_export(scored: Store) -> None:
-    with pytest.raises(TandemError, match="'scorer' marks texts and has compared none"):
+    with pytest.raises(TandemError, match=r"'scorer'.*\bcompared none\b"):
         next(export.judgements(scored, Selection(DATASET, judges=("scorer",))))
 
 

@@ -60,6 +60,6 @@ def test_without_votes_there_is_no_accuracy(store: Store, tmp_path: Path) -> Non
     assert set(rows["judge"]) == {"gpt", "coin"}
     assert rows["accuracy"].isna().all()
     voted = describe_unlabelled(label_rows(rows), voted=True)
-    assert voted.startswith("No vote names a winner where a judge answered, so nothing tells")
+    assert re.match(r"No vote\b.*\bwinner\b", voted)
     told = describe_unlabelled(label_rows(rows))
-    assert "2 judges keep their verdicts in both orders equally often, in 100% (" in told
+    assert re.search(r"\b2 judges\b.*\bequally often\b.*\b100% \(", told)

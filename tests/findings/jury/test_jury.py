@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import pytest
@@ -21,7 +22,7 @@ def test_copies_are_as_right_as_the_best_of_them(store: Store) -> None:
     begin(store)
     said(store, "other")  # the answers of `model`, whose name is as long
     [sentence] = jury(store, Selection(DATASET, judges=("llm",)), SETTINGS).facts["sentences"]
-    assert ": in each of them as right as the best single judge." in sentence
+    assert re.search(r"\bas right as\b.*\bbest single\b", sentence)
     assert "nan" not in sentence
 
 
@@ -36,5 +37,5 @@ def test_no_judge_is_blamed_where_all_are_one_sided(store: Store) -> None:
                 for a, b in combinations(range(3), 2)
             ],
         )
-    with pytest.raises(TandemError, match=r"one-sided .* any judge left out: use"):
+    with pytest.raises(TandemError, match=r"\bone-sided\b.*\bleft out: use\b"):
         jury(store, Selection(DATASET, judges=("llm",)), SETTINGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def test_the_votes_are_listed(voted: Store) -> None:
     frame = voted.judgement_frames.all("d").set_index("judgement")
     assert frame.loc[rows["judgement"], "outcome"].tolist() == ["a"] * 3
     assert found.document()["deciding"][0]["system_a"] == "x"
-    assert "Without 3 human votes of 40, y would lead." in headline.headline(found)
+    assert re.search(r"\b3 human votes\b[^.]*\bof 40, y\b", headline.headline(found))
 
 
 def test_counted_votes_have_no_judge_and_a_number(votes: Path) -> None:

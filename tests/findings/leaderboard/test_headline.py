@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -105,7 +106,8 @@ def test_methods_that_disagree_are_named_with_their_leaders() -> None:
 
 def test_people_and_judges_are_compared_only_where_both_have_enough() -> None:
     judges = board(kinds=["llm"])
-    assert headline.compare_headlines(board(), judges) == "People and judges both put x first."
+    assert re.search(r"\bboth\b.*\bx first\b", headline.compare_headlines(board(), judges))
     judges.rows["system"] = ["z", "y", "x"]
-    assert headline.compare_headlines(board(), judges) == "People put x first, judges z."
+    said = headline.compare_headlines(board(), judges)
+    assert re.search(r"\bPeople\b.*\bx first, judges z\b", said)
     assert headline.compare_headlines(board(votes=29), judges) == ""

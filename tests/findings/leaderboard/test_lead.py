@@ -89,7 +89,7 @@ def test_a_study_of_few_items_says_what_it_lacks(store: Store, tmp_path: Path) -
     load_votes(store, tmp_path, 0.9, 12)
     found = lead_over_time(store, Selection("d"), RankSettings("win-ratio"))
     assert found.rows["lead_low"].isna().all()
-    assert "before both have 10 items" in found.facts["sentence"]
+    assert "10 items" in found.facts["sentence"]
     assert found.facts["clear_since"] is None
     assert draw_finding(found).to_dict()["layer"]
 
@@ -103,14 +103,14 @@ def test_the_picture_has_a_band_a_line_and_a_zero(store: Store, tmp_path: Path) 
         assert marks == ["area", "rule", "line"]
         low, high = chart["layer"][-1]["encoding"]["y"]["scale"]["domain"]
         assert low < 0 < high
-        assert "whenever you look" in json.dumps(chart["title"])
+        assert "whenever" in json.dumps(chart["title"])
 
 
 def test_what_has_no_lead_is_refused_with_the_way_out(store: Store, tmp_path: Path) -> None:
     voted(store, tmp_path, [("x", "y", "a", 3), ("z", "w", "a", 3)])
-    with pytest.raises(TandemError, match="use one of win-ratio"):
+    with pytest.raises(TandemError, match=r"\belo\b.*\bwin-ratio\b"):
         lead_over_time(store, Selection("d"), RankSettings("elo"))
-    with pytest.raises(TandemError, match="leave it out"):
+    with pytest.raises(TandemError, match=r"\btogether\b.*\bleave\b"):
         lead_over_time(store, Selection("d"), RankSettings(resolve="together"))
-    with pytest.raises(TandemError, match="no comparison links them"):
+    with pytest.raises(TandemError, match=r"\bno comparison links\b"):
         lead_over_time(store, Selection("d"), RankSettings("bradley-terry"))

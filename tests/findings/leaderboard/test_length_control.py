@@ -17,6 +17,7 @@ from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.sentence_facts import find_sentences
 
 ITEMS = 30
 LENGTHS = {"base": 200, "long": 400, "like": 200}
@@ -80,29 +81,31 @@ def test_comparisons_of_others_are_left_out_and_counted(voted: Store, tmp_path: 
     load(
         voted, tmp_path, ["item,left,right,winner,judge", "i0,long,like,a,Ada", "i1,new,base,a,Ada"]
     )
-    with pytest.raises(TandemError, match="no system is in every comparison: say whose"):
+    with pytest.raises(TandemError, match=r"^no system\b.*\bevery comparison\b.*\bbaseline\b"):
         leaderboard(voted, Selection("d"), ASKED)
     named = RankSettings("length-controlled", baseline="base", bootstrap=0)
     result = leaderboard(voted, Selection("d"), named)
-    assert "1 judgements are left out: they do not compare base." in result.notes
-    assert any(note.startswith("1 judgements are left out: a text is") for note in result.notes)
+    assert find_sentences(result.notes, r"^1 judgements\b.*\bleft out\b.*\bnot compare base\b")
+    assert find_sentences(result.notes, r"^1 judgements\b.*\bleft out: a text\b")
     assert result.judgements == 2 * ITEMS
 
 
 def test_what_cannot_be_answered(voted: Store) -> None:
     two = Selection("d", systems=("base", "long"))
-    with pytest.raises(TandemError, match="several systems are in every comparison"):
+    with pytest.raises(TandemError, match=r"^several systems\b.*\bbaseline\b"):
         leaderboard(voted, two, ASKED)
     unknown = RankSettings("length-controlled", baseline="nobody", bootstrap=0)
-    with pytest.raises(TandemError, match="baseline nobody: no judgement compares it; there are"):
+    with pytest.raises(TandemError, match=r"^baseline nobody: .*\bbase\b.*\blong\b"):
         leaderboard(voted, Selection("d"), unknown)
-    with pytest.raises(TandemError, match="baseline base belongs to length-controlled, not to elo"):
+    with pytest.raises(
+        TandemError, match=r"^baseline base\b.*\blength-controlled\b.*\bnot to elo\b"
+    ):
         RankSettings("elo", baseline="base")
-    with pytest.raises(TandemError, match="learns from all items what length does"):
+    with pytest.raises(TandemError, match=r"\blength-controlled\b.*\ball items\b"):
         candidates(voted, Selection("d"), ASKED)
     frame = prepare_comparisons(voted, Selection("d"), ASKED).frame
     alike = frame.assign(generation_b=frame["generation_a"])
-    with pytest.raises(TandemError, match="needs texts of different lengths"):
+    with pytest.raises(TandemError, match=r"\bdifferent lengths\b"):
         add_lengths(voted, "d", alike, "base")
 
 
@@ -137,7 +140,7 @@ def test_a_length_in_a_file_is_as_good_as_the_text(stated: Store) -> None:
     odds = [bias(stated, one).tables["lengths"] for one in (texts, lengths)]
     figures = ["comparisons", "longer", "odds", "low", "high"]
     assert_allclose(odds[1][figures].to_numpy(float), odds[0][figures].to_numpy(float))
-    with pytest.raises(TandemError, match="control bold is not known of both texts"):
+    with pytest.raises(TandemError, match=r"^control bold\b.*\bboth texts\b"):
         leaderboard(stated, lengths, RankSettings(control=("bold",)))
 
 
@@ -160,7 +163,7 @@ def test_lengths_that_are_none_are_said(store: Store, tmp_path: Path) -> None:
     (tmp_path / "votes.csv").write_text("\n".join(rows))
     report = importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
     assert (report.skipped, report.added["judgements"]) == ([], 2), "a vote counts in any case"
-    assert any("length_a is -3, not a whole number" in said for said in report.warnings)
+    assert find_sentences(report.warnings, r"\blength_a is -3\b.*\bwhole number\b")
     assert store.supervision.characters("d").dropna().tolist() == [9]
     (tmp_path / "late.csv").write_text("\n".join([rows[0], "i,x,y,a,Ada,8,5"]))
     importer.load(store, [tmp_path / "late.csv"], Dataset("d"))
@@ -187,6 +190,6 @@ def test_a_baseline_that_leads_is_as_certain_as_the_others_are_below_it(
     assert (second["high"] < 0.5) == clear
     assert (not first["tied_with"]) == clear
     said = headline.headline(found)
-    assert ("clear of the second" in said) == clear
-    assert ("That is not certain" in said) == (not clear)
-    assert "cannot be told" not in said
+    assert ("clear of" in said) == clear
+    assert ("not certain" in said) == (not clear)
+    assert "without intervals" not in said

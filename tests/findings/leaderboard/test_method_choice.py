@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from core.records import Dataset
 from core.store import Store
 from tests.findings.leaderboard.test_tie_treatments import voted
 from tests.paths import DATASETS
+from tests.sentence_facts import find_sentences
 
 HEAD_TO_HEAD = DATASETS / "summeval" / "chatgpt_h2h"
 QUICK = RankSettings(bootstrap=0)
@@ -22,12 +24,8 @@ def test_win_ratio_where_all_met_each_other_equally_often(store: Store, tmp_path
     voted(store, tmp_path, [("x", "y", "a", 10), ("y", "z", "a", 10), ("z", "x", "a", 11)])
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("win-ratio|")
-    facts = {name: result.facts[name] for name in ("method", "because", "suited")}
-    assert facts == {
-        "method": "win-ratio",
-        "because": "every system met the others about equally often",
-        "suited": "win-ratio",
-    }
+    assert (result.facts["method"], result.facts["suited"]) == ("win-ratio", "win-ratio")
+    assert "equally often" in result.facts["because"]
     assert result.facts["unevenness"] == pytest.approx(11 / 21 - 1 / 2)
     assert not [note for note in result.notes if note.startswith("Systems met")]
 
@@ -44,21 +42,19 @@ def test_bradley_terry_where_systems_met_different_opponents(store: Store, tmp_p
     )
     result = leaderboard(store, Selection("d"), QUICK)
     assert result.signature.startswith("bradley-terry|")
-    assert result.facts["because"] == "systems met different opponents"
+    assert "different opponents" in result.facts["because"]
     leaders = {method: leader["systems"] for method, leader in result.facts["leaders"].items()}
     assert leaders == {"win-ratio": ["x"], "macro-win-ratio": ["y"], "bradley-terry": ["y"]}
     assert result.facts["leaders"]["win-ratio"]["rating"] == 10 / 13
     assert result.facts["leaders_agree"] is False
-    assert (
-        "Methods disagree about who leads: x by win ratio (77%); "
-        "y by macro win ratio (67%) and Bradley-Terry (1,208)."
-    ) in result.notes
+    [note] = find_sentences(result.notes, r"\bdisagree\b")
+    assert re.search(r"\bx by win ratio \(77%\)", note)
+    assert re.search(r"\by by macro win ratio \(67%\) and Bradley-Terry \(1,208\)", note)
     chosen = leaderboard(store, Selection("d"), RankSettings("win-ratio", bootstrap=0))
     assert (chosen.facts["because"], chosen.facts["suited"]) == (None, "bradley-terry")
-    assert (
-        "Systems met different opponents, so win ratio also says whom each one met. "
-        "Bradley-Terry allows for that."
-    ) in chosen.notes
+    assert find_sentences(
+        chosen.notes, r"\bdifferent opponents\b.*\bwin ratio\b.*\bBradley-Terry\b"
+    )
 
 
 def test_candidates_choose_by_item(store: Store, tmp_path: Path) -> None:
@@ -109,12 +105,10 @@ def test_chatgpt_head_to_head_on_summeval(store: Store) -> None:
     importer.load(store, [HEAD_TO_HEAD], Dataset("d"))
     result = leaderboard(store, Selection("d", judges=("llm",)), QUICK)
     assert result.facts["method"] == "bradley-terry"
-    assert result.facts["because"] == "systems met different opponents"
+    assert "different opponents" in result.facts["because"]
     by_ratio = result.facts["leaders"]["win-ratio"]
     assert by_ratio == {"systems": ["M8"], "rating": (1008 + 26) / 1600}
     assert result.rows.set_index("system").loc["M8", "rank"] == 7
     assert result.facts["leaders_agree"] is False
-    [note] = [note for note in result.notes if note.startswith("Methods disagree")]
-    assert note.startswith(
-        "Methods disagree about who leads: M8 by win ratio (65%) and macro win ratio (65%); M22 by"
-    )
+    [note] = find_sentences(result.notes, r"\bdisagree\b")
+    assert re.search(r": M8 by win ratio \(65%\) and macro win ratio \(65%\); M22 by\b", note)

@@ -38,7 +38,7 @@ def test_three_votes_by_hand(store: Store, tmp_path: Path) -> None:
     assert rows.loc[3].to_dict() == pytest.approx(end), "it ends as the leaderboard does"
     assert result.signature.endswith("|over:votes")
     assert draw_finding(result).to_dict()["layer"]
-    with pytest.raises(TandemError, match="bradley-terry has no order of votes"):
+    with pytest.raises(TandemError, match=r"^bradley-terry\b.*\bno order\b"):
         over_time(store, Selection("d"), RankSettings("bradley-terry"))
 
 
@@ -55,13 +55,15 @@ def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) ->
     dates = result.rows.drop_duplicates("votes")["at"]
     assert dates.str[5:13].tolist()[:3] == ["03-01T00", "03-01T12", "03-02T00"]
     axis = draw_finding(result).to_dict()["layer"][0]["encoding"]["x"]
-    assert (axis["field"], axis["title"]) == ("at", "date of the vote")
+    assert axis["field"] == "at"
+    assert "date" in axis["title"]
     assert '"2026-03-01T12:00:00' in json.dumps(result.document())
     voted(store, tmp_path, [("x", "y", "a", 9)])
     undated = over_time(store, Selection("d"), RankSettings())
     assert "at" not in undated.rows
     axis = draw_finding(undated).to_dict()["layer"][0]["encoding"]["x"]
-    assert axis["title"] == "number of votes so far"
+    assert axis["field"] == "votes"
+    assert "date" not in axis["title"]
 
 
 def test_at_most_a_hundred_points(store: Store, tmp_path: Path) -> None:

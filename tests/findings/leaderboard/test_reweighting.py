@@ -5,6 +5,7 @@ truth is known.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, Tande
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS
 from core.store import Store
+from tests.sentence_facts import find_sentences
 from tests.statistics import votes as columns_of_votes
 from tests.study import DATASET, fill, ids
 from tests.study import ask as asked_of
@@ -111,11 +113,8 @@ def test_what_is_said_of_it(two: Store) -> None:
     assert "|reweight:1/inclusion|" in result.signature
     assert "reweight" not in leaderboard(two, OURS, RankSettings()).signature
     # Kish: (4 + 4 + 1 + 1)^2 / (16 + 16 + 1 + 1) = 2.94
-    assert (
-        "Each judgement counts 1 / the probability that it was asked. The effective sample size "
-        "is 3 of 4." in result.notes
-    )
-    assert not any("draws of items" in note for note in result.notes)
+    assert find_sentences(result.notes, r"\b1 / the probability\b.*\beffective\b.*\b3 of 4\b")
+    assert not find_sentences(result.notes, r"\bdraws of\b")
     assert (result.judgements, result.rows["judgements"].tolist()) == (4, [4, 4])
     low, high = result.rows.set_index("system").loc["alpha", ["low", "high"]]
     assert low < 0.1
@@ -126,10 +125,7 @@ def test_the_same_for_all_changes_nothing(two: Store) -> None:
     ask(two, drawn=(("i0", 0.5), ("i1", 0.5)))
     result = leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True))
     assert rating(two, reweight=True) == pytest.approx(rating(two))
-    assert (
-        "All comparisons were equally likely to be asked, so re-weighting changes nothing."
-        in result.notes
-    )
+    assert find_sentences(result.notes, r"\bequally likely\b.*\bchanges nothing\b")
     assert not reweighting.is_uneven(two, OURS)
     ask(two, drawn=(("i0", 0.75), ("i1", 0.5)), seed=1)
     assert reweighting.is_uneven(two, OURS)
@@ -183,7 +179,7 @@ def test_of_several_draws_the_greatest_probability_counts_and_it_is_said(two: St
     ask(two, drawn=(("i0", 0.125), ("i1", 0.75)), seed=2)
     assert included(two) == {"i0": 0.25, "i1": 0.75}
     notes = leaderboard(two, OURS, RankSettings(bootstrap=0, reweight=True)).notes
-    assert any("baseline:longer was asked about 2 draws of items" in note for note in notes)
+    assert find_sentences(notes, r"\bbaseline:longer\b.*\b2 draws of\b")
 
 
 def test_each_trial_has_its_own_draw(two: Store) -> None:
@@ -341,7 +337,7 @@ def test_what_cannot_be_weighed_is_refused(method: str) -> None:
     assert str(refused.value).startswith("reweight belongs to win-ratio, ")
     assert str(refused.value).endswith(f"not to {method}")
     one, rng = np.array([0]), np.random.default_rng(0)
-    with pytest.raises(ValueError, match=f"{method} takes no weights"):
+    with pytest.raises(ValueError, match=rf"^{method}\b.*\bno weights\b"):
         columns_of_votes.leaderboard(
             method, one, one + 1, np.ones(1), n=2, rng=rng, weights=np.ones(1)
         )
@@ -354,7 +350,7 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
     assert main([*told, "--method", "elo"]) == 2
-    assert "jury-soft, not to elo" in capsys.readouterr().err
+    assert re.search(r"\bjury-soft\b.*\bnot to elo\b", capsys.readouterr().err)
     correlate = [
         "--store",
         str(two.path),
@@ -366,7 +362,7 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
         "--reweight",
     ]
     assert main([*correlate, "--table", "win-ratio"]) == 2
-    assert "--reweight belongs to --method win-ratio" in capsys.readouterr().err
+    assert re.search(r"--reweight\b.*--method win-ratio\b", capsys.readouterr().err)
 
 
 def test_correlations_resample_the_weighted_ratings(two: Store) -> None:

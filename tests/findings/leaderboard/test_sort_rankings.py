@@ -16,6 +16,7 @@ from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Score, Status, TandemError
 from core.runs import execution
 from core.store import Store
+from tests.sentence_facts import find_sentences
 from tests.study import DATASET, fill, ids
 
 PAIRS = RankSettings("pairs", bootstrap=20)
@@ -147,15 +148,14 @@ def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None
     """All pairs with alpha on i0 fail in both orders; where every pair fails there is no ranking."""
     sort(study, Mixed(silent="alpha-0"))
     result = leaderboard(study, chosen(), PAIRS)
-    failed = study.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''")
+    count = "SELECT count(*) FROM judgements WHERE failure"
+    failed = study.connection.value(f"{count} <> ''")
     assert failed > 0
     assert result.unanswered == {"refused": failed}
-    assert result.judgements == study.connection.value(
-        "SELECT count(*) FROM judgements WHERE failure = ''"
-    )
+    assert result.judgements == study.connection.value(f"{count} = ''")
     mute = Mixed("mute", silent="")
     sort(study, mute)
-    with pytest.raises(TandemError, match="their judge answered no comparison"):
+    with pytest.raises(TandemError, match=r"\bjudge answered no\b"):
         leaderboard(study, Selection(DATASET, judges=("mute",)), PAIRS)
 
 
@@ -166,7 +166,7 @@ def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
     assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx(
         {"beta": 0.5, "alpha": 0.5}
     )
-    assert any("1 rankings are left out" in note for note in result.notes)
+    assert find_sentences(result.notes, r"\b1 rankings\b.*\bleft out\b")
 
 
 def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
@@ -216,14 +216,14 @@ def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
         study, judge.spec, planning.check_request(study, Request(DATASET, "full"))
     )
     execution.execute(study, other, by=judge)
-    with pytest.raises(TandemError, match="no PairS run by mixed here"):
+    with pytest.raises(TandemError, match=r"^no PairS run\b.*\bmixed\b"):
         leaderboard(study, chosen(), PAIRS)
     begun = planning.enqueue(
         study,
         judge.spec,
         planning.check_request(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
     )
-    with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
+    with pytest.raises(TandemError, match=rf"\brun {begun}\b.*\bnot finished\b"):
         leaderboard(study, chosen(), PAIRS)
 
 

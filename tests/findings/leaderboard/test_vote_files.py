@@ -21,6 +21,7 @@ from core.findings.leaderboard import (
 from core.importing import Reading, Repeats, importer
 from core.records import Dataset, TandemError
 from core.store import Store
+from tests.sentence_facts import find_sentences
 
 EVERY = Reading(repeats=Repeats.ALL)
 """Made votes repeat: whoever answers again revises nothing."""
@@ -189,7 +190,7 @@ def test_groups_of_items_give_the_intervals_of_items(tmp_path, monkeypatch) -> N
     monkeypatch.setattr("core.importing.vote_counts.MOST", 150)
     grouped = rank_votes([path], Selection(""), settings, reading=EVERY)
     assert grouped.facts["items_grouped"]
-    assert any("intervals take them in 150 groups" in note for note in grouped.notes)
+    assert find_sentences(grouped.notes, r"\bintervals\b.*\b150 groups\b")
     widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (each, grouped)]
     assert widths[1] == pytest.approx(widths[0], rel=0.12)
     assert list(grouped.rows["rating"]) == pytest.approx(list(each.rows["rating"]))

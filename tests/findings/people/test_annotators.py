@@ -11,6 +11,7 @@ from core.findings.people import ReadingPace, Scope, annotators, decisions, surp
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
+from tests.sentence_facts import find_sentences
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
 
 HERE = Scope(Selection(DATASET))
@@ -167,7 +168,7 @@ def test_an_excluded_misfit_no_longer_moves_the_strengths(study):
 
 
 def test_few_votes_are_said_to_be_few(voted):
-    assert any("could not yet tell 3 of 3 people" in note for note in annotators(voted, HERE).notes)
+    assert find_sentences(annotators(voted, HERE).notes, r"\bnot yet\b.*\b3 of 3 people\b")
 
 
 def test_renaming_people_permutes_the_rows(study):
@@ -181,10 +182,10 @@ def test_renaming_people_permutes_the_rows(study):
 
 
 def test_nobody_yet(study):
-    with pytest.raises(TandemError, match="nobody has judged here yet"):
+    with pytest.raises(TandemError, match=r"^nobody has judged"):
         annotators(study, HERE)
 
 
 def test_a_pace_is_above_nothing():
-    with pytest.raises(TandemError, match="fastest 0 is not"):
+    with pytest.raises(TandemError, match=r"^fastest 0\b"):
         ReadingPace(0)

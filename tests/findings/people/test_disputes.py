@@ -153,10 +153,10 @@ def test_decisions_are_what_people_are_right_about(voted):
 
 def test_what_cannot_be_decided(voted):
     row = disputes(voted, HERE).iloc[0]
-    with pytest.raises(TandemError, match="unknown decision 'maybe'; there are first, tie, second"):
+    with pytest.raises(TandemError, match=r"decision 'maybe'.*\bfirst\b.*\btie\b.*\bsecond\b"):
         decide(voted, DATASET, row, "maybe", by="Eve")
     judge(voted, ADJUDICATED, Kind.LLM)
-    with pytest.raises(TandemError, match="already known as a llm judge"):
+    with pytest.raises(TandemError, match=rf"{ADJUDICATED}.*\bllm judge\b"):
         decide(voted, DATASET, row, "first", by="Eve")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_before_the_first_vote_nothing_is_said_of_intervals(
     assert "ntervals" not in said
     vote(store, 1)
     [said] = promises(store, Selection(DATASET)).facts["sentences"]
-    assert "Intervals hold whenever you look" in said
+    assert re.search(r"\bIntervals\b.*\bwhenever\b", said)
 
 
 def test_who_stops_when_it_is_settled_has_intervals_for_every_look(
@@ -98,13 +99,14 @@ def test_a_change_is_another_row_with_its_reason(store: Store, campaign: Campaig
     vote(store, 12)
     with pytest.raises(TandemError, match="say why"):
         promise(store, campaign, PromiseSettings(24))
-    promise(store, campaign, PromiseSettings(24, reason="two systems were close"))
+    reason = "two systems were close"
+    promise(store, campaign, PromiseSettings(24, reason=reason))
     found = promises(store, Selection(DATASET))
     assert found.rows["votes"].tolist() == [12, 24]
     assert found.rows["votes_before"].tolist() == [0, 12]
     assert found.rows["epsilon"].iloc[0] == 0.2
     assert found.rows["judges"].iloc[0] == ("hf:x",)
-    assert "two systems were close" in found.facts["sentences"][0]
+    assert reason in found.facts["sentences"][0]
     vote(store, 12)
     store.campaigns.set_status(campaign.id, "closed")
     assert find_resolve(store) == "always", "24 was chosen after 12 were seen"
@@ -211,7 +213,7 @@ def test_settings_that_promise_nothing_are_refused(settings: dict[str, Any], nam
 
 
 def test_what_cannot_be_promised_is_refused(store: Store, campaign: Campaign) -> None:
-    with pytest.raises(TandemError, match="does not ask about 'speed'"):
+    with pytest.raises(TandemError, match=r"\bnot ask\b.*'speed'"):
         promise(store, campaign, PromiseSettings(12, about=("speed",)))
     with pytest.raises(TandemError, match="at least 1"):
         PromiseSettings(0)
@@ -225,7 +227,7 @@ def test_a_report_prints_it(store: Store, campaign: Campaign) -> None:
     vote(store, 12)
     report = compile_report(store, ReportScope(Selection(DATASET)))
     [section] = [one for one in report.sections if one.title == "What was promised"]
-    assert "12 votes were promised" in section.lead
+    assert re.search(r"\b12 votes\b.*\bpromised\b", section.lead)
     assert "kept" in section.lead
     assert report.document()["promises"]["fixed"] is True
 

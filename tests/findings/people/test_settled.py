@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -35,9 +36,7 @@ def test_clear_systems_are_settled(study):
     vote(study, CLEAR, 80)
     result = stop(study, HERE)
     assert result.facts["settled"]
-    assert result.facts["sentence"] == (
-        "Settled: the 3 systems are told apart, with 95% confidence whenever you look."
-    )
+    assert re.match(r"Settled: .*\b3 systems\b.*\b95% .*\bwhenever\b", result.facts["sentence"])
     pairs = result.rows[["better", "worse", "is_apart"]].values.tolist()
     assert pairs == [["alpha", "beta", True], ["beta", "gamma", True]]
     assert result.tables["attributes"]["missing"].tolist() == [0]
@@ -46,9 +45,7 @@ def test_clear_systems_are_settled(study):
 def test_a_rule_of_certainty_asks_for_the_whole_order(study):
     vote(study, CLEAR, 80)
     result = stop(study, HERE, StopRule("certain", 0.9))
-    assert result.facts["sentence"] == (
-        "Settled: the order of the 3 systems is right with probability 90%, by a flat prior."
-    )
+    assert re.match(r"Settled: .*\border\b.*\b3 systems\b.*\b90%", result.facts["sentence"])
     assert result.tables["attributes"]["p_order"].iloc[0] > 0.99
 
 
@@ -81,9 +78,10 @@ def test_equal_systems_are_not_promised_to_part(study):
         for item in range(200):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "ab"[item % 2])
     result = stop(study, HERE)
-    assert result.facts["sentence"] == (
-        "Not settled, and not expected within 1,000 more votes: alpha and beta are too close."
+    assert re.match(
+        r"Not settled\b.*\b1,000 more votes\b.*\balpha and beta\b", result.facts["sentence"]
     )
+    assert not result.facts["settled"]
 
 
 def test_each_attribute_is_settled_for_itself(study):
@@ -96,14 +94,16 @@ def test_each_attribute_is_settled_for_itself(study):
         ["fluency", False],
     ]
     assert not result.facts["settled"]
-    assert "fluency: Not settled" in result.facts["sentence"]
+    assert re.search(r"\bfluency: Not settled\b", result.facts["sentence"])
+    assert "coherence: Not" not in result.facts["sentence"]
 
 
 def test_who_is_excluded_settles_nothing(study):
     vote(study, CLEAR, 80)
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     result = stop(study, HERE)
-    assert result.facts == {"settled": False, "sentence": "Nobody has answered yet."}
+    assert not result.facts["settled"]
+    assert result.facts["sentence"].startswith("Nobody ")
 
 
 def test_one_item_is_too_few(study):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -70,17 +71,13 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
             for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
         ],
     )
-    assert planned(store, top=1).facts["sentences"] == [
-        "Rank 1 is settled now, with 95% confidence."
-    ]
+    [one] = planned(store, top=1).facts["sentences"]
+    assert re.match(r"Rank 1\b.*\bsettled now\b.*\b95%", one)
     result = planned(store)
     said = result.facts["sentences"]
-    assert "more votes are not expected to settle ranks 1 to 3 at 95%" in said[0]
-    assert said[1:3] == [
-        "With votes alone, more votes are not expected to settle it: the chance stays at 0%.",
-        "Without more votes, more answers by judges are not expected to settle it: the chance "
-        "stays at 0%.",
-    ]
+    assert re.search(r"\bnot expected\b.*\branks 1 to 3 at 95%", said[0])
+    assert re.match(r"With votes alone\b.*\bnot expected\b.* 0%\.$", said[1])
+    assert re.match(r"Without more votes\b.*\bjudges\b.*\bnot expected\b.* 0%\.$", said[2])
 
 
 def test_now_is_what_combine_says_and_no_votes_only_where_it_is_settled(study: Store) -> None:
@@ -107,7 +104,8 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
         ],
     )
     result = planned(store)
-    assert result.facts["sentences"] == ["All 3 ranks are settled now, with 95% confidence."]
+    [said] = result.facts["sentences"]
+    assert re.search(r"\b3 ranks\b.*\bsettled now\b.*\b95%", said)
     assert (result.rows["settled"] == 1).all()
     needed = result.tables["needed"]
     assert needed["way"].tolist() == ["together", "people", "judges"]
@@ -118,13 +116,12 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
 
 def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
     row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
-    assert plan_sentences._describe_votes_alone(row) == (
-        "With votes alone, even 2,400 more votes settle it with a chance of only 36%."
-    )
+    said = plan_sentences._describe_votes_alone(row)
+    assert re.match(r"With votes alone\b.*\b2,400 more votes\b.*\bonly 36%\.$", said)
 
 
 def test_more_ranks_than_systems_are_refused(study: Store) -> None:
-    with pytest.raises(TandemError, match="top is 9, and 3 systems have enough votes: name 1 to 3"):
+    with pytest.raises(TandemError, match=r"^top is 9\b.*\b3 systems\b.*\b1 to 3\b"):
         planned(study, top=9)
 
 
@@ -134,8 +131,8 @@ def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
          "settled": [0.5, 0.4], "new_items": [False, True]}
     )  # fmt: skip
     drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
-    assert "chance that ranks are settled at 90%" in str(drawn)
-    with pytest.raises(TandemError, match="vote price is -1; it is at least 0"):
+    assert "settled at 90%" in str(drawn)
+    with pytest.raises(TandemError, match=r"^vote price is -1\b.*\bleast 0$"):
         PlanSettings(vote_price=-1)
-    with pytest.raises(TandemError, match="top is 0; it is at least 1"):
+    with pytest.raises(TandemError, match=r"^top is 0\b.*\bleast 1$"):
         PlanSettings(top=0)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from core.rendering.charts import picture
 from core.reporting import draw_finding
 from core.statistics import FIRST, NEITHER, SECOND, Terms
 from core.store import Store
+from tests.sentence_facts import find_sentences
 from tests.statistics.test_alternative_annotator import by_the_book
 
 HEAD = "item,left,right,text_a,text_b,winner,judge,kind\n"
@@ -86,12 +88,11 @@ def test_who_may_replace_an_annotator(store: Store, tmp_path: Path) -> None:
     adjusted = [found[judge]["adjusted"] for judge in ("gpt", "coin")]
     assert adjusted == pytest.approx(multipletests(p, method="holm")[1])
     first, second = result.facts["sentences"]
-    assert first.startswith(
-        "gpt may replace an annotator here: it wins against 4 of 4 annotators at epsilon 0.15 "
-        "(meant for skilled annotators). It does as well as an annotator, or better, on "
+    assert re.match(
+        r"gpt may replace\b.*\b4 of 4 annotators\b.*\bepsilon 0\.15\b.*\bskilled\b", first
     )
-    assert second.startswith("coin was not shown fit to replace an annotator here: ")
-    assert "Several pairs of one item are one observation, their mean." in result.notes
+    assert re.match(r"coin was not\b.*\breplace\b", second)
+    assert find_sentences(result.notes, r"\bpairs of one item\b.*\bmean\b")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_annotators_may_be_named(store: Store, tmp_path: Path) -> None:
     result = replacement(store, Selection("d", judges=("gpt", "p3")), named)
     assert set(result.rows["judge"]) == {"gpt", "p3"}
     assert set(result.tables["annotators"]["annotator"]) == {"p0", "p1", "p2"}
-    with pytest.raises(TandemError, match="no judge but the annotators"):
+    with pytest.raises(TandemError, match=r"^no judge but\b"):
         replacement(store, Selection("d", judges=("human",)), ReplaceSettings())
 
 
@@ -166,5 +167,5 @@ def test_other_judges_than_were_promised_are_named(store: Store, tmp_path: Path)
         replacement(store, selection, ReplaceSettings()).notes
         for selection in (Selection("d"), Selection("d", judges=("gpt",)))
     )
-    assert any("gpt was promised beside" in note and "coin" in note for note in all_judges)
+    assert find_sentences(all_judges, r"\bgpt was promised\b.*\bcoin\b")
     assert not any("promised" in note for note in promised)

@@ -5,6 +5,7 @@ paper.
 from __future__ import annotations
 
 import math
+import re
 from itertools import combinations
 
 import numpy as np
@@ -94,20 +95,14 @@ def test_the_mean_step_is_told(voted: Store) -> None:
         [note] = [
             n for n in leaderboard(voted, Selection(DATASET), settings).notes if "Elo's step" in n
         ]
-        assert (
-            note
-            == "On average a comparison moves sep-Elo by 126% of Elo's step, which spreads all "
-            "ratings more."
-        )
+        assert re.search(r"\bsep-Elo\b.*\b126% .*\bmore\.$", note)
 
 
 def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
     """Of alpha and gamma all that was measured is alike: there is no scale, though there is one
     with beta.
     """
-    with pytest.raises(
-        TandemError, match="none of these judgements is about an item with a rouge1 separability"
-    ):
+    with pytest.raises(TandemError, match=r"^none of\b.*\brouge1 separability\b"):
         leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
 
 
@@ -118,10 +113,9 @@ def test_only_an_interval_around_0_may_be_chance() -> None:
         columns, np.array([0.9, 0.4, 0.1]), np.zeros(3), (change, change - 2, change + 2), 0.4
     )
     assert found["change"].tolist() == [5, -5, 1]
-    assert [why.split(":")[0] for why in found["why"]] == [
-        "Up 5.0 (+3.0 to +7.0)", "Down 5.0 (-7.0 to -3.0)", "Up 1.0 (-1.0 to +3.0), which may "
-                                                            "be chance",
-    ]  # fmt: skip
+    up, down, level = (why.split(":")[0] for why in found["why"])
+    assert (up, down) == ("Up 5.0 (+3.0 to +7.0)", "Down 5.0 (-7.0 to -3.0)")
+    assert re.match(r"Up 1\.0 \(-1\.0 to \+3\.0\), .*\bchance$", level)
 
 
 def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
@@ -148,15 +142,11 @@ def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> No
     alone = leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
     assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
     assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
-    assert rows.loc["gamma", "why"].endswith(
-        ": all its 1 comparisons have a separability below 0.4."
-    )
+    why = rows["why"]
+    assert re.search(r": all its 1 comparisons\b.*\bbelow 0\.4\.$", why["gamma"])
     # beta: lost and tied at 1, won at 0.4.
-    assert rows.loc["beta", "why"].endswith(
-        ": all its 3 comparisons have a separability of 0.4 or more."
-    )
-    assert "won 50% of the 3 comparisons" in rows.loc["alpha", "why"]
-    assert "and 0% of the other 1" in rows.loc["alpha", "why"]
+    assert re.search(r": all its 3 comparisons\b.*\b0\.4 or more\.$", why["beta"])
+    assert re.search(r"\bwon 50% of the 3 .*\b0% of the other 1\b", why["alpha"])
 
 
 def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
@@ -196,8 +186,7 @@ def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> 
 
 def test_what_is_not_measured_is_refused(voted: Store) -> None:
     with pytest.raises(
-        TandemError,
-        match="no bleu similarities of 'tiny' have been measured: `python -m core separability",
+        TandemError, match=r"^no bleu similarities of 'tiny'.*`python -m core separability"
     ):
         leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
     with pytest.raises(TandemError, match="unknown metric 'rogue'"):
@@ -208,9 +197,7 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
         SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
         (compare(voted, "i1", "alpha", "gamma"),),
     )
-    with pytest.raises(
-        TandemError, match="none of these judgements is about an item with a rouge1 separability"
-    ):
+    with pytest.raises(TandemError, match=r"^none of\b.*\brouge1 separability\b"):
         leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -149,7 +150,8 @@ def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
     measure(store, Chosen("d"), make_metric("rouge1"))
     found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1"), bins=2))
     assert found.facts["bins"] == []
-    assert found.notes == ["2 rating sets have no separability and are in no bin."], (
+    [note] = found.notes
+    assert re.match(r"2 rating sets\b.*\bno separability\b", note), (
         "all texts are the same: no scale"
     )
     found = consistency(
@@ -182,10 +184,10 @@ def test_bins_have_the_strength_with_its_sign_and_without(store: Store) -> None:
 def test_bins_nobody_has_measured(store: Store) -> None:
     votes(store, [("i", "x", n, n, A) for n in (0, 1)])
     with pytest.raises(
-        TandemError, match="`python -m core separability` does it with dataset d metric bleu"
+        TandemError, match=r"`python -m core separability`.*\bdataset d metric bleu\b"
     ):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
-    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width, quantile"):
+    with pytest.raises(TandemError, match=r"binning 'rank'.*\bwidth\b.*\bquantile\b"):
         Binning(Settings(), binning="rank")
 
 
@@ -287,8 +289,8 @@ def test_what_predicts_consistency_on_the_study(store: Store, command: Command) 
         assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
     said = command(*asked)[1]
     assert "over 100 cases: " in said
-    assert "A perfect prediction would reach 0.56 (" in said
-    assert "within pairs of systems and subsets" in said
+    assert re.search(r"\bperfect prediction\b.*\b0\.56 \(", said)
+    assert f"{found['spearman_within']:.2f}" in said
 
 
 def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) -> None:

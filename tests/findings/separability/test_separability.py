@@ -5,6 +5,7 @@ the command.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -209,14 +210,14 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     fill(
         store,
         {
-            "one text of b": {"a": CATS, "b": TAXES[:1]},
-            "b without texts": {"a": CATS, "b": [None, None]},
+            "one": {"a": CATS, "b": TAXES[:1]},
+            "none": {"a": CATS, "b": [None, None]},
             "unequal": {"a": CATS, "b": [None, TAXES[1], TAXES[2]]},
             "all": {"a": CATS, "b": TAXES},
         },
     )
     found = measured(store)
-    assert found.index.tolist() == ["one text of b", "unequal", "all"]
+    assert found.index.tolist() == ["one", "unequal", "all"]
     assert found[["samples_1", "samples_2"]].to_numpy().tolist() == [[3, 1], [3, 2], [3, 3]]
     assert found["separability"].isna().tolist() == [True, False, False]
     assert found[["cross", "self_1"]].notna().to_numpy().all()
@@ -224,7 +225,7 @@ def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
     assert one["separability"].isna().all()
     result = separability(store, Selection("d"), Settings(metric="unigram"))
     [note] = result.notes
-    assert note.startswith("1 of 3 items have no separability. ")
+    assert re.match(r"1 of 3 items\b.*\bno separability\b", note)
 
 
 def test_alignments_that_are_all_equal_have_no_scale(store: Store, unigrams: None) -> None:
@@ -297,7 +298,7 @@ def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.D
 def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
     scenarios(store)
     with pytest.raises(
-        TandemError, match="`python -m core separability` does it with dataset d metric rouge1"
+        TandemError, match=r"`python -m core separability`.*\bdataset d metric rouge1\b"
     ):
         calculated(store, "d", metric="rouge1")
     measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
@@ -306,15 +307,14 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
     )
     with pytest.raises(
-        TandemError,
-        match="no rouge1 similarities of a and new with each other have been measured: `python",
+        TandemError, match=r"^no rouge1 similarities\b.*\ba and new\b.*`python -m core separability"
     ):
         calculated(store, "d", metric="rouge1", systems=("a", "new"))
     with pytest.raises(
-        TandemError, match="unknown over 'everything'; there are pair, systems, dataset, all"
+        TandemError, match=r"over 'everything'.*\bpair\b.*\bsystems\b.*\bdataset\b.*\ball\b"
     ):
         calculated(store, "d", metric="rouge1", over="everything")
-    with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b, new"):
+    with pytest.raises(TandemError, match=r"system 'x'.*: a, b, new"):
         calculated(store, "d", metric="rouge1", systems=("x", "a"))
 
 
@@ -368,7 +368,7 @@ def test_the_command(store: Store, command: Command) -> None:
 def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Command) -> None:
     scenarios(store)
     out = command("separability", "--metric", "rouge1", "--samples", "1")[1]
-    assert out.splitlines()[-1] == "mean separability not known, normalised over: dataset"
+    assert re.search(r"\bnot known\b.*: dataset$", out.splitlines()[-1])
 
 
 @pytest.mark.parametrize(
