@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from core.cli.options import file_path, flag, number, whole
 from core.records import TandemError, render_options
-from core.settings import Part, Setting, describe_idle, strip_none
+from core.settings import Part, Setting, describe_idle, describe_way_out, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store", "words")
@@ -200,7 +200,8 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
             continue
         said = render_options(describe_idle(option.render(given[name]), option.part, values), flag)
         if not (option.setting.is_harmless or option.part.is_harmless):
-            raise TandemError(f"{said}: leave it out")
+            way_out = render_options(describe_way_out(option.part, values), flag)
+            raise TandemError(f"{said}: {way_out}")
         notes.append(f"{said}, and plays no part here")
     return notes
 

@@ -78,7 +78,7 @@ REFUSED = [
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
                                                       "sep-elo, not to elo"),
     (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, "
-                                                    "not to elo"),
+                                                    "not to elo: leave it out\n"),
     (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 "
                                                                            "belongs to --by system"),
     (("rank", "--method", "elo", "--bootstrap", "0", "--over", "items"), "--over items belongs to intervals"),
