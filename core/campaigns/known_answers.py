@@ -174,7 +174,7 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     known: list[Check] = []
     offered = set(Design.of(campaign.design).outcomes)
     for attribute in store.campaigns.attributes(campaign.id):
-        frame = store.judgement_frames.all(campaign.dataset, attribute=attribute)
+        frame = store.judgement_frames.load_all(campaign.dataset, attribute=attribute)
         frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]
         number_of = store.datasets.attribute_id(campaign.dataset, attribute)
         columns = ["generation_a", "generation_b", "outcome"]

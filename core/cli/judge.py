@@ -68,7 +68,7 @@ def _render_run(
 ) -> CommandAnswer:
     """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
+    shortened, took = store.runs.count_shortened(result.run), Latency.of(store, result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -143,7 +143,7 @@ def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     request, prices = asked.plan(store, answering), Prices.stored(given.execution)
     tried = preview.trial(store, answering, request, prices, asked.limit)
     warn(tried.note)
-    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
+    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.has_any else ""
     text = (
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
         f"{describe_duration(tried.expected_seconds)}{cost}"

@@ -420,7 +420,7 @@ def _list_chosen(material: Material, findings: Collection[str]) -> Iterator[Piec
             f"{plain_name(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
             for name, value in values.items()
         ]
-        yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.unnamed(words))}."
+        yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.hide_in_sentences(words))}."
 
 
 def _software(material: Material, findings: Collection[str]) -> list[Piece]:

@@ -615,7 +615,7 @@ def counts(path: Path, times: int) -> None:
             "tally": lambda: store.judgement_frames.outcome_counts(DATASET),
             "SQL group-by": lambda: store.connection.frame(GROUPED, (DATASET,)),
             "pandas group-by": with_pandas,
-            "every judgement (store.judgements)": lambda: store.judgement_frames.all(DATASET),
+            "every judgement (store.judgements)": lambda: store.judgement_frames.load_all(DATASET),
         }
         size = "{:,} votes by {} judges, {:,} counts".format(
             *store.connection.rows(

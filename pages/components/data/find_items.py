@@ -243,7 +243,7 @@ def _save_form(
         st.text_input("Name of the set", key="item set name", max_chars=60, width=260)
         st.button(
             "Save as a set", type="primary", on_click=_save,
-            args=(study.store.path, items, request, study.visit.who, bool(picked)),
+            args=(study.store.path, items, request, study.visit.audit_name, bool(picked)),
         )  # fmt: skip
     biased = result.facts["by_answers"] or picked
     because = " They are chosen by answers: figures on them will say so." if biased else ""

@@ -33,7 +33,7 @@ DRAWN = "runs drawn beside the button"
 
 def asked_so_far(study: Study) -> None:
     """Show how many questions judges have been asked here, as the first sentence of the page."""
-    answered = study.store.judgement_frames.answered(study.dataset)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
     by = answered[answered["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
         lead(
