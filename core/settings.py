@@ -170,7 +170,7 @@ def encode_changes(request: Any) -> dict[str, Any]:
 class StoredChanges:
     """A request that a store keeps as its departures from the defaults."""
 
-    def stored(self) -> dict[str, Any]:
+    def to_stored(self) -> dict[str, Any]:
         """Return the fields that depart from their defaults, as JSON knows them."""
         return encode_changes(self)
 

@@ -32,7 +32,7 @@ class Option:
         return flag(self.setting.option or self.name)
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """Return the name of the option for people: "--systems", or "FILE" if it is positional."""
         return str(self.setting.metavar) if self.setting.is_positional else self.flag
 
@@ -78,9 +78,9 @@ class Option:
     def render(self, value: object) -> str:
         """Write the option as it was given: "--systems x y"."""
         if isinstance(value, bool):
-            return self.called if value else f"--no-{self.called[2:]}"
+            return self.display_name if value else f"--no-{self.display_name[2:]}"
         words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        return f"{self.called} {words[:60]}"
+        return f"{self.display_name} {words[:60]}"
 
 
 @dataclass(frozen=True)

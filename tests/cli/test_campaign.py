@@ -228,10 +228,10 @@ def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
             answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
         assert present(store, pilot, "Ada") is Hold.DONE
         assert store.supervision.missing(DATASET, pilot.id) == {"fluency": 0}
-        assert store.supervision.given(DATASET, pilot.id).to_dict("records") == [
+        assert store.supervision.count_given(DATASET, pilot.id).to_dict("records") == [
             {"judge": "Ada", "answered": 3, "skipped": 0}
         ]
-        assert store.supervision.given(DATASET, 1).empty
+        assert store.supervision.count_given(DATASET, 1).empty
 
 
 def test_a_goal_brings_its_settings_and_what_is_given_wins(path, campaign):

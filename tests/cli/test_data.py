@@ -208,7 +208,7 @@ def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: A
         assert "either" not in store.datasets.names()
     assert main([*words, "--winner-means", "side"]) == 0
     with Store(target) as store:
-        assert store.judgement_frames.all("either")["outcome"].tolist() == ["b", "b"]
+        assert store.judgement_frames.load_all("either")["outcome"].tolist() == ["b", "b"]
 
 
 RESULTS = Path(__file__).parents[1] / "importing" / "results"

@@ -37,7 +37,7 @@ def test_progress_counts_to_the_limit(
         assert status == 0, err
         assert "8 comparisons asked in " in out
         assert f"{there} were there already" in out
-        assert f"{done} of {done} done, 0 of them unanswered" in out
+        assert f"{done} of {done} done, 0 unanswered" in out
         assert "36 are planned, and the same command goes on" in out
         assert "of 36 done" not in out + err
     status, out, _ = called(capsys, target, *words("judge", server), "--limit", "100")

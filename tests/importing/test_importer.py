@@ -49,8 +49,8 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
     frames = {
         "items": store.datasets.items(dataset),
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
-        "scores": store.scores.all(dataset).drop(columns="generation"),
-        "judgements": store.judgement_frames.exported(dataset).drop(
+        "scores": store.scores.load_all(dataset).drop(columns="generation"),
+        "judgements": store.judgement_frames.load_exported(dataset).drop(
             columns=["judgement", "dataset", "source_row", "created_at"]
         ),
         "attributes": pd.DataFrame(
@@ -164,14 +164,14 @@ def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
     assert load(store, path).added["judgements"] == 5
     grown = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 7)
     assert load(store, grown).added["judgements"] == 2
-    assert store.judgement_frames.exported("d")["trial"].tolist() == list(range(7))
+    assert store.judgement_frames.load_exported("d")["trial"].tolist() == list(range(7))
 
 
 def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
     load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,,y,b\ns,x,y,b\n"))
     report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
     assert report.added["judgements"] == 1
-    assert store.judgement_frames.exported("d")["item"].tolist() == ["q", "s", "r"]
+    assert store.judgement_frames.load_exported("d")["item"].tolist() == ["q", "s", "r"]
 
 
 def test_the_same_file_may_be_two_data_sets(store: Store, write: Write) -> None:
@@ -192,7 +192,7 @@ def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, wr
     load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
     report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
     assert report.added["judgements"] == 1
-    kept = store.judgement_frames.exported("d")
+    kept = store.judgement_frames.load_exported("d")
     assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
         ("x", "y", "a"),
         ("x", "z", "b"),
@@ -207,7 +207,7 @@ def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write,
         store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n")
     )
     assert report.added == dict.fromkeys(COUNTS, 0) | {"generations": 2}
-    assert store.judgement_frames.exported("d")[["text_a", "text_b"]].values.tolist() == [
+    assert store.judgement_frames.load_exported("d")[["text_a", "text_b"]].values.tolist() == [
         ["one", "two"]
     ]
 

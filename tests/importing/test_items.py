@@ -24,7 +24,7 @@ def load(store: Store, folder: Path, rows: list[str], **how: Any) -> importer.Im
 
 
 def items(store: Store) -> list[str]:
-    return [str(item) for item in store.judgement_frames.exported("d")["item"]]
+    return [str(item) for item in store.judgement_frames.load_exported("d")["item"]]
 
 
 def test_prompts_are_the_items_where_ids_number_rows(store: Store, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_two_contexts_are_two_items(store: Store, tmp_path: Path) -> None:
     report = importer.load(store, [path], Dataset("d"))
     assert (report.added["items"], report.added["generations"]) == (2, 4)
     assert report.skipped == []
-    frame = store.judgement_frames.exported("d")
+    frame = store.judgement_frames.load_exported("d")
     assert frame["context"].tolist() == list(COLLIDING)
     assert frame["text_a"].tolist() == [f"x on {context}" for context in COLLIDING]
 

@@ -17,7 +17,9 @@ def load(
     path = folder / "v.csv"
     rows = [f"q{n},x,y,{winner}" for n, winner in enumerate(winners)]
     path.write_text("\n".join([head, *rows]) + "\n")
-    return importer.load(store, [path], Dataset("d")).told(lambda name: f"--{name}").warnings
+    return (
+        importer.load(store, [path], Dataset("d")).render_reasons(lambda name: f"--{name}").warnings
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Pat
     winners = [winner.replace("left_model", "x") for winner in winners]
     warnings = load(store, tmp_path, winners, "item,left,right,winner,swapped")
     assert len(warnings) == 1
-    outcomes = store.judgement_frames.all("d")["outcome"]
+    outcomes = store.judgement_frames.load_all("d")["outcome"]
     assert sorted(outcomes.unique()) == ["a", "b"]
 
 
@@ -74,7 +76,7 @@ def test_in_a_folder_a_file_that_is_not_certain_is_left_out(store: Store, tmp_pa
     report = importer.load(store, [tmp_path], Dataset("d"))
     assert [file["file"] for file in report.left_out] == ["a.csv"]
     assert report.added["judgements"] == 2
-    assert store.judgement_frames.exported("d")["winner"].tolist() == ["b", "a"]
+    assert store.judgement_frames.load_exported("d")["winner"].tolist() == ["b", "a"]
 
 
 def test_a_pair_of_columns_the_other_way_round_is_refused(store: Store, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def drawn(rng: np.random.Generator) -> pd.DataFrame:
 def imported(path: Path, **how) -> Counter:
     with Store(":memory:") as store:
         importer.load(store, [path], Dataset("d"), Reading(**{"repeats": Repeats.ALL, **how}))
-        frame = store.judgement_frames.all("d")
+        frame = store.judgement_frames.load_all("d")
     frame = frame.astype(object).where(frame.notna(), None)
     return Counter(
         tuple(each or None for each in row) for row in frame[MEANT].itertuples(index=False)

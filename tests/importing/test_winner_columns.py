@@ -42,7 +42,7 @@ def write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 def imported(path: Path, **how: Any) -> tuple[Wins, importer.ImportReport]:
     with Store(":memory:") as store:
         report = importer.load(store, [path], Dataset("d"), Reading(**how))
-        frame = store.judgement_frames.all("d")
+        frame = store.judgement_frames.load_all("d")
     return wins(frame.assign(times=1)), report
 
 
@@ -260,7 +260,7 @@ def test_many_winners_and_losers_are_not_odd(tmp_path: Path) -> None:
     assert count([path]).notes == []
     with Store(":memory:") as store:
         importer.load(store, [path], Dataset("d"))
-        assert set(store.judgement_frames.all("d")["order_known"]) == {0}
+        assert set(store.judgement_frames.load_all("d")["order_known"]) == {0}
 
 
 CASE = CASES / "winner-loser"

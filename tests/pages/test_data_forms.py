@@ -48,7 +48,7 @@ def imported(app: AppTest, store: Store, name: str) -> dict[str, str]:
     """Of each rater who is then there, the kind."""
     next(button for button in app.button if button.label == "Import").click().run()
     assert not app.exception
-    scores = store.scores.all(name)
+    scores = store.scores.load_all(name)
     return dict(zip(scores["rater"], scores["kind"], strict=True))
 
 

@@ -111,7 +111,7 @@ def test_votes_are_left_out_and_taken_in_again(path: Path) -> None:
     assert "30 votes of Eve are left out of statistics." in words(app)
     with Store(path) as store:
         assert store.exclusions.kinds(DATASET) == {"Eve": "human"}
-        assert store.audit.all()["action"].tolist()[0] == "excluded"
+        assert store.audit.load_all()["action"].tolist()[0] == "excluded"
     press(app, "Count their votes again")
     with Store(path) as store:
         assert store.exclusions.kinds(DATASET) == {}
@@ -144,7 +144,7 @@ def test_a_disagreement_is_decided_without_the_systems_and_undone(path: Path) ->
     press(app, "A is better")
     assert "1 of them is decided." in words(app)
     with Store(path) as store:
-        decided = store.adjudications.all(DATASET)
+        decided = store.adjudications.load_all(DATASET)
         assert len(decided) == 1
         assert store.judges.spec(ADJUDICATED).kind == "gold"
         store.adjudications.undo(int(decided["judgement"].iloc[0]))

@@ -301,14 +301,14 @@ def test_every_other_figure_is_as_before(tmp_path, capsys):
         full(store)
         full(store, make("baseline:random"))
         before, rest = documents(store, capsys), content(store)
-        exported = store.judgement_frames.exported(DATASET)
+        exported = store.judgement_frames.load_exported(DATASET)
         for judge in (LONGER, make("baseline:random")):
             attacked(store, judge, attacks=(CHOOSE, TWO_WORDS), number=40)
         assert kept(store) == 2 * 40 * 2 * 4
         assert documents(store, capsys) == before
         after = content(store)
         assert (after["judgements"], after["tally"]) == (rest["judgements"], rest["tally"])
-        assert store.judgement_frames.exported(DATASET).equals(exported)
+        assert store.judgement_frames.load_exported(DATASET).equals(exported)
         texts = store.connection.value("SELECT count(*) FROM generations WHERE text LIKE '%x y%'")
         assert texts == 0
         assert store.connection.check()["ok"]

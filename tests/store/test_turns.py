@@ -21,7 +21,7 @@ def campaign(study):
 def turn_of(store: Store, who: int, **design: object) -> Turn | None:
     """What a person gets: what they hold, else the next."""
     campaign = store.campaigns.default(DATASET).id
-    return store.turns.held(campaign, who) or store.turns.next(
+    return store.turns.load_held(campaign, who) or store.turns.next(
         campaign, who, together=False, **design
     )
 

@@ -68,7 +68,7 @@ def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | 
 
 
 def votes(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
-    frame = store.judgement_frames.exported(dataset).astype(object)
+    frame = store.judgement_frames.load_exported(dataset).astype(object)
     return [
         {str(key): value for key, value in row.items()}
         for row in frame.where(frame.notna(), None).to_dict("records")
@@ -193,7 +193,7 @@ def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
     header = "item,system,text,score:fluency,score:Ada:fluency,score:baseline:longer:overall\n"
     store, report = load(header + "i1,x,a,1,2.5,3\ni1,y,b,,4,-1e-3\ni1,z,c,many,5,6\n")
     found = (
-        store.scores.all("d")[["item", "system", "attribute", "rater", "kind", "value"]]
+        store.scores.load_all("d")[["item", "system", "attribute", "rater", "kind", "value"]]
         .dropna()
         .to_numpy()
         .tolist()
@@ -249,25 +249,25 @@ def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
 )
 def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
     store, _ = load([{**LONG[0], "score:a": value}], "a.jsonl")
-    assert store.scores.all("d")["value"].tolist() == [mark]
+    assert store.scores.load_all("d")["value"].tolist() == [mark]
 
 
 @pytest.mark.parametrize("value", ["", " ", "nan", "NaN", None, float("nan")])
 def test_no_score_is_no_score(load: Load, value: object) -> None:
     store, report = load([{**LONG[0], "score:a": value}], "a.jsonl")
     assert report.skipped == []
-    assert (report.held["scores"], len(store.scores.all("d")), len(texts(store))) == (0, 0, 1)
+    assert (report.held["scores"], len(store.scores.load_all("d")), len(texts(store))) == (0, 0, 1)
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
     store, _ = load("item,system,text,score:q\ni,x,a,1\n", reading=Reading(kind=Kind.BASELINE))
-    assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [
+    assert store.scores.load_all("d")[["rater", "kind"]].to_numpy().tolist() == [
         ["baseline", "baseline"]
     ]
     # and does not take the name that people's scores have elsewhere
     store, report = load("item,system,text,score:q\ni,x,a,1\n", dataset="e")
     assert report.skipped == []
-    assert store.scores.all("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
+    assert store.scores.load_all("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
 
 
 def test_map_names_what_is_not_recognised(load: Load) -> None:
@@ -282,7 +282,7 @@ def test_map_names_what_is_not_recognised(load: Load) -> None:
         "Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", reading=Reading(mapping=mapping)
     )
     assert texts(store) == {("1", "x", 0): "a", ("1", "y", 0): "b"}
-    assert sorted(store.scores.all("d")[["rater", "value"]].to_numpy().tolist()) == [
+    assert sorted(store.scores.load_all("d")[["rater", "value"]].to_numpy().tolist()) == [
         ["Ada", 4.0], ["Ada", 6.0], ["human", 3.0], ["human", 5.0],
     ]  # fmt: skip
 
