@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,8 @@ def test_a_side_that_never_wins(
 ) -> None:
     warnings = load(store, tmp_path, winners)
     assert len(warnings) == bool(never)
-    assert all(
-        f"nobody ever prefers {never} in {len(winners)} votes" in warning for warning in warnings
-    )
+    named = rf"\b{never} .*\b{len(winners)} votes\b"
+    assert all(re.search(named, warning) for warning in warnings)
 
 
 def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Path) -> None:
@@ -54,18 +54,14 @@ def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Pat
 
 def test_unknown_words_are_counted(store: Store, tmp_path: Path) -> None:
     (warning,) = load(store, tmp_path, ["a", "b", "a", "dunno", "dunno", "?"])
-    assert warning == (
-        "v.csv: 3 answers in words that are not known are kept as unparsed ('dunno' 2 times, '?'): "
-        "say what they mean with --first_wins, --second_wins or --tie"
-    )
+    named = r"^v\.csv: 3 answers .*unparsed.*'dunno' 2 .*'\?'.*--first_wins.*--second_wins.*--tie"
+    assert re.search(named, warning)
 
 
 def test_a_file_of_which_most_rows_are_lost_is_refused(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     path.write_text("item,left,right,winner\nq,x,y,a\nr,x,x,a\ns,,y,b\n")
-    with pytest.raises(
-        TandemError, match=r"2 of 3 rows of v\.csv cannot be used \(row 2: compares"
-    ):
+    with pytest.raises(TandemError, match=r"\b2 of 3 .*v\.csv.*row 2: .*'x'.*itself"):
         importer.load(store, [path], Dataset("d"))
     assert store.datasets.names() == []
 
@@ -82,7 +78,7 @@ def test_in_a_folder_a_file_that_is_not_certain_is_left_out(store: Store, tmp_pa
 def test_a_pair_of_columns_the_other_way_round_is_refused(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     path.write_text("item,model_a,model_b,winner\nq,x,y,model_a\n")
-    with pytest.raises(TandemError, match="name the two the other way round"):
+    with pytest.raises(TandemError, match=r"'model_a' of v\.csv .*first\b.*'model_b'"):
         importer.load(
             store,
             [path],
