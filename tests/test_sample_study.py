@@ -123,7 +123,7 @@ def test_expected_shares_are_those_of_many_votes():
 
 
 def test_simulated_annotators_are_a_kind_of_their_own(loaded):
-    judges = loaded.judges.all().set_index("judge")["kind"]
+    judges = loaded.judges.load_all().set_index("judge")["kind"]
     mine = judges[judges == "simulated"].index.tolist()
     assert sorted(mine) == sorted([*sample_study.ANNOTATORS, sample_study.TRUTH])
     assert "human" not in set(judges)

@@ -283,7 +283,7 @@ class TestChecks:
     def test_none_is_a_judgement_and_none_is_in_the_history(self, store):
         campaign = begun(store, checks=GOLD, check_every=1)
         go_on(store, campaign, most=6)
-        assert len(store.judgement_frames.all(DATASET)) == 3
+        assert len(store.judgement_frames.load_all(DATASET)) == 3
         assert len(history(store, campaign, "Ada")) == 3
 
     def test_an_answer_to_one_is_final(self, store):

@@ -142,7 +142,7 @@ def test_five_answers_are_read_with_their_texts(
     assert find_sentence(said(app), "rule", "more words")
     assert find_sentence(said(app), "not kept")
     with Store(path) as store:
-        assert store.judgement_frames.all(DATASET).empty
+        assert store.judgement_frames.load_all(DATASET).empty
 
 
 def test_nothing_is_drawn_anew_while_no_run_is_at_work(

@@ -202,14 +202,14 @@ class TestWhatIsAsked:
     def test_missing_answers_come_first_and_are_judgements(self, study):
         result = attacked(study, number=4)
         assert (result.planned, result.answered) == (20, 20)
-        assert len(study.judgement_frames.all(DATASET)) == 4
+        assert len(study.judgement_frames.load_all(DATASET)) == 4
         assert kept(study) == 16
         assert study.connection.check()["ok"]
 
     def test_what_was_answered_is_taken_of_every_item_in_turn(self, study):
         full(study)
         attacked(study, number=6)
-        assert len(study.judgement_frames.all(DATASET)) == 18
+        assert len(study.judgement_frames.load_all(DATASET)) == 18
         drawn = study.connection.rows(
             """SELECT i.key, count(*) FROM runs p JOIN run_comparisons q ON q.run = p.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item

@@ -49,7 +49,7 @@ def as_text(requests):
 
 
 def answers(store):
-    frame = store.judgement_frames.all(DATASET).sort_values("comparison")
+    frame = store.judgement_frames.load_all(DATASET).sort_values("comparison")
     return frame[["comparison", "outcome", "prob_a", "failure"]].to_json()
 
 

@@ -388,8 +388,8 @@ class TestSomebodyElses:
             self.codes |= access.invite(
                 store, "Mallory", ["Ada"], access.LinkTerms()
             )  # who has voted
-            store.people.set_email(store.people.named("Ada").id, "ada@example.org")  # type: ignore
-            store.people.set_role(store.people.named("Ada").id, Role.OWNER)  # type: ignore
+            store.people.set_email(store.people.find_by_name("Ada").id, "ada@example.org")  # type: ignore
+            store.people.set_role(store.people.find_by_name("Ada").id, Role.OWNER)  # type: ignore
             store.settings.put(access.people.ACCESS, access.Access.ANYONE)
             store.connection.backup(tmp_path / "sent.sqlite3")
         return tmp_path / "sent.sqlite3"
