@@ -237,7 +237,7 @@ class TestChecks:
         shown = present(store, campaign, "Ada")
         assert shown.training
         told = answer(store, "Ada", shown, fails(shown)).feedback
-        assert (told.passed, told.count_expected, told.text) == (
+        assert (told.passed, told.expected, told.text) == (
             False,
             passes(shown).outcome,
             "longer",

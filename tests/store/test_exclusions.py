@@ -48,15 +48,15 @@ def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
     before = study.judgement_frames.load_all(DATASET)
     assert study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve") == 3
     frames = study.judgement_frames
-    assert frames.all(DATASET)["judge"].tolist() == ["Bo"]
+    assert frames.load_all(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judges(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.answered(DATASET)[["judge", "asked"]].values.tolist() == [["Bo", 1]]
     assert frames.outcome_counts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.firsts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judge_traits(DATASET)["judge"].tolist() == ["Bo"]
-    assert sorted(frames.all(DATASET, excluded=True)["judge"]) == ["Ada"] * 3 + ["Bo"]
+    assert sorted(frames.load_all(DATASET, excluded=True)["judge"]) == ["Ada"] * 3 + ["Bo"]
     assert study.exclusions.lift(DATASET, "Ada", by="Eve") == 3
-    assert frames.all(DATASET).equals(before)
+    assert frames.load_all(DATASET).equals(before)
 
 
 def test_others_are_asked_again_about_what_an_excluded_person_answered(study, campaign, voted):

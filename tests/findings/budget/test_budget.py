@@ -245,7 +245,7 @@ def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monk
     reads, read = [], study.judgement_frames.load_all
     monkeypatch.setattr(
         study.judgement_frames,
-        "all",
+        "load_all",
         lambda *args, **words: reads.append(1) or read(*args, **words),
     )
     costs = answer_costs(study, Selection(DATASET), ["imported", "priced"])
