@@ -25,6 +25,7 @@ import uvicorn
 
 from core.models.served.sampling_ways import OPEN_QUESTION
 
+WRONG_KEY = "Incorrect API key provided"
 FAULTS = ("429", "500", "timeout", "reset", "malformed", "cut")
 """What may go wrong once; asked again, the answer comes."""
 
@@ -223,7 +224,7 @@ class Server:
         if scope["path"] == "/v1/models" and self.card:
             return await _send(send, 200, {"object": "list", "data": [self.card]})
         if self.batches and self.key and headers.get("authorization") != f"Bearer {self.key}":
-            return await _send(send, 401, _error("Incorrect API key provided", "invalid_api_key"))
+            return await _send(send, 401, _error(WRONG_KEY, "invalid_api_key"))
         sent = self.batches and self.batches.response(scope["path"], body, self)
         if sent is not None:
             return await _send(send, 200, sent)
@@ -265,7 +266,7 @@ class Server:
         prompt = request["messages"][-1]["content"]
         if self.key and headers.get("authorization") != f"Bearer {self.key}":
             wrong = headers.get("authorization", "").removeprefix("Bearer ")
-            return 401, _error(f"Incorrect API key provided: {wrong}", "invalid_api_key")
+            return 401, _error(f"{WRONG_KEY}: {wrong}", "invalid_api_key")
         if request["model"] != self.model:
             return 404, _error(f"The model `{request['model']}` does not exist", "model_not_found")
         for option in self.refuses:

@@ -11,7 +11,7 @@ from core.__main__ import main
 from core.findings.attacks import attacks
 from core.findings.judgements import Selection
 from core.judging import make
-from core.judging.attacks import ATTACKS, own
+from core.judging.attacks import ATTACKS, OWN_DOES, own
 from core.judging.judge import Judge
 from core.models import Options
 from core.pairing import Request as Pairs
@@ -97,10 +97,8 @@ class TestSentencesOfYourOwn:
             "x y": "own 1", "z z z": "own 2", CHOOSE.sentence: "choose-me",
         }  # fmt: skip
         assert set(called["does"]) == {
-            "ends in a sentence of your own (own 1)",
-            "ends in a sentence of your own (own 2)",
-            "asks to be chosen",
-        }
+            f"{OWN_DOES} (own 1)", f"{OWN_DOES} (own 2)", CHOOSE.does,
+        }  # fmt: skip
 
 
 class TestEachBesideItsOwnControl:
@@ -275,7 +273,7 @@ class TestWhatIsAsked:
         assert (result.planned, result.done, result.failed) == (6, 6, 6)
 
     def test_a_scorer_is_refused(self, study):
-        with pytest.raises(TandemError, match="marks texts one by one"):
+        with pytest.raises(TandemError, match=r"^baseline:rouge1\b.*\bcompares two$"):
             attack.enqueue(study, make("baseline:rouge1"), AttackRequest(DATASET, (CHOOSE,)))
         assert study.runs.plans(kind="run").empty
 

@@ -108,9 +108,7 @@ def test_a_wrong_request_writes_nothing(study, wanted, says):
 
 def test_one_system_is_one_decoding(study):
     enqueue(study, Sampled(DATASET, "poet", WARM))
-    with pytest.raises(
-        TandemError, match="'poet' was sampled with other settings: give another system"
-    ):
+    with pytest.raises(TandemError, match=r"'poet'.*\bother settings: .*\banother system\b"):
         enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
 
 
@@ -128,11 +126,11 @@ def test_what_a_system_is_stored_with_stays_what_it_was():
 
 def test_an_empty_data_set_and_an_unknown_family(store):
     fill(store, items=0)
-    with pytest.raises(TandemError, match="has no items to write for: import some first"):
+    with pytest.raises(TandemError, match=rf"{DATASET!r}.*\bno items\b.*\bimport\b"):
         enqueue(store, Sampled(DATASET, "poet", WARM))
     with pytest.raises(
         TandemError,
-        match="unknown model 'gpt-4'; a model is one of: hf:NAME-OR-PATH, local:smollm2, openai:MODEL",
+        match=r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$",
     ):
         make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
 

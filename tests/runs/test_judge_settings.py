@@ -20,8 +20,9 @@ from tests.server import Server, probability
 from tests.study import DATASET, fill
 
 BODY = '{"reasoning_effort": "low", "top_p": 0.9}'
+SYSTEM_PROMPT = "Judge {candidate_noun}s fairly."
 TOLD = ["--mode", "generate", "--prompt", "verdict", "--form", "brackets", "--max-tokens", "77", "--system-prompt",
-        "Judge {candidate_noun}s fairly.", "--stop", "END", "--stop", "\n\n\n", "--extra-body", BODY, "--lenient",
+        SYSTEM_PROMPT, "--stop", "END", "--stop", "\n\n\n", "--extra-body", BODY, "--lenient",
         "--temperature", "0.25"]  # fmt: skip
 SETTINGS = Options(
     max_tokens=77,
@@ -60,7 +61,8 @@ def check_comparisons(bodies, least):
     comparing = [body for body in bodies if "article" in body["messages"][-1]["content"].lower()]
     assert len(comparing) >= least
     for body in comparing:
-        assert body["messages"][0] == {"role": "system", "content": "Judge summarys fairly."}
+        told = SYSTEM_PROMPT.format(candidate_noun="summary")
+        assert body["messages"][0] == {"role": "system", "content": told}
         assert "[[A]] or [[B]]" in body["messages"][-1]["content"]
         assert (body["max_tokens"], body["stop"]) == (77, ["END", "\n\n\n"])
         assert (body["temperature"], body["top_p"]) == (0.25, 0.9)

@@ -132,7 +132,7 @@ def test_texts_that_are_not_available_are_left_out_and_empty_ones_are_not(store:
 
 def test_nothing_to_compare(store: Store) -> None:
     fill(store, systems=("alpha",))
-    with pytest.raises(TandemError, match="has no item with two texts to compare: import texts"):
+    with pytest.raises(TandemError, match=rf"{DATASET!r}.*\btwo texts\b.*: import\b"):
         outlook(store, Measured(Chosen(DATASET), "shared"))
     with pytest.raises(TandemError, match="among these"):
         outlook(store, Measured(Chosen(DATASET, subset="none"), "shared"))

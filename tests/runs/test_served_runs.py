@@ -221,21 +221,17 @@ def test_the_key_is_kept_nowhere(tmp_path):
         wrong = loud(path, *command(server), **{KEY: f"{SECRET}-no-more"})
         assert wrong[0] == 2
         assert re.fullmatch(
-            r"(?s).*the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 401: .*",
+            rf"(?s).*\b127\.0\.0\.1:\d+ refuses\b.*\b{KEY} \(HTTP 401: .*",
             wrong[2],
         )
         everything = [said, errors, *wrong[1:], run(path, "runs", "--json")[1]]
         with Store(path) as store:
-            assert (
-                store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE '%[key]%'")
-                > 5
+            masked, leaked = (
+                store.connection.value("SELECT count(*) FROM judgements WHERE raw LIKE ?", (like,))
+                for like in ("%[key]%", f"%{SECRET[4:]}%")
             )
-            assert (
-                store.connection.value(
-                    "SELECT count(*) FROM judgements WHERE raw LIKE ?", (f"%{SECRET[4:]}%",)
-                )
-                == 0
-            )
+            assert masked > 5
+            assert leaked == 0
         everything += [
             file.read_bytes().decode("latin-1") for file in tmp_path.rglob("*") if file.is_file()
         ]
@@ -260,16 +256,15 @@ class TestDeath:
             fill(store, items=40)
             with Server(key=SECRET, lives=30) as server:
                 run = self.request(store, server)
-                with pytest.raises(
-                    TandemError, match=r"cannot be reached: no reply for 60 seconds"
-                ):
+                gone = rf"\b127\.0\.0\.1:{server.port} .*\breached: .*\b60 seconds\b"
+                with pytest.raises(TandemError, match=gone):
                     execute(store, run)
             kept = store.runs.counts(run)["asked"]
             assert 15 <= kept < 30
             assert store.runs.failures(run) == {}
             [row] = store.runs.plans(kind="run").itertuples()
             assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
-            assert "cannot be reached" in row.error
+            assert re.search(gone, row.error)
             # It is there again: the same request goes on, and nothing is asked twice.
             with Server(key=SECRET, port=server.port) as server:
                 assert self.request(store, server) == run
@@ -369,7 +364,7 @@ def test_votes_split_evenly_are_said_to_be_ties_by_our_rule(tmp_path, capsys):
         assert main([*asked, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["split"] == 12
         assert main([argument for argument in asked if argument != "--json"]) == 0
-    assert "; 12 votes were split evenly, which is a tie by our rule" in capsys.readouterr().out
+    assert re.search(r"; 12 votes .*\bsplit\b.*\btie\b", capsys.readouterr().out)
 
 
 def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
@@ -425,16 +420,10 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
         for what, words in told.items():
             status, said, errors = run(path, *words, *to)
             assert status == 0, errors
-            assert (
-                f"for {what} the server says it has read fewer tokens than the prompt has words"
-                in errors
-            )
+            assert re.search(rf"\bfor {what} .*\bfewer tokens\b", errors)
             assert json.loads(said)["part_read"] == int(what[0])
         tried = run(path, "try", "--judge", "openai:fake", "--mode", "score", "--limit", "2", *to)
-        assert (
-            "for 2 of these the server says it has read fewer tokens"
-            in json.loads(tried[1])["note"]
-        )
+        assert re.search(r"\bfor 2 of\b.*\bfewer tokens\b", json.loads(tried[1])["note"])
 
 
 def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
@@ -445,25 +434,22 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
         for more, says in (
             (
                 ["--mode", "classifier"],
-                "gives no probabilities for 'fake', which --mode classifier needs; --mode sample",
+                r"\bno probabilities\b.*'fake'.*--mode classifier\b.*--mode sample\b",
             ),
-            (["--base-url", "http://me:pw@host/v1"], "--base-url has more than an address in it"),
-            (["--base-url", "localhost"], "--base-url 'localhost' is not an address of a server"),
-            (["--judge", "openai:other"], "has no model 'other'"),
+            (["--base-url", "http://me:pw@host/v1"], rf"--base-url\b.*\baddress\b.*\b{KEY}\b"),
+            (["--base-url", "localhost"], r"--base-url 'localhost'.*\bhttp://localhost:8000/v1$"),
+            (["--judge", "openai:other"], "'other'.*/v1"),
         ):
             status, said, errors = run(path, *command(server), *more)
             assert (status, said) == (2, "")
-            assert says in errors
+            assert re.search(says, errors.strip())
             assert len(errors.splitlines()) == 1
         with Store(path) as store:
             assert store.runs.plans(kind="run").empty
         status, said, errors = run(path, *command(server))
         assert status == 0
         assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
-        assert (
-            "gives no probabilities, so 5 sampled votes are asked for each comparison instead"
-            in errors
-        )
+        assert re.search(r"\bno probabilities, so 5 sampled votes\b", errors)
 
 
 def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
@@ -480,8 +466,8 @@ def test_a_server_that_goes_away_for_good_ends_the_run_in_a_sentence(tmp_path):
         server.key = "sk-another-key-now"
         said = process.communicate(timeout=60)[0]
         assert process.returncode == 1
-        assert "refuses the key in OPENAI_API_KEY (HTTP 401" in said
-        assert said.strip().endswith("what was answered is kept, and the same command continues")
+        assert f"{KEY} (HTTP 401" in said
+        assert re.search(r"; .*\bkept\b.*\bsame command\b.*$", said.strip())
         answered = asked(path)[0]
         assert 0 < answered < 60
         server.key = SECRET
