@@ -326,32 +326,30 @@ def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b'{"a": ', "not JSON: Expecting value at character 7"),
-        (b"hello", "not JSON: Expecting value at character 1"),
-        (b'{"a": 1} {"a": 2}', "not JSON: Extra data at character 10"),
-        (b"[1, 2]", "not an object with named values"),
-        (b"null", "not an object with named values"),
-        (b'[{"a": 1, "a": 2}]', "not an object with named values"),
-        (b'{"a": 1, "b": 2, "a": 3}', "the key 'a' is twice in one object"),
-        (b'{"x": {"a": 1, "a": 3}}', "the key 'a' is twice in one object"),
-        (b'{"a": "x\\u0000y"}', "a NUL character in the text 'x\\x00y'"),
-        (b'{"a": "x\x00y"}', "not JSON: Invalid control character at at character 9"),
-        (b'{"a": "x\\ud800"}', "half a surrogate pair (\\ud800) in the text 'x\\ud800'"),
-        (b'{"\\udc00": 1}', "half a surrogate pair (\\udc00) in the text '\\udc00'"),
-        (b'{"a": [{"b": "\\udfff"}]}', "half a surrogate pair (\\udfff) in the text '\\udfff'"),
-        (b'{"a": ' + b"[" * 100_000, "nested more than 64 levels deep"),
-        (b'{"a":' * 100_000, "nested more than 64 levels deep"),
-        (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", "nested more than 64 levels deep"),
+        (b'{"a": ', r"JSON.*\b7$"),
+        (b"hello", r"JSON.*\b1$"),
+        (b'{"a": 1} {"a": 2}', r"JSON.*Extra.*\b10$"),
+        (b"[1, 2]", "not .*object"),
+        (b"null", "not .*object"),
+        (b'[{"a": 1, "a": 2}]', "not .*object"),
+        (b'{"a": 1, "b": 2, "a": 3}', "'a' .*twice"),
+        (b'{"x": {"a": 1, "a": 3}}', "'a' .*twice"),
+        (b'{"a": "x\\u0000y"}', r"NUL .*'x\\x00y'$"),
+        (b'{"a": "x\x00y"}', r"JSON.*control.*\b9$"),
+        (b'{"a": "x\\ud800"}', r"surrogate .*\(\\ud800\).*'x\\ud800'$"),
+        (b'{"\\udc00": 1}', r"surrogate .*\(\\udc00\).*'\\udc00'$"),
+        (b'{"a": [{"b": "\\udfff"}]}', r"surrogate .*\(\\udfff\).*'\\udfff'$"),
+        (b'{"a": ' + b"[" * 100_000, r"\b64 levels\b"),
+        (b'{"a":' * 100_000, r"\b64 levels\b"),
+        (b'{"a": ' + b"[" * 65 + b"]" * 65 + b"}", r"\b64 levels\b"),
     ],
 )
 def test_a_bad_line_is_skipped_and_the_next_is_read(write: Write, line: bytes, reason: str) -> None:
     good = Row(1, {"a": "\U0001f600"})
     path = write("a.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line + b"\n" + b'{"a": 3}')
-    assert read(path) == [good, Skipped(2, reason), Row(3, {"a": 3})]
-    assert read(write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)) == [
-        good,
-        Skipped(2, reason),
-    ]
+    assert check_skipped(read(path), {2: reason}) == [good, Row(3, {"a": 3})]
+    cut = write("cut.jsonl", b'{"a": "\\ud83d\\ude00"}\n' + line)
+    assert check_skipped(read(cut), {2: reason}) == [good]
 
 
 def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:

@@ -1,6 +1,7 @@
 """Judges and how they are made. The language models are in models/test_classifier.py."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -189,7 +190,7 @@ class TestMakeJudge:
     @pytest.mark.parametrize("spec", ["gpt:4", "longer", "", "hf:", "baseline", "baseline:"])
     def test_unknown_families_name_what_exists(self, spec):
         with pytest.raises(
-            TandemError, match=f"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
+            TandemError, match=rf"unknown judge '{spec}'.*baseline:longer.*hf:NAME-OR-PATH"
         ):
             make(spec)
 
@@ -198,14 +199,13 @@ class TestMakeJudge:
     )
     def test_unknown_baselines_name_what_exists(self, spec):
         with pytest.raises(
-            TandemError, match="one of: baseline:embedding, baseline:longer, baseline:random"
+            TandemError,
+            match=rf"'{re.escape(spec)}'.*: baseline:embedding, baseline:longer, baseline:random",
         ):
             make(spec)
 
     def test_unknown_mode(self):
-        with pytest.raises(
-            TandemError, match="unknown mode 'guess'; there is: classifier, generate, sample"
-        ):
+        with pytest.raises(TandemError, match=rf"'guess'.*: {', '.join(COMPARING_MODES)}\b"):
             make("hf:x", Options(mode="guess"))
         assert tuple(COMPARING_MODES) == ("classifier", "generate", "sample")
 
@@ -239,7 +239,7 @@ def test_failures_are_documented():
         == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"}
         | what_was_written
     )
-    assert because(ValueError("first\nsecond")) == "error: ValueError: first"
+    assert because(ValueError("first\nsecond")) == f"error: {ValueError.__name__}: first"
     assert because(MemoryError()) == "error: MemoryError"
 
 

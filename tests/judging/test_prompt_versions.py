@@ -42,9 +42,9 @@ def test_a_prompt_that_asks_in_any_form(store):
     store.judges.add_prompt(brackets)
     assert choose_form(store, "brackets", None, PROMPTS["reasoned"]) == brackets
     assert choose_form(store, "label-first", None, PROMPTS["comparative"]) == PROMPTS["comparative"]
-    with pytest.raises(TandemError, match=r"asks in its own words .* label-first"):
+    with pytest.raises(TandemError, match=r"'comparative' .*\blabel-first; .*: verdict, reasoned"):
         choose_form(store, "json", None, PROMPTS["comparative"])
-    with pytest.raises(TandemError, match="'mark-json' is none of this mode"):
+    with pytest.raises(TandemError, match=r"'mark-json' .*: label-first, brackets, "):
         edit_prompt(store, "mine", WORDS, form="mark-json")
 
 
@@ -63,5 +63,5 @@ def test_an_edit_of_a_built_in_prompt_comes_after_it(store):
 def test_what_is_no_prompt_is_refused(store):
     with pytest.raises(TandemError, match=r"lacks \{b\}"):
         edit_prompt(store, "mine", "{a} {question}")
-    with pytest.raises(TandemError, match="unknown prompt 'mine'; there are comparative, "):
+    with pytest.raises(TandemError, match=r"'mine'.*\bcomparative, comparative-short, "):
         template(store, "mine")

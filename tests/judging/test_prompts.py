@@ -34,20 +34,24 @@ QUESTION = Question(
 )
 
 
-def test_comparative_in_full():
-    assert fill(PROMPTS["comparative"], QUESTION) == (
-        "Article:\nThe council met.\n\n"
-        "Summary A:\nFirst text.\n\n"
-        "Summary B:\nSecond text.\n\n"
-        "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:"
-    )
-
-
-def test_short_in_full():
-    assert fill(PROMPTS["comparative-short"], QUESTION) == (
-        "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
-        "Which summary is more coherent, Summary A or Summary B?"
-    )
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "comparative",
+            "Article:\nThe council met.\n\nSummary A:\nFirst text.\n\n"
+            "Summary B:\nSecond text.\n\n"
+            "Which summary is more coherent? Answer with Summary A or Summary B.\nAnswer:",
+        ),
+        (
+            "comparative-short",
+            "The council met.\n\nSummary A: First text.\n\nSummary B: Second text.\n\n"
+            "Which summary is more coherent, Summary A or Summary B?",
+        ),
+    ],
+)
+def test_prompts_of_tandem_in_full(name, words):
+    assert fill(PROMPTS[name], QUESTION) == words
 
 
 @pytest.mark.parametrize(
@@ -100,7 +104,7 @@ def test_every_built_in_prompt(prompt):
         < text.index("Summary B")
         < text.index("Second text.")
     )
-    assert ("The council met." in text) == (prompt.name != "no-context")
+    assert (QUESTION.context in text) == (prompt.name != "no-context")
     assert not set(find_placeholders(text)) & set(PLACEHOLDERS)
 
 
@@ -114,7 +118,8 @@ def test_without_context_nothing_speaks_of_one(name, context):
 
 def test_a_paragraph_with_a_candidate_stays():
     prompt = Prompt("mine", 1, "On {context}: {a} or {b}?\n\nMind: {guideline}")
-    assert fill(prompt, replace(QUESTION, context="")) == "On : First text. or Second text.?"
+    without = f"On : {QUESTION.text_a} or {QUESTION.text_b}?"
+    assert fill(prompt, replace(QUESTION, context="")) == without
     guided = replace(QUESTION, attribute=Attribute("x", guideline="Read slowly."))
     assert fill(prompt, guided).endswith("\n\nMind: Read slowly.")
 
@@ -147,7 +152,7 @@ def test_labels_name_the_noun():
 
 @pytest.mark.parametrize("labels", [("A", "A"), ("", "B"), ("A", " ")])
 def test_labels_that_cannot_be_told_apart(labels):
-    with pytest.raises(TandemError, match="give two different words"):
+    with pytest.raises(TandemError, match=rf"'{labels[0]}' and '{labels[1]}'.*\btwo\b"):
         fill(PROMPTS["comparative"], QUESTION, labels)
 
 
@@ -219,7 +224,7 @@ def test_a_tie_is_offered_beside_the_labels(prompt):
 
 def test_a_prompt_that_offers_no_tie_is_refused_where_one_is_asked_for():
     """PairS names its two answers one by one."""
-    with pytest.raises(TandemError, match="the prompt does not offer a tie"):
+    with pytest.raises(TandemError, match=r"^the prompt .*tie.*\{label_tie\}"):
         fill(PROMPTS["pairs-2024"], QUESTION, ("A", "B", TIE_LABEL))
 
 
@@ -228,12 +233,12 @@ def test_a_tie_where_the_template_says_so():
         "mine", 1, "{a}\n{b}\n{label_a}, {label_tie} or {label_b}? {label_a} or {label_b}!"
     )
     assert fill(prompt, QUESTION, ("A", "B", "=")).endswith("A, = or B? A or B!")
-    with pytest.raises(TandemError, match=r"offers \{label_tie\} and no tie was asked for"):
+    with pytest.raises(TandemError, match=r"\{label_tie\}.*no tie\b"):
         fill(prompt, QUESTION)
-    with pytest.raises(TandemError, match=r"does not offer a tie; write \{label_tie\}"):
+    with pytest.raises(TandemError, match=r"^the prompt .*tie.*write \{label_tie\}"):
         check("{a} {b} Which?", tie=True)
     check(prompt.template)
-    with pytest.raises(TandemError, match="'A' and 'B' and 'A'; give three different words"):
+    with pytest.raises(TandemError, match=r"'A' and 'B' and 'A'.*\bthree\b"):
         fill_labels(("A", "B", "A"), QUESTION)
 
 
@@ -248,13 +253,14 @@ class TestMarks:
         "summary",
     )
 
+    SCORING = (
+        "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
+        "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer "
+        "with the number alone.\nScore:"
+    )
+
     def test_every_built_in_prompt_reads_well(self):
-        said = fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score")
-        assert said == (
-            "Article:\nA river rose.\n\nSummary:\nIt {text} rose.\n\n"
-            "How coherent is this summary? Give it a score from 1 (worst) to 10 (best). Answer "
-            "with the number alone.\nScore:"
-        )
+        assert fill_scoring(SCORING_PROMPTS["scoring"], self.CANDIDATE, "score") == self.SCORING
         for mode, built_in in (
             ("score", SCORING_PROMPTS),
             ("g-eval", SCORING_PROMPTS),
@@ -263,7 +269,7 @@ class TestMarks:
             for prompt in built_in.values():
                 check_scoring(prompt.template, mode)
                 words = fill_scoring(prompt, self.CANDIDATE, mode)
-                assert ("It {text} rose." in words) == (mode != "gptscore")
+                assert (self.CANDIDATE.text in words) == (mode != "gptscore")
                 assert "coherent" in words
         assert fill_scoring(GPTSCORE_PROMPTS["gptscore"], self.CANDIDATE, "gptscore").endswith(
             "Write a summary that is coherent.\nSummary:"

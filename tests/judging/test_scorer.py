@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -228,10 +229,8 @@ class TestRuns:
         assert execution.execute(study, run, by=again).answered == 3
         assert execution.standing(study, run).done == 9
         assert not any(isinstance(mark, str) for mark in marks(study).values())
-        assert (
-            study.connection.value("SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL")
-            == 3
-        )
+        withdrawn = "SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL"
+        assert study.connection.value(withdrawn) == 3
 
     def test_a_limit_and_going_on(self, study: Store) -> None:
         run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
@@ -256,11 +255,11 @@ class TestRuns:
         [
             (
                 {"attributes": ("coherance",)},
-                "unknown attribute 'coherance'; this data set has: coherence",
+                r"attribute 'coherance'.*: coherence\b",
             ),
-            ({"systems": ("delta",)}, "unknown system 'delta'"),
-            ({"samples": 0}, "samples is 0; it is at least 1"),
-            ({"trial": -1}, "trial is -1; it is at least 0"),
+            ({"systems": ("delta",)}, "system 'delta'.*: alpha, beta, gamma"),
+            ({"samples": 0}, r"^samples is 0\b.*\b1$"),
+            ({"trial": -1}, r"^trial is -1\b.*\b0$"),
         ],
     )
     def test_a_wrong_request_writes_nothing(
@@ -272,9 +271,7 @@ class TestRuns:
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
-        with pytest.raises(
-            TandemError, match="has no texts to mark: import generations with their texts"
-        ):
+        with pytest.raises(TandemError, match=rf"'{DATASET}' .*no texts.*\bimport\b"):
             score.outlook(store, ScoringRequest(DATASET))
 
 
@@ -358,44 +355,44 @@ class TestCommands:
         [
             (
                 ("baseline:bleu", "--calibrate"),
-                "--calibrate belongs to judges that compare two texts, not to baseline:bleu",
+                "--calibrate .*compare.* baseline:bleu",
             ),
             (
                 ("baseline:bleu", "--items-by", "range"),
-                "--items-by range belongs to judges that compare",
+                "--items-by range .*compare.* baseline:bleu",
             ),
             (
                 ("baseline:bleu", "--tie"),
-                "--tie belongs to hf:NAME-OR-PATH (--mode classifier, generate, sample)",
+                r"--tie .*hf:NAME-OR-PATH \(--mode classifier, generate, sample\).* baseline:bleu",
             ),
             (
                 ("baseline:bleu", "--votes", "3"),
-                "--votes 3 belongs to hf:NAME-OR-PATH (--mode sample)",
+                r"--votes 3 .*hf:NAME-OR-PATH \(--mode sample\).* baseline:bleu",
             ),
             (
                 ("baseline:bleu", "--mode", "g-eval"),
-                "--mode g-eval belongs to hf:NAME-OR-PATH or openai:MODEL, not to baseline:bleu",
+                "--mode g-eval .*hf:NAME-OR-PATH or openai:MODEL, .* baseline:bleu",
             ),
             (
                 ("baseline:longer", "--mode", "score"),
-                "--mode score belongs to hf:NAME-OR-PATH or openai:MODEL, not to baseline:longer",
+                "--mode score .*hf:NAME-OR-PATH or openai:MODEL, .* baseline:longer",
             ),
             (
                 ("hf:any", "--mode", "metric"),
-                "unknown mode 'metric'; there is: classifier, generate, sample, score, g-eval",
+                "'metric'.*: classifier, generate, sample, score, g-eval",
             ),
             (
                 ("hf:any", "--mode", "g-eval", "--prompt", "comparative"),
-                "unknown prompt 'comparative'; there are scoring",
+                r"'comparative'.* scoring\b",
             ),
             (
                 ("hf:any", "--mode", "gptscore", "--prompt", "scoring"),
-                "unknown prompt 'scoring'; there are gptscore",
+                r"'scoring'.* gptscore\b",
             ),
-            (("hf:any", "--prompt", "scoring"), "unknown prompt 'scoring'; there are comparative"),
+            (("hf:any", "--prompt", "scoring"), r"'scoring'.* comparative\b"),
             (
                 ("openai:any", "--mode", "gptscore"),
-                "mode gptscore belongs to hf:NAME-OR-PATH; openai:any has: classifier",
+                "mode gptscore .*hf:NAME-OR-PATH; openai:any .*: classifier",
             ),
         ],
     )
@@ -406,7 +403,7 @@ class TestCommands:
         referenced(path, items=1)
         assert main(["--store", str(path), "judge", "--judge", *asked]) == 2
         [line] = capsys.readouterr().err.splitlines()
-        assert says in line
+        assert re.search(says, line)
         with Store(path) as store:
             assert store.runs.plans().empty
 
@@ -421,11 +418,8 @@ class TestCommands:
         assert main(["--store", str(path), command, *asked, "--json"]) == 0
         said = capsys.readouterr()
         assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
-        assert (
-            "--pairs random belongs to judges that compare two texts, not to baseline:bleu, and "
-            "plays no" in said.err
-        )
-        assert "--budget 2 belongs to" in said.err
+        for option in ("--pairs random", "--budget 2"):
+            assert re.search(rf"{option} .*compare.* baseline:bleu\b", said.err)
 
     def test_an_own_prompt_is_a_version(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

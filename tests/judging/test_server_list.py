@@ -42,7 +42,7 @@ def test_a_server_is_sent_the_key_that_was_paired_with_it(store: Store) -> None:
     assert permit(OFFICIAL).variable == KEY
     assert set(permit("http://localhost:11434/v1").others) == {KEY, "GPU_API_KEY"}
     for other in (f"{URL}/x", URL.replace("http:", "https:"), URL.replace("8000", "8001")):
-        with pytest.raises(TandemError, match="is not on the list of servers"):
+        with pytest.raises(TandemError, match=rf"^{other} .*\blist\b.*`servers add`"):
             permit(other)
 
 
@@ -76,7 +76,9 @@ def test_a_key_that_has_changed_is_paired_again(
 ) -> None:
     add_server(store, "test", "GPU", URL, key_variable="GPU_API_KEY")
     monkeypatch.setenv("GPU_API_KEY", "gpu-the-next-one-5521")
-    with pytest.raises(TandemError, match="was not paired with"):
+    with pytest.raises(
+        TandemError, match=rf"GPU_API_KEY .*paired.* {URL}\b.*--key-variable GPU_API_KEY`"
+    ):
         listed(store).permit(URL)
     add_server(store, "test", "GPU", URL, key_variable="GPU_API_KEY")
     assert listed(store).permit(URL).variable == "GPU_API_KEY"
@@ -94,7 +96,7 @@ def test_list_and_log_change_together(store: Store) -> None:
     with pytest.raises(TandemError, match="is called"):
         add_server(store, "Ada", "GPU", "http://gpu-2:8000/v1")
     remove_server(store, "Ada", "GPU")
-    with pytest.raises(TandemError, match="no server is called 'GPU'"):
+    with pytest.raises(TandemError, match=r"^no server .*'GPU'.*none$"):
         remove_server(store, "Ada", "GPU")
     assert listed(store).servers() == ()
     assert store.audit.load_all()["action"].tolist() == ["removed server", "listed server"]
@@ -113,13 +115,13 @@ def test_a_server_that_is_removed_hears_nothing_more(store: Store) -> None:
         endpoint = Endpoint("fake", Options(base_url=heard.url, permit=listed(store).permit))
         wait_for(endpoint.complete([{"role": "user", "content": "A?"}], max_tokens=2))
         remove_server(store, "test", "fake")
-        with pytest.raises(TandemError, match="is not on the list"):
+        with pytest.raises(TandemError, match=rf"^{heard.url} .*\blist\b.*`servers add`"):
             wait_for(endpoint.complete([{"role": "user", "content": "A?"}], max_tokens=2))
         assert len(heard.requests) == 1
 
 
 def test_nothing_is_permitted_where_no_list_is_given() -> None:
-    with pytest.raises(TandemError, match="is not on the list"):
+    with pytest.raises(TandemError, match=rf"^{OFFICIAL} .*\blist\b.*`servers add`"):
         permit_no_server(OFFICIAL)
 
 

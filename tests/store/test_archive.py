@@ -92,7 +92,8 @@ def test_other_programs_can_read_it(path: Path) -> None:
         names = [
             row["name"] for row in map(json.loads, file.read("tables/systems.jsonl").splitlines())
         ]
-        assert names == [name for (name,) in db.execute("SELECT name FROM systems")]
+        systems = db.execute("SELECT name FROM systems")
+        assert names == [name for (name,) in systems]
         assert "restore" in file.read("README.txt").decode()
 
 
@@ -197,7 +198,7 @@ def test_another_way_of_packing_is_refused(path: Path, tmp_path: Path) -> None:
     assert content[place] == zipfile.ZIP_DEFLATED
     content[place] = zipfile.ZIP_BZIP2
     (tmp_path / "archive.zip").write_bytes(content)
-    with pytest.raises(TandemError, match=r"README.txt is packed in another way"):
+    with pytest.raises(TandemError, match=r"archive\.zip .*\(README\.txt .*packed"):
         archive.unpack(tmp_path / "archive.zip", tmp_path / "new.sqlite3")
 
 
@@ -231,7 +232,7 @@ def test_a_row_longer_than_any_is_refused_before_it_is_written(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive, "ROW", 100)
-    with pytest.raises(TandemError, match=r"a row of \w+ takes .* the 100 of an archive"):
+    with pytest.raises(TandemError, match=r"row of \w+ .*\b100\b.*\.sqlite3"):
         packed(path)
     assert not (tmp_path / "archive.zip").exists()
 
@@ -239,9 +240,7 @@ def test_a_row_longer_than_any_is_refused_before_it_is_written(
 def test_a_text_that_is_no_text_is_called_damage(path: Path, tmp_path: Path) -> None:
     with Store(path) as store:
         store.connection.execute("UPDATE items SET context = CAST(x'61ff62' AS TEXT)")
-    with pytest.raises(
-        FaultError, match=r"store\.sqlite3 is damaged \(a text in it is not UTF-8\)"
-    ):
+    with pytest.raises(FaultError, match=r"store\.sqlite3 .*damaged.*\(.*UTF-8\)"):
         packed(path)
     assert not (tmp_path / "archive.zip").exists()
     with Store(path) as store:
@@ -268,24 +267,24 @@ def test_what_is_no_archive_or_of_a_later_time_is_called_so(path: Path, tmp_path
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("readme", "x")
-    with pytest.raises(TandemError, match=r"other.zip is not an archive of a store"):
+    with pytest.raises(TandemError, match=r"other\.zip .*archive.*another file"):
         restoring.restore(path, other, "Olga")
     target = packed(path)
     rewritten(target, of(MANIFEST, lambda was: was.replace(b'"schema": ', b'"schema": 9')))
-    with pytest.raises(TandemError, match="was written by a newer Tandem"):
+    with pytest.raises(TandemError, match=r"archive\.zip .*newer.*update"):
         restoring.restore(path, target, "Olga")
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(path: Path, tmp_path: Path) -> None:
     target = packed(path)
     rewritten(target, of(SYSTEMS, b" " * 2**27))
-    with pytest.raises(TandemError, match="would unpack to 134,"):
+    with pytest.raises(TandemError, match=r"archive\.zip .*\b134,\d{3},\d{3} bytes.*\b200 times"):
         archive.unpack(target, tmp_path / "new.sqlite3")
 
 
 def test_a_file_that_is_there_stays(path: Path, tmp_path: Path) -> None:
     (tmp_path / "archive.zip").write_text("mine")
-    with pytest.raises(TandemError, match="exists already: name a new file for the archive"):
+    with pytest.raises(TandemError, match=r"archive\.zip exists.*new file"):
         packed(path)
     assert (tmp_path / "archive.zip").read_text() == "mine"
 
@@ -310,6 +309,6 @@ def test_a_full_disk_is_called_so(path: Path, disk: Disk, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("disk", ["256k"], indirect=True)
 def test_a_new_store_whose_disk_is_full_was_not_moved(path: Path, disk: Disk) -> None:
-    with pytest.raises(FaultError, match=r"the disk of .*new\.sqlite3.* is full"):
+    with pytest.raises(FaultError, match=r"disk of .*/new\.sqlite3\b.*full"):
         restoring.restore(disk.folder / "new.sqlite3", packed(path), "Olga")
     assert not (disk.folder / "new.sqlite3").exists()

@@ -59,7 +59,7 @@ def test_days_without_a_copy_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     ("daily", "weekly", "said"),
-    [(0, 4, "keep daily is 0: give 1 or more"), (7, -1, "keep weekly is -1: give 0 or more")],
+    [(0, 4, r"^keep daily is 0: .*\b1\b"), (7, -1, r"^keep weekly is -1: .*\b0\b")],
 )
 def test_a_number_that_keeps_none_is_refused(daily: int, weekly: int, said: str) -> None:
     with pytest.raises(TandemError, match=said):
@@ -108,7 +108,7 @@ def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
         add(store, folder, day, Keep(1, 0))
     [kept] = backups.list_copies(folder, store.path)
     disk.fill()
-    with pytest.raises(FaultError, match="disk is full"):
+    with pytest.raises(FaultError, match=r"disk .*\bfull\b"):
         add(store, folder, 2, Keep(1, 0))
     assert backups.list_copies(folder, store.path) == [kept]
 

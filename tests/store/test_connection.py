@@ -27,7 +27,7 @@ from tests.study import (
 
 
 def test_a_missing_store_is_not_created_unasked(tmp_path):
-    with pytest.raises(TandemError, match=r"there is no store at .*store\.sqlite3: check store"):
+    with pytest.raises(TandemError, match=r"no store .*/store\.sqlite3: .*import"):
         Store(tmp_path / "store.sqlite3", create=False)
     assert list(tmp_path.iterdir()) == []
     Store(tmp_path / "new" / "folder" / "store.sqlite3").close()
@@ -112,7 +112,7 @@ def test_a_disk_that_keeps_nothing_is_said(study, monkeypatch):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(write_log, "_bring", fail)
-    with pytest.raises(FaultError, match=r"does not keep what is written \(Input/output error\)"):
+    with pytest.raises(FaultError, match=r"/store\.sqlite3 .*\(Input/output error\).*last answer"):
         study.judgements.add_vote(
             campaign_asking(study),
             compare(study, "i0", "alpha", "beta"),
@@ -188,7 +188,8 @@ class TestCheck:
     def test_a_tally_of_nothing_is_right(self, study):
         self.vote(study)
         study.judgements.withdraw(1, judge(study))
-        assert study.connection.rows("SELECT count FROM outcome_counts") == [(0,)]
+        counts = study.connection.rows("SELECT count FROM outcome_counts")
+        assert counts == [(0,)]
         assert study.connection.check()["ok"]
 
     def test_notices_what_points_nowhere(self, study):
@@ -217,10 +218,10 @@ class TestCheck:
 class TestBackup:
     def test_refuses_to_replace_a_file(self, study, tmp_path):
         (tmp_path / "there").write_text("precious")
-        with pytest.raises(TandemError, match="there exists already: name a new file"):
+        with pytest.raises(TandemError, match=r"/there exists.*new file"):
             study.connection.backup(tmp_path / "there")
         assert (tmp_path / "there").read_text() == "precious"
-        with pytest.raises(TandemError, match="there is no folder"):
+        with pytest.raises(TandemError, match=r"folder .*/missing: create"):
             study.connection.backup(tmp_path / "missing" / "copy")
 
     def test_a_copy_that_is_not_whole_has_no_name(self, study, tmp_path, monkeypatch):
@@ -233,7 +234,7 @@ class TestBackup:
             raise sqlite3.OperationalError("database or disk is full")
 
         monkeypatch.setattr(connection.Connection, "_copy", fails)
-        with pytest.raises(TandemError, match=r"copy cannot be written \(database or disk is full"):
+        with pytest.raises(TandemError, match=r"/copy .*\(.*\bfull\).*another file"):
             study.connection.backup(folder / "copy")
         assert list(folder.iterdir()) == []
 

@@ -161,7 +161,8 @@ def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
             importer.load(store, [file], Dataset(name))
     with Store(path) as store:
         dataset_decisions.delete(store, "Grace", "gone")
-        assert store.connection.rows("SELECT name FROM sources") == [("kept/kept.csv",)]
+        sources = store.connection.rows("SELECT name FROM sources")
+    assert sources == [("kept/kept.csv",)]
 
 
 def test_judgements_stay_final_afterwards(path: Path) -> None:
@@ -181,7 +182,11 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
         gone = dataset_decisions.delete(store, "Grace", DATASET)
         log = store.audit.load_all().iloc[0]
     assert rows(gone.backup) == before
-    assert log[["who", "action", "subject"]].tolist() == ["Grace", "deleted the data set", DATASET]
+    assert log[["who", "action", "subject"]].tolist() == [
+        "Grace",
+        dataset_decisions.DELETED,
+        DATASET,
+    ]
     told = json.loads(log["details"])
     # counted by hand: 3 items x 3 systems; both orders of 3 pairs of 3 items
     assert {name: told[name] for name in ("items", "systems", "texts", "votes", "people", "answers")} == {
@@ -245,22 +250,20 @@ def test_nothing_goes_while_a_run_of_it_waits(path: Path) -> None:
     with Store(path) as store:
         planning.enqueue(store, make("baseline:longer").spec, Request(DATASET))
         before = rows(path)
-        with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
+        with pytest.raises(TandemError, match=r"\b1 run of 'tiny'.*\bstop\b"):
             dataset_decisions.delete(store, "Grace", DATASET)
-        with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
+        with pytest.raises(TandemError, match=r"\b1 run of 'tiny'.*\bstop\b"):
             dataset_decisions.reword_attribute(
                 store, "Grace", DATASET, "coherence", {"question": "?"}
             )
-        with pytest.raises(
-            TandemError, match="there is no data set 'tidy'; there are: other, tiny"
-        ):
+        with pytest.raises(TandemError, match=r"'tidy'.*: other, tiny"):
             dataset_decisions.delete(store, "Grace", "tidy")
         assert rows(path) == before
         dataset_decisions.delete(store, "Grace", OTHER)
 
 
 def test_without_a_backup_nothing_goes(path: Path) -> None:
-    with Store(path) as store, pytest.raises(TandemError, match="there is no folder"):
+    with Store(path) as store, pytest.raises(TandemError, match=f"{path.parent}/nowhere: create"):
         dataset_decisions.delete(store, "Grace", DATASET, path.parent / "nowhere" / "b.sqlite3")
     with Store(path) as store:
         assert store.datasets.names() == [OTHER, DATASET]
@@ -268,17 +271,20 @@ def test_without_a_backup_nothing_goes(path: Path) -> None:
 
 def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) -> None:
     with Store(path) as store:
-        asked = {"question": "Which is clearer?", "adjective": "coherence-ish"}
+        question, guideline = "Which is clearer?", "Read."
+        asked = {"question": question, "adjective": "coherence-ish"}
         change = dataset_decisions.reword_attribute
         assert change(store, "Grace", DATASET, "coherence", asked) == ["question"]
         assert change(store, "Grace", DATASET, "coherence", asked) == []
-        assert change(store, "Grace", DATASET, "coherence", {"guideline": "Read."}) == ["guideline"]
+        assert change(store, "Grace", DATASET, "coherence", {"guideline": guideline}) == [
+            "guideline"
+        ]
         [attribute] = store.datasets.attributes(DATASET)
-        assert (attribute.question, attribute.guideline) == ("Which is clearer?", "Read.")
+        assert (attribute.question, attribute.guideline) == (question, guideline)
         old = dataset_decisions.list_wordings(store, DATASET, attribute)
         # 2 votes, 18 answers of a judge, 1 score
         assert old[["answers", "adjective", "question", "guideline"]].to_numpy().tolist() == [
-            [21, "coherence-ish", "Which is clearer?", ""], [21, "coherence-ish", "", ""],
+            [21, "coherence-ish", question, ""], [21, "coherence-ish", "", ""],
         ]  # fmt: skip
         assert dataset_decisions.list_wordings(store, OTHER, attribute).empty
         with pytest.raises(
@@ -296,7 +302,7 @@ def test_a_data_set_is_described_otherwise(path: Path) -> None:
         ]
         assert store.datasets.nouns(DATASET) == ("story", "summary")
         assert store.datasets.nouns(OTHER) == ("article", "summary")
-        with pytest.raises(TandemError, match="context noun is empty"):
+        with pytest.raises(TandemError, match=r"context noun .*empty.*\barticle\b"):
             dataset_decisions.reword(store, "Grace", DATASET, {"context_noun": " "})
 
 
@@ -378,9 +384,9 @@ def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
     ("name", "said"),
     [
         (" ", "cannot be empty"),
-        (OTHER, "there is a data set 'other' already"),
-        (DATASET, f"'{DATASET}' is its name already: give another one"),
-        ("a\x1b[2J", r"the name 'a\\x1b\[2J' has a control character"),
+        (OTHER, f"'{OTHER}' already.*another name"),
+        (DATASET, f"'{DATASET}' .*its name already"),
+        ("a\x1b[2J", r"name 'a\\x1b\[2J' .*control character"),
     ],
 )
 def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:

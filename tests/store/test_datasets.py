@@ -73,13 +73,14 @@ def test_what_an_item_is_and_which_marks_are_better_are_remembered(study):
 
 
 def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study):
+    context = study.datasets.items(DATASET).set_index("item").loc["i0", "context"]
     study.datasets.add_items(
         DATASET, [Item("late"), Item("i0", "another context", ("a reference",), "news")]
     )
     study.datasets.add_items(DATASET, [Item("late", "its context", ("one", "two"), "talk")])
     items = study.datasets.items(DATASET).set_index("item")
     assert items.loc["late"].tolist() == ["its context", '["one", "two"]', "talk", ""]
-    assert items.loc["i0"].tolist() == ["The context of item 0.", '["a reference"]', "news", ""]
+    assert items.loc["i0"].tolist() == [context, '["a reference"]', "news", ""]
     assert study.datasets.subsets(DATASET) == ["news", "talk"]
 
     study.datasets.add_generations(
@@ -148,7 +149,7 @@ class TestPrompts:
         assert store.judges.add_prompt(Prompt("mine", 1, "Which?")) == row
         with pytest.raises(
             TandemError,
-            match="mine@1 is stored with another wording: save the edit as a new version",
+            match=r"mine@1 .*new version",
         ):
             store.judges.add_prompt(Prompt("mine", 1, "Who?"))
 
@@ -164,9 +165,7 @@ class TestJudges:
 
     def test_a_name_is_of_one_kind(self, store):
         judge(store, "Ada", Kind.HUMAN)
-        with pytest.raises(
-            TandemError, match="'Ada' is already known as a human judge, not llm: use another name"
-        ):
+        with pytest.raises(TandemError, match=r"'Ada' .*\bhuman\b.*\bllm\b.*another name"):
             store.judges.add([JudgeSpec("Bo", Kind.HUMAN), JudgeSpec("Ada", Kind.LLM)])
         assert store.judges.load_all()["judge"].tolist() == ["Ada"]
 

@@ -85,7 +85,7 @@ def test_what_an_excluded_person_answers_and_takes_back_counts_once_it_is_lifted
 
 
 def test_only_of_that_data_set(study, voted):
-    with pytest.raises(TandemError, match="nobody called 'Ada' has judged data set 'other'"):
+    with pytest.raises(TandemError, match=r"nobody .*'Ada' .*'other'"):
         study.exclusions.add("other", "Ada", reason="clicks", by="Eve")
     assert study.exclusions.kinds("other") == {}
 
@@ -149,10 +149,10 @@ def test_what_cannot_be_excluded(study, voted, name, reason, says):
 
 
 def test_neither_twice(study, voted):
-    with pytest.raises(TandemError, match="is not excluded here"):
+    with pytest.raises(TandemError, match=r"'Ada' .*nothing.*lift"):
         study.exclusions.lift(DATASET, "Ada", by="Eve")
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
-    with pytest.raises(TandemError, match="is excluded already"):
+    with pytest.raises(TandemError, match=r"'Ada' .*already.*lift"):
         study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     assert votes(study) == [1, 0, 0]
 

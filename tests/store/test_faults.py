@@ -53,7 +53,7 @@ def locked(path: Path) -> Iterator[None]:
 class TestFullDisk:
     def test_is_said_and_the_same_works_once_there_is_room(self, disk, path):
         disk.fill()
-        with pytest.raises(FaultError, match=r"the disk of .*store\.sqlite3 is full: free some"):
+        with pytest.raises(FaultError, match=r"disk of .*/store\.sqlite3 .*full.*free\b"):
             add(path, "more")
         assert names(path) == [DATASET]  # it is still read
         disk.free()
@@ -77,7 +77,7 @@ class TestFullDisk:
 
     def test_no_store_is_created_and_no_file_left(self, disk):
         disk.fill()
-        with pytest.raises(TandemError, match=r"the store .* cannot be opened"):
+        with pytest.raises(TandemError, match=r"/new\.sqlite3 .*opened.*\bfull\b"):
             Store(disk.folder / "new.sqlite3")
         assert {file.name for file in disk.folder.iterdir()} == {"filler"}
 
@@ -100,10 +100,10 @@ def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_store(
     study.connection.rows(f"PRAGMA temp_store_directory = '{disk.folder}'")
     sort = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
         SELECT i FROM n ORDER BY randomblob(500)"""
-    with pytest.raises(FaultError, match=rf"or that of temporary files, {disk.folder}, is full"):
+    with pytest.raises(FaultError, match=rf"/store\.sqlite3, .*temporary .*{disk.folder}, .*full"):
         study.connection.value(sort)
     disk.fill()
-    with pytest.raises(FaultError, match=rf"^the disk of temporary files, {disk.folder}, is full"):
+    with pytest.raises(FaultError, match=rf"^[^/]*temporary [^/]*{disk.folder}, .*full"):
         study.connection.value(sort)
     study.connection.rows("PRAGMA temp_store_directory = ''")
 
@@ -112,7 +112,7 @@ class TestReadOnlyDisk:
     def test_is_read_and_writing_is_refused(self, disk, path):
         disk.read_only()
         assert names(path) == [DATASET]
-        with pytest.raises(FaultError, match="as it or its disk is read-only: make it writable"):
+        with pytest.raises(FaultError, match=r"/store\.sqlite3 .*read-only.*writable"):
             add(path, "more")
         disk.writable()
         add(path, "more")
@@ -152,18 +152,20 @@ def test_a_folder_that_may_not_be_entered_is_said(study, monkeypatch, untouched)
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "exists", refused)
-    with pytest.raises(FaultError, match=r"cannot be reached \(Permission denied\): allow its"):
+    with pytest.raises(
+        FaultError, match=r"/store\.sqlite3 .*\(Permission denied\).*folder.*entered"
+    ):
         Store(study.path, create=False, untouched=untouched)
-    with pytest.raises(FaultError, match="cannot be reached"):
+    with pytest.raises(FaultError, match=r"\(Permission denied\).*folder"):
         Store(study.path)
     monkeypatch.setattr(Path, "stat", refused)
-    with pytest.raises(FaultError, match="cannot be reached"):
+    with pytest.raises(FaultError, match=r"\(Permission denied\).*folder"):
         study.datasets.add(Dataset("more"))
 
 
 def test_a_store_that_others_keep_locked(study):
     with locked(study.path):
-        with pytest.raises(FaultError, match=r"another program keeps .* locked: wait until"):
+        with pytest.raises(FaultError, match=r"program .*/store\.sqlite3 locked.*wait"):
             add(study.path, "more", patience=0.05)
         assert names(study.path) == [DATASET]
     add(study.path, "more")
@@ -172,11 +174,11 @@ def test_a_store_that_others_keep_locked(study):
 def test_a_store_deleted_or_replaced_is_not_written_to(study, tmp_path):
     shutil.copy(study.path, tmp_path / "other.sqlite3")
     study.path.rename(tmp_path / "moved.sqlite3")
-    with pytest.raises(FaultError, match="was deleted or moved: put it back"):
+    with pytest.raises(FaultError, match=r"/store\.sqlite3 .*deleted.*put.*back"):
         study.datasets.add(Dataset("more"))
     assert not study.path.exists()
     shutil.copy(tmp_path / "other.sqlite3", study.path)
-    with pytest.raises(FaultError, match="was replaced by another file"):
+    with pytest.raises(FaultError, match=r"/store\.sqlite3 .*replaced.*start again"):
         study.datasets.add(Dataset("more"))
     assert study.datasets.names() == [DATASET]
 
@@ -231,7 +233,7 @@ def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_
     assert path.read_bytes() == before
     if of != "text":
         assert preview(path, backup).damage
-        with pytest.raises(TandemError, match=r"is not a backup|is damaged"):
+        with pytest.raises(TandemError, match=r"/store\.sqlite3 .*(?:backup|damaged)"):
             preview(backup, path)
 
 

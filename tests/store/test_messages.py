@@ -46,10 +46,10 @@ def test_a_withdrawn_message_is_shown_no_longer_and_stays(study, campaign):
 @pytest.mark.parametrize(
     ("text", "who", "says"),
     [
-        ("  ", None, "the message is empty"),
-        ("x" * 501, None, "has 501 characters, and 500 fit"),
-        ("Hello", "Zoe", "nobody called 'Zoe' annotates here"),
-        ("Hello", "gpt", "nobody called 'gpt' annotates here"),
+        ("  ", None, "message .*empty"),
+        ("x" * 501, None, r"\b501 characters\b.*\b500\b"),
+        ("Hello", "Zoe", "nobody .*'Zoe' annotates"),
+        ("Hello", "gpt", "nobody .*'gpt' annotates"),
     ],
 )
 def test_what_cannot_be_sent(study, campaign, text, who, says):

@@ -80,7 +80,8 @@ def test_it_is_brought_along_with_its_rows(path: Path, monkeypatch: pytest.Monke
             db.execute("UPDATE judgements SET mood = 'sad' WHERE id = 1")
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             db.execute("DELETE FROM judgements WHERE id = 1")
-        assert db.execute("UPDATE judgements SET withdrawn_at = 'x' WHERE id = 1") == 1
+        withdrawn = db.execute("UPDATE judgements SET withdrawn_at = 'x' WHERE id = 1")
+    assert withdrawn == 1
 
 
 def test_it_was_copied_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +109,7 @@ def test_two_that_open_it_at_once_bring_it_along_once(
     ("statement", "said"),
     [
         ("INSERT INTO half VALUES (nobody)", "no such column: nobody"),
-        ("DELETE FROM judges WHERE kind = 'human'", "rows that refer to nothing"),
+        ("DELETE FROM judges WHERE kind = 'human'", "rows .*nothing.*`check`.*backup"),
     ],
 )
 def test_a_step_that_fails_leaves_the_store_of_before(
@@ -158,7 +159,7 @@ def test_a_disk_without_room_for_the_copy_leaves_the_store_of_before(
     before = dump(path)
     use_steps(monkeypatch, MOODS)
     disk.fill()
-    with pytest.raises(FaultError, match="is full: free some space"):
+    with pytest.raises(FaultError, match=r"disk of .*full.*free\b"):
         Store(path)
     disk.free()
     assert dump(path) == before

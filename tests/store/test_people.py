@@ -26,15 +26,15 @@ def test_whoever_annotates_is_a_person(store: Store) -> None:
 
 def test_a_name_is_one_persons(store: Store) -> None:
     store.people.add("Ada", Role.ANNOTATOR, "ada@example.org")
-    with pytest.raises(TandemError, match="'Ada' is here already"):
+    with pytest.raises(TandemError, match=r"'Ada' .*another name"):
         store.people.add("Ada", Role.OWNER)
-    with pytest.raises(TandemError, match="belongs to Ada already"):
+    with pytest.raises(TandemError, match=r"ADA@example\.org .*\bAda\b.*another address"):
         store.people.add("Ben", Role.OWNER, "ADA@example.org")
 
 
 def test_a_judge_is_no_person(store: Store) -> None:
     store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    with pytest.raises(TandemError, match="a rater of a file or a judge"):
+    with pytest.raises(TandemError, match=r"'gpt' .*judge.*another name"):
         store.people.add("gpt", Role.ANNOTATOR)
 
 
@@ -55,7 +55,7 @@ def test_nobody_waits_for_being_noted(store: Store) -> None:
     store.connection._db.set_trace_callback(statements.append)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(FaultError, match="another program keeps"):
+        with pytest.raises(FaultError, match=r"program .*/store\.sqlite3 locked"):
             store.people.see(person, None)
     waits = [int(said.rpartition(" ")[2]) for said in statements if "busy_timeout" in said]
     assert waits[0] <= 100, "milliseconds, for this write"

@@ -24,6 +24,8 @@ from tests.kept_stores import write_kept
 from tests.processes import forked
 from tests.study import DATASET, ask, content, fill
 
+PEOPLE = "SELECT name, id FROM people"
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -131,13 +133,13 @@ def test_who_was_invited_since_stays_invited(tmp_path: Path) -> None:
         codes |= access.invite(store, "Olga", ["Ada"], access.LinkTerms(None, held))
         new = store.campaigns.add(DATASET, "new").id
         codes |= access.invite(store, "Olga", ["Nick"], access.LinkTerms(None, new))
-        rows = dict(store.connection.rows("SELECT name, id FROM people"))
+        rows = dict(store.connection.rows(PEOPLE))
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
         visit = access.admit(store, access.Claim(code=codes["Nora"]), Role.OWNER)
         assert visit.person is not None
         assert visit.person.name == "Nora"
-        assert dict(store.connection.rows("SELECT name, id FROM people")) == rows
+        assert dict(store.connection.rows(PEOPLE)) == rows
         assert access.admit(store, access.Claim(code=codes["Ada"]), Role.ANNOTATOR).campaign == held
         with pytest.raises(access.DeniedError):  # its campaign is not in the backup
             access.admit(store, access.Claim(code=codes["Nick"]), Role.ANNOTATOR)
@@ -179,7 +181,7 @@ def test_a_run_that_had_not_ended_waits_for_somebody_to_go_on(tmp_path: Path) ->
         fill(store)
         run = enqueue(store, LONGER.spec, Request(DATASET))
         store.connection.backup(tmp_path / "backup")
-        with pytest.raises(TandemError, match=f"run {run} waits or works: cancel it"):
+        with pytest.raises(TandemError, match=rf"\brun {run}\b.*cancel"):
             restore(path, tmp_path / "backup", "Olga")
         execution.execute(store, run)
     restore(path, tmp_path / "backup", "Olga")
@@ -320,7 +322,7 @@ def test_a_full_disk_changes_nothing(disk: Disk, tmp_path: Path) -> None:
     judged(path)
     was = held(path)
     disk.fill()
-    with pytest.raises(FaultError, match="is full: free some space"):
+    with pytest.raises(FaultError, match=r"disk of .*/store\.sqlite3 .*full.*free\b"):
         restore(path, tmp_path / "backup", "Olga")
     disk.free()
     assert held(path) == was
@@ -351,9 +353,9 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
         for act in (preview, lambda *files: restore(*files, "Olga")):
             with pytest.raises(TandemError, match=words):
                 act(path, files[name])
-    with pytest.raises(TandemError, match="is the store itself"):
+    with pytest.raises(TandemError, match=r"/store\.sqlite3 .*itself.*backup"):
         preview(path, path)
-    with pytest.raises(TandemError, match="there is no backup"):
+    with pytest.raises(TandemError, match=r"no backup .*/nowhere"):
         preview(path, tmp_path / "nowhere")
     assert held(path) == was
     assert not list(tmp_path.glob("*before-restoring*"))
@@ -365,7 +367,7 @@ def test_what_does_not_look_like_a_store_is_not_replaced(path: Path, tmp_path: P
     content[68] ^= 1
     path.write_bytes(content)
     for _ in range(2):
-        with pytest.raises(TandemError, match="move it away, and restore again"):
+        with pytest.raises(TandemError, match=r"/store\.sqlite3 .*move.*away.*restore"):
             restore(path, tmp_path / "backup", "Olga")
     path.rename(tmp_path / "away")
     restore(path, tmp_path / "backup", "Olga")

@@ -71,11 +71,9 @@ def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(stu
     [first] = study.runs.pending(run, 1)
     assert (first.text_a, first.text_b) == ("alpha-0-0", "beta-0-0 beta-0-0")
     assert first.attribute == Attribute("coherence", "coherence-ish")
-    assert (first.context, first.context_noun, first.candidate_noun) == (
-        "The context of item 0.",
-        "article",
-        "summary",
-    )
+    [context, *_] = study.datasets.items(DATASET)["context"]
+    assert first.context == context
+    assert (first.context_noun, first.candidate_noun) == ("article", "summary")
     assert study.runs.counts(run) == {"planned": 3, "asked": 0}
 
 
@@ -133,9 +131,7 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
 
 def test_a_campaign_is_no_run(study):
     campaign = asked_about(study)
-    with pytest.raises(
-        TandemError, match=f"there is no run {campaign}; `runs` lists what there is"
-    ):
+    with pytest.raises(TandemError, match=rf"\brun {campaign}\b.*`runs`"):
         study.runs.get(campaign)
     assert not study.runs.set_status(campaign, Status.DONE)
 

@@ -15,6 +15,7 @@ from tests.kept_stores import write_kept
 from tests.processes import forked
 from tests.study import DATASET, fill
 
+NUMBERED = "id INTEGER PRIMARY KEY AUTOINCREMENT"
 TABLES = {
     *("datasets", "items", "systems", "generations", "attributes", "prompts", "judges", "scores"),
     *("comparisons", "runs", "run_comparisons", "campaigns", "campaign_attributes"),
@@ -95,7 +96,7 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     before = path.read_bytes()
     with pytest.raises(
         TandemError,
-        match=rf"newer Tandem .*\(schema 99; this one knows {schema.VERSION}\): update",
+        match=rf"newer.*/store\.sqlite3 .*\b99\b.*\b{schema.VERSION}\b.*update",
     ) as error:
         Store(path)
     assert "\n" not in str(error.value)
@@ -113,7 +114,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path, ver
         other.execute(f"PRAGMA application_id = {application}")
     other.close()
     before = path.read_bytes()
-    with pytest.raises(TandemError, match=r"bookmarks\.sqlite is a database of some other program"):
+    with pytest.raises(TandemError, match=r"/bookmarks\.sqlite .*other program.*elsewhere"):
         Store(path)
     assert path.read_bytes() == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["bookmarks.sqlite"]
@@ -126,9 +127,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path, ver
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
     path = tmp_path / "notes.csv"
     path.write_bytes(junk)
-    with pytest.raises(
-        TandemError, match=r"the store .*notes.csv cannot be opened \(.+\): point store elsewhere"
-    ):
+    with pytest.raises(TandemError, match=r"/notes\.csv .*opened \(.+\).* store elsewhere"):
         Store(path)
     assert path.read_bytes() == junk
 
@@ -141,13 +140,13 @@ def test_an_empty_file_becomes_a_store(tmp_path):
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(TandemError, match=r"is a folder.*: point .*store.* to a file"):
+    with pytest.raises(TandemError, match=rf"{tmp_path} .*folder.*\bstore to\b"):
         Store(tmp_path)
 
 
 def test_a_path_below_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(TandemError, match="cannot be created"):
+    with pytest.raises(TandemError, match=r"/file/store\.sqlite3 .*created.* store elsewhere"):
         Store(tmp_path / "file" / "store.sqlite3")
 
 
@@ -196,6 +195,6 @@ def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
 def test_every_table_of_which_rows_may_go_gives_a_number_once(store):
     for table in dataset_changes._ROWS:
         declared = store.connection.value("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
-        assert ("id INTEGER PRIMARY KEY AUTOINCREMENT" in declared) == (" id INTEGER" in declared)
+        assert (NUMBERED in declared) == (" id INTEGER" in declared)
         last = store.connection.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
         assert last == [(0,)] * (" id INTEGER" in declared), "`restore` raises it"

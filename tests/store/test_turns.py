@@ -48,9 +48,8 @@ def test_a_campaign_is_kept_and_grows(study, campaign):
     assert asked_about(study, seed=1) == campaign
     pairs = [PlannedPair(2, 1, 99), PlannedPair(4, 5, 40)]
     assert study.campaigns.add_pairs(campaign, pairs) == 1
-    assert study.connection.rows(
-        "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id", (campaign,)
-    ) == [
+    priorities = "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id"
+    assert study.connection.rows(priorities, (campaign,)) == [
         (10,),
         (20,),
         (30,),
@@ -159,7 +158,8 @@ def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
     ada = judge(study)
     vote(study, campaign, (2, 1), ada)
     assert pair(turn_of(study, ada)) == (1, 3)
-    assert study.connection.rows("SELECT votes FROM campaign_pairs ORDER BY id") == [
+    answered = "SELECT votes FROM campaign_pairs ORDER BY id"
+    assert study.connection.rows(answered) == [
         (1,),
         (0,),
         (0,),

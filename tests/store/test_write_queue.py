@@ -40,7 +40,7 @@ def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
     with held_elsewhere(tmp_path / "s"):
         waiting = WriteQueue(tmp_path / "s", 1)
         with (
-            pytest.raises(FaultError, match=r"have kept .*s busy for 1 seconds: try again"),
+            pytest.raises(FaultError, match=r"/s busy .*\b1 seconds.*try again"),
             waiting.turn(),
         ):
             pass
@@ -95,7 +95,7 @@ def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path):
     with (
         ThreadPoolExecutor(1) as pool,
         WriteQueue(tmp_path / "s", 1).turn(),
-        pytest.raises(FaultError, match=r"have kept .*s busy for 0.05 seconds: try again"),
+        pytest.raises(FaultError, match=r"/s busy .*\b0\.05 seconds.*try again"),
     ):
         pool.submit(write).result()
     write()
@@ -129,7 +129,7 @@ def test_whoever_has_no_time_left_is_told_what_keeps_the_store(tmp_path):
     with Store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with (
-            pytest.raises(FaultError, match="another program keeps"),
+            pytest.raises(FaultError, match=r"program .*/s locked.*wait"),
             store.connection.transaction(patience=0),
         ):
             pytest.fail("it was not its turn")

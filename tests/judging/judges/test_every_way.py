@@ -5,6 +5,7 @@ spot: the command line alone, as in issue 3, and what makes no sense is refused 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -254,7 +255,7 @@ def test_rank_by_separability(store: Path, said: Said) -> None:
 
 def test_an_encoder_that_is_not_there_is_one_sentence(said: Said) -> None:
     spec = "baseline:bertscore|encoder:/nowhere"
-    assert "cannot load the encoder '/nowhere'" in said("judge", "--judge", spec, refused=True)
+    assert "encoder '/nowhere'" in said("judge", "--judge", spec, refused=True)
 
 
 def test_ask_a_server_in_every_mode(store: Path, said: Said) -> None:
@@ -286,14 +287,14 @@ def test_ask_a_server_in_every_mode(store: Path, said: Said) -> None:
         assert run["done"] == 2 * PAIRS
         for mode in ("classifier", "g-eval"):
             assert "probabilities" in said(*other, "--mode", mode, refused=True)
-        assert "gptscore belongs to hf:" in said(*other, "--mode", "gptscore", refused=True)
+        sentence = said(*other, "--mode", "gptscore", refused=True)
+        assert re.search("mode gptscore .*hf:NAME-OR-PATH; openai:fake has: ", sentence)
 
 
 def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     longer = ("judge", "--judge", "baseline:longer", "--attribute", "overall")
-    assert "--budget 3 should be even" in said(
-        *longer, "--pairs", "symmetric", "--budget", "3", refused=True
-    )
+    sentence = said(*longer, "--pairs", "symmetric", "--budget", "3", refused=True)
+    assert re.search("--budget 3 .*even", sentence)
     said(*longer)
     chosen = ("--judges", "baseline", "--attribute", "overall")
     assert "separability" in said(
@@ -303,11 +304,12 @@ def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     assert "pairs-greedy" in said("rank", "--method", "pairs", *chosen, refused=True)
     for method in ("average-probability", "bradley-terry-soft", "product-of-experts"):
         assert "probabilit" in said("rank", "--method", method, *chosen, refused=True)
-    assert (
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
-        "bradley-terry-controlled, product-of-experts, jury or jury-soft"
-        in said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
+    takers = (
+        "--method bradley-terry, bradley-terry-soft, bradley-terry-controlled, "
+        "product-of-experts, jury or jury-soft"
     )
+    sentence = said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
+    assert re.search(rf"--position-term .*{takers}", sentence)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +336,7 @@ def test_an_option_that_changes_nothing_is_refused(said: Said) -> None:
     sentence = said(
         "judge", "--judge", "hf:/x", "--base-url", "http://localhost:1/v1", refused=True
     )
-    assert "--base-url http://localhost:1/v1 belongs to openai:MODEL, not to hf:/x" in sentence
+    assert re.search(r"--base-url http://localhost:1/v1 .*openai:MODEL, .*hf:/x", sentence)
 
 
 def test_an_unknown_mode_is_told_all_there_are(said: Said) -> None:
@@ -349,4 +351,4 @@ def test_what_a_run_left_unanswered_is_said_with_its_reason(
         main(["--store", str(store), "judge", "--judge", "baseline:bleu", "--attribute", "overall"])
         == 0
     )
-    assert "12 unanswered (12 no-reference)" in capsys.readouterr().out
+    assert re.search(r"\b12 .*unanswered \(12 no-reference\)", capsys.readouterr().out)

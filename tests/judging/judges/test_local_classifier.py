@@ -276,15 +276,17 @@ def test_a_batch_that_breaks_is_halved(llama, monkeypatch):
     whole = asked._model.log_probabilities
     bad = asked._fill(QUESTIONS[2]).tokens
 
+    reason = "out of memory"
+
     def little_memory(batch, most):
         if len(batch) > 2 or bad in batch:
-            raise RuntimeError("out of memory\nlong trace")
+            raise RuntimeError(f"{reason}\nlong trace")
         return whole(batch, most)
 
     expected = judged(llama).answers(QUESTIONS)
     monkeypatch.setattr(asked._model, "log_probabilities", little_memory)
     answers = asked.answers(QUESTIONS)
-    assert answers[2].failure == "error: RuntimeError: out of memory"
+    assert answers[2].failure == f"error: RuntimeError: {reason}"
     assert [a.outcome for i, a in enumerate(answers) if i != 2] == [
         a.outcome for i, a in enumerate(expected) if i != 2
     ]
@@ -339,7 +341,9 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
     assert all(one != other for one, other in pairwise(sorted(names)))
     assert judge(t5, batch_tokens=1).spec == spec
     assert remake(spec).spec == spec
-    with pytest.raises(TandemError, match="no longer judge"):
+    with pytest.raises(
+        TandemError, match=r"tiny-t5' .*no longer .*'hf:tiny-t5-\w+\|.*'hf:tiny-t5-\w+\|.*new run"
+    ):
         remake(replace(spec, spec=f"hf:{other}"))
     assert (
         make("hf:google/flan-t5-small").spec.name
@@ -349,9 +353,7 @@ def test_the_name_holds_what_can_change_an_answer(t5, tmp_path):
 
 @pytest.mark.parametrize("name", ["no/such-model", "/no/such/folder", "x"])
 def test_a_model_that_is_not_there(name):
-    with pytest.raises(
-        TandemError, match=f"cannot load 'hf:{name}': it is neither a folder here nor"
-    ) as caught:
+    with pytest.raises(TandemError, match=rf"'hf:{name}': .*folder .*\bhub\b") as caught:
         make(f"hf:{name}").load()
     assert "\n" not in str(caught.value)
 
@@ -376,7 +378,7 @@ def test_folders_that_are_no_usable_model(t5, tmp_path):
         vocab_size=30,
     )
     BertModel(config).save_pretrained(bert)
-    with pytest.raises(TandemError, match="BertModel, which does not write text"):
+    with pytest.raises(TandemError, match=r"bert' .*\bBertModel\b.*generative"):
         judge(bert).answers(QUESTIONS[:1])
 
     holed = tmp_path / "holed"
@@ -384,14 +386,17 @@ def test_folders_that_are_no_usable_model(t5, tmp_path):
     weights = load_file(holed / "model.safetensors")
     weights.pop("decoder.block.1.layer.0.SelfAttention.q.weight")
     save_file(weights, holed / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(TandemError, match="weights are missing"):
+    with pytest.raises(
+        TandemError,
+        match=r"holed': .*missing \(decoder\.block\.1\.layer\.0\.SelfAttention\.q\.weight",
+    ):
         judge(holed).answers(QUESTIONS[:1])
 
 
 def test_labels_that_begin_alike_are_refused(model):
     with pytest.raises(TandemError, match="begin alike"):
         judge(model, labels=("Summary", "Summary B")).answers(QUESTIONS[:1])
-    with pytest.raises(TandemError, match="two different words"):
+    with pytest.raises(TandemError, match=r"'A' and 'A'.*\btwo\b"):
         judge(model, labels=("A", "A")).answers(QUESTIONS[:1])
 
 

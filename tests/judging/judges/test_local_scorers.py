@@ -209,7 +209,7 @@ def test_a_judge_of_another_scale_is_made_again_from_what_is_stored(llama, store
 
 @pytest.mark.parametrize("scale", [(5, 1), (3, 3), (0, 101), (-1, 5)])
 def test_a_scale_that_is_none(llama, scale):
-    with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: a scale goes from"):
+    with pytest.raises(TandemError, match=rf"^scale {scale[0]} {scale[1]}: .*\b0 to 100\b"):
         make(f"hf:{llama}", Options(mode="score", scale=scale))
 
 
@@ -236,7 +236,7 @@ def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
         return tokens(self, prompt, ["?" if label.isdecimal() else label for label in labels])
 
     monkeypatch.setattr(EncoderDecoder, "tokens", without_digits)
-    with pytest.raises(TandemError, match="cannot tell the marks from 1 to 10 apart"):
+    with pytest.raises(TandemError, match=r"tiny-t5' .*\b1 to 10 apart"):
         make(f"hf:{t5}", Options(mode="g-eval")).answers(CANDIDATES[:1])
 
 
@@ -250,7 +250,10 @@ def test_the_name_has_what_can_change_a_mark(llama):
         for mode in ("score", "g-eval", "gptscore")
     }
     assert len(names) == 3
-    with pytest.raises(TandemError, match="is no longer judge"):
+    with pytest.raises(
+        TandemError,
+        match=r"no longer .*'another' .*'hf:tiny-llama-\w+\|mine@2\|g-eval\|truncation:99'.*new run",
+    ):
         remake(replace(scorer.spec, name="another"))
 
 

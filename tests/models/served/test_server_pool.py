@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections import Counter
 from contextlib import ExitStack
 
@@ -25,6 +26,7 @@ from core.records import TandemError, render_options
 from tests.clock import jumping
 from tests.server import Server
 
+SILENT_POOL = r"^none .*\b2 servers\b.*\b60 seconds "
 PROMPTS = [f"question {number}" for number in range(40)]
 
 
@@ -168,8 +170,8 @@ def test_it_ends_when_none_has_answered_for_a_minute():
     pool = make_pool(one, other, clock=clock)
     with pytest.raises(
         TandemError,
-        match=rf"^none of the 2 servers answers: nothing for 60 seconds "
-        rf"\(127.0.0.1:{one.port}: ConnectError.*; 127.0.0.1:{other.port}: ConnectError",
+        match=rf"{SILENT_POOL}.*\(127\.0\.0\.1:{one.port}: ConnectError"
+        rf".*; 127\.0\.0\.1:{other.port}: ConnectError",
     ):
         ask(pool, PROMPTS)
     assert clock.now() >= SILENCE
@@ -181,12 +183,14 @@ def test_a_reason_among_others_names_a_setting_as_each_door_does():
         pass
     with Server(redirects=gone.url) as elsewhere:
         pool = make_pool(gone, elsewhere, clock=jumping())
-        with pytest.raises(TandemError, match="to no other address than base url names") as error:
+        with pytest.raises(
+            TandemError, match=rf"{gone.url.removesuffix('/v1')}: .*base url\b"
+        ) as error:
             ask(pool, PROMPTS)
-    assert "than --base-url names" in render_options(
-        error.value.sentence, lambda name: "--base-url"
-    )
-    assert "than base url names" in pool.trouble
+    rendered = render_options(error.value.sentence, lambda name: "--base-url")
+    assert "--base-url" in rendered
+    assert "base url" not in rendered
+    assert "base url" in pool.trouble
 
 
 @pytest.mark.parametrize("dead", [False, True])
@@ -201,7 +205,7 @@ def test_it_ends_where_all_that_is_left_is_busy(dead):
 
     with Server(faults=busy) as one, Server(faults=dead_or_busy) as other:
         pool = make_pool(one, other, clock=clock)
-        with pytest.raises(TandemError, match="none of the 2 servers answers: nothing for 60 s"):
+        with pytest.raises(TandemError, match=SILENT_POOL):
             ask(pool, PROMPTS)
         assert "is busy (HTTP 429" in pool.trouble
     assert clock.now() >= SILENCE
@@ -254,7 +258,7 @@ def test_where_a_health_check_breaks_the_servers_too_no_question_is_to_blame():
 
     with Server(faults=broken) as one, Server(faults=broken) as other:
         pool = make_pool(one, other, clock=clock)
-        with pytest.raises(TandemError, match="none of the 2 servers answers: nothing for 60 s"):
+        with pytest.raises(TandemError, match=SILENT_POOL):
             ask(pool, PROMPTS[:2])
         assert pool.trouble.startswith("0 of 2 servers answer; ")
 
@@ -354,11 +358,11 @@ def test_a_server_with_another_key_is_left_aside_and_all_such_end_it(monkeypatch
     with Server(key="another-key") as strict, Server() as good:
         pool = make_pool(strict, good)
         assert ask(pool, PROMPTS) == alone(PROMPTS)
-        assert "refuses the key" in pool.trouble
+        assert re.search(rf"127\.0\.0\.1:{strict.port} .*refuses.*{KEY} \(HTTP 401", pool.trouble)
     with (
         Server(key="another-key") as strict,
         Server(key="third-key-here") as other,
-        pytest.raises(TandemError, match="refuses the key"),
+        pytest.raises(TandemError, match=rf"refuses.*{KEY} \(HTTP 401"),
     ):
         ask(make_pool(strict, other), PROMPTS)
 
@@ -369,8 +373,7 @@ class TestAlike:
             pool = make_pool(gives, keeps)
             with pytest.raises(
                 TandemError,
-                match=rf"^the servers are not alike: 127.0.0.1:{gives.port} give probabilities and "
-                rf"127.0.0.1:{keeps.port} give none; ask only those of one kind together$",
+                match=rf"127\.0\.0\.1:{gives.port} .*probabilities .*127\.0\.0\.1:{keeps.port} .*none\b",
             ):
                 pool.trial(20)
 
@@ -378,7 +381,10 @@ class TestAlike:
         with (
             Server() as draws,
             Server(draws_by="") as repeats,
-            pytest.raises(TandemError, match="give the same reply each time"),
+            pytest.raises(
+                TandemError,
+                match=rf"127\.0\.0\.1:{draws.port} .*draw.*127\.0\.0\.1:{repeats.port} .*same reply",
+            ),
         ):
             make_pool(draws, repeats).samples()
 
@@ -389,12 +395,13 @@ class TestAlike:
             assert pool.trial(5).positions
 
     def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self):
-        broken = {"error": {"message": "no chat template", "code": "bad_request"}}
+        reason = "no chat template"
+        broken = {"error": {"message": reason, "code": "bad_request"}}
         with Server(explains=lambda prompt: broken) as refuses, Server() as gives:
             for pool in (make_pool(refuses, gives), make_pool(gives, refuses)):
                 assert pool.trial(20).positions
                 assert f"127.0.0.1:{refuses.port} is away" in pool.trouble
-                assert "no chat template" in pool.trouble
+                assert reason in pool.trouble
                 assert ask(pool, PROMPTS) == alone(PROMPTS)
 
     def test_one_that_is_away_at_the_start_is_told_and_none_at_all_ends_it(self):
@@ -404,7 +411,9 @@ class TestAlike:
             pool = make_pool(gone, good)
             assert pool.trial(20).positions
             assert f"127.0.0.1:{gone.port} is away" in pool.trouble
-        with pytest.raises(TandemError, match=r"^none of the 2 servers answers "):
+        with pytest.raises(
+            TandemError, match=r"^none .*\b2 servers\b.*ConnectError.*; .*ConnectError"
+        ):
             make_pool(gone, gone_too(), clock=None).trial(20)
 
     def test_one_that_comes_back_as_another_is_left_out_for_good(self):
@@ -418,17 +427,15 @@ class TestAlike:
                 wait_for(clock.sleep(60))
                 assert ask(pool, PROMPTS) == alone(PROMPTS)
                 assert len(other.seen) == 1
-        assert "it gives no probabilities, unlike the others" in pool.trouble
+        assert re.search(rf"127\.0\.0\.1:{gone.port} .*no probabilities", pool.trouble)
 
     def test_models_that_say_other_things_of_themselves_are_told(self):
         one = {"id": "fake", "object": "model", "root": "/models/llama-8b", "max_model_len": 8192}
         with Server(card=one) as first, Server(card=one | {"max_model_len": 4096}) as second:
             pool = make_pool(first, second)
             pool.trial()
-        assert pool.note == (
-            f"the servers may not serve the same fake: 8192 at 127.0.0.1:{first.port}, 4096 at "
-            f"127.0.0.1:{second.port}"
-        )
+        lengths = rf"8192 .*127\.0\.0\.1:{first.port}, 4096 .*127\.0\.0\.1:{second.port}$"
+        assert re.search(rf"\bfake: {lengths}", pool.note)
         with Server(card=one) as first, Server(card=one) as second, Server() as silent:
             pool = make_pool(first, second, silent)
             pool.trial()
@@ -444,10 +451,8 @@ class TestAlike:
             pool = make_pool(strict, good)
             pool.trial()
             assert ask(pool, PROMPTS) == alone(PROMPTS)
-            assert pool.note == (
-                f"of the server at 127.0.0.1:{strict.port}: it is asked without temperature, which "
-                "it refuses"
-            )
+            assert re.search(rf"127\.0\.0\.1:{strict.port}: .*without temperature\b", pool.note)
+            assert f":{good.port}" not in pool.note
             assert pool.trouble == ""
             pool.close()
             assert not any(one.endpoint.chat.sdks for one in pool.servers)
@@ -459,7 +464,7 @@ def gone_too():
 
 
 def test_the_same_address_twice_is_refused():
-    with pytest.raises(TandemError, match=r"^base url 'http://a:1/v1' is there twice: leave one"):
+    with pytest.raises(TandemError, match=r"^base url 'http://a:1/v1' .*twice"):
         ServerPool(
             "fake", Options(base_url="http://a:1/v1", more_urls=("http://b:1/v1", "http://a:1/v1/"))
         )
