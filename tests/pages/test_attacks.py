@@ -388,7 +388,9 @@ def test_a_file_beyond_200_mb_is_refused_and_fills_nothing(
     owner = inviting.code(server.store, "Olga", Role.OWNER)
     assert run(uploading(server, invitation=owner)) == (204, "")
     memory = most_memory(server.process)
-    assert run(uploading(server, parts, length, invitation=owner)) == (413, "File too large")
+    status, reason = run(uploading(server, parts, length, invitation=owner))
+    assert status == 413
+    assert "large" in reason
     assert most_memory(server.process) - memory < 50 * MB
     assert not [file for file in (server.store.parent / "temporary").rglob("*") if file.is_file()]
     assert run(uploading(server, invitation=owner)) == (204, "")

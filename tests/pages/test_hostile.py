@@ -218,14 +218,14 @@ def test_overview_and_annotate(page: Page, server: Server) -> None:
     page.keyboard.press("Escape")
     ada.vote("3")
     page.goto(server.page("leaderboard", dataset=DATASET))
-    expect(page.get_by_text("a leader is named from")).to_be_visible()
+    expect(page.get_by_text("named from")).to_be_visible()
 
 
 def test_judge_and_the_prompt(page: Page, server: Server) -> None:
     page.goto(server.page("judge", dataset=DATASET))
     expect(page.get_by_text("no cost")).to_be_visible()
     page.get_by_label("Judge", exact=True).click()
-    page.get_by_text("Language model on this machine").click()
+    page.get_by_role("option", name="on this machine").click()
     model = page.get_by_role(
         "textbox", name="Model"
     )  # by its role, or the choice of a judge is another "model" for a moment
@@ -236,7 +236,7 @@ def test_judge_and_the_prompt(page: Page, server: Server) -> None:
 
 def test_leaderboard(page: Page, server: Server) -> None:
     page.goto(server.page("leaderboard", dataset=DATASET))
-    expect(page.get_by_text("a leader is named from")).to_be_visible()
+    expect(page.get_by_text("named from")).to_be_visible()
     page.get_by_label("Judges").click()
     page.get_by_role("option", name=SHORT.format("judge")).click()
     wait_for_run_end(page)
@@ -258,26 +258,26 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     """Two people and scores with such names: sentences, matrices, choices, tables and texts."""
     page.goto(server.page("agreement", dataset=DATASET))
     expect(page.locator(".tandem-lead").first).to_contain_text("people agree")
-    told = page.get_by_text(re.compile("that both answered|Choose a row to read"))
+    told = page.get_by_text(re.compile("both answered|a row to"))
     expect(told).to_contain_text("![x](")
     chart = page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").first
     expect(chart).to_be_visible()
     chart.hover()
     page.goto(server.page("bias", dataset=DATASET))
-    expect(page.get_by_text("chose the first text in")).to_contain_text("![x](")
-    page.get_by_text("Each system by position", exact=True).click()
+    expect(page.get_by_text(re.compile(r"text in \d"))).to_contain_text("![x](")
+    page.locator("summary").filter(has_text="by position").click()
     expect(page.get_by_role("region", name="Each system by position")).to_be_visible()
     page.goto(server.page("correlation", dataset=DATASET))
     lead = page.locator(".tandem-lead", has_text="according to the majority of people")
     expect(lead).to_contain_text("![x](")
-    expect(page.get_by_text("To see correlations, import texts")).to_be_visible()
+    expect(page.get_by_text("score:ATTRIBUTE")).to_be_visible()
 
 
 def test_data_and_the_preview_of_an_upload(page: Page, server: Server, file: Path) -> None:
     page.goto(server.page("data", dataset=DATASET))
-    page.get_by_text("Name, guidelines and questions", exact=True).click()
+    page.locator("summary").filter(has_text="guidelines").click()
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
-    expect(page.get_by_text("Which column is what")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which column")).to_be_visible()
     page.get_by_label("Context", exact=True).click()
     page.keyboard.type("column.png")
     expect(page.get_by_role("option", name=SHORT.format("column"))).to_be_visible()
@@ -311,4 +311,4 @@ def test_every_page(page: Page, tmp_path: Path) -> None:
                 chart.scroll_into_view_if_needed()
                 chart.hover()
             expect(page.locator(busy)).to_have_count(0, timeout=60_000)
-            assert page.get_by_text("Something broke here").count() == 0, path
+            assert page.get_by_text(re.compile(r"\(\w+Error\)")).count() == 0, path

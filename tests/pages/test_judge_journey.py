@@ -80,11 +80,11 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         page.goto(server.page("judge", dataset="first"))
         choose(page, "Judge", "Language model behind a server")
         choose(page, "Provider", "vLLM")
-        expect(page.get_by_text("vLLM listens at http://localhost:8000/v1.")).to_be_visible()
+        expect(page.get_by_text(re.compile(r"vLLM .*http://localhost:8000/v1\."))).to_be_visible()
         field = page.get_by_role("combobox", name="Server", exact=True)
         field.fill(model.url)
         field.press("Enter")
-        expect(page.get_by_text("It is sent no key.").first).to_be_visible()
+        expect(page.get_by_text(re.compile(r"no key\.$")).first).to_be_visible()
         assert [one.address for one in ServerList(server.store).servers()] == [model.url]
         choose_how_it_answers(page)
         try_five(page)
@@ -102,7 +102,7 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
 def try_five(page: Page) -> None:
     """Each answer has its reply; what was read is marked, and a failure says what to do."""
     page.get_by_role("button", name="Try five").click()
-    expect(page.get_by_text("They are not kept.")).to_be_visible()
+    expect(page.get_by_text("not kept")).to_be_visible()
     answers = page.get_by_role("radiogroup", name="Answer")
     answers.get_by_text(re.compile("· B$")).first.click()
     expect(page.locator(".tandem-replies mark")).to_have_text("B")
@@ -110,7 +110,7 @@ def try_five(page: Page) -> None:
     answers.get_by_text(re.compile("· none$")).first.click()
     expect(page.locator(".tandem-replies")).to_contain_text(TURNED)
     expect(page.locator(".tandem-replies mark")).to_have_count(0)
-    expect(page.locator(".tandem-trial")).to_contain_text("Form of the verdict")
+    expect(page.locator(".tandem-trial")).to_contain_text("verdict")
 
 
 def elsewhere_and_back(page: Page) -> None:

@@ -70,7 +70,7 @@ def test_how_far_people_are(path: Path) -> None:
 
 
 def test_what_is_not_settled_names_the_closest_systems(path: Path) -> None:
-    """Nine who say the opposite of Ada and the others: it is half and half."""
+    """Everybody has somebody who says the opposite: it is half and half."""
     with Store(path) as store:
         votes = store.judgement_frames.load_all(DATASET)
         with store.transaction():
