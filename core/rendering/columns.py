@@ -87,8 +87,11 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
     """
     there = tuple(column for column in declared if column.name in rows)
     expected = set(list_names(there))
-    if expected != set(map(str, rows.columns)):
-        raise ValueError(f"columns that differ: {sorted(expected ^ set(map(str, rows.columns)))}")
+    held = set(map(str, rows.columns))
+    if undeclared := sorted(held - expected):
+        raise ValueError(f"columns {undeclared} are not declared: name each in a Column")
+    if missing := sorted(expected - held):
+        raise ValueError(f"columns {missing} are ends of declared intervals: add their values")
     return there
 
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from core.failures import FAILURES, because
-from core.judging.judge import COMPARING_MODES
-from core.judging.judges.baselines import MEMBERS
-from core.judging.registry import make, remake
+from core.judging.judge import BASELINE, COMPARING_MODES
+from core.judging.registry import make, members, remake
 from core.models.respondent import Options
 from core.records import Attribute, Kind, Outcome, Question, TandemError
 
@@ -54,7 +53,9 @@ def many(count: int, seed: int = 0) -> list[Question]:
     return [question(a, b) for a, b in zip(texts[::2], texts[1::2], strict=True)]
 
 
-@pytest.mark.parametrize("name", [member.name for member in MEMBERS])
+@pytest.mark.parametrize(
+    "name", [member.name for member in members(["comparisons"]) if member.family == BASELINE]
+)
 class TestEveryBaseline:
     def test_order_length_and_failures(self, name):
         judge = make(f"baseline:{name}")

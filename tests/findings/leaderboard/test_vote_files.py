@@ -18,6 +18,7 @@ from core.findings.leaderboard import (
     rank_votes,
     vote_files,
 )
+from core.findings.leaderboard.columns import BOTH_BAD, COUNTS
 from core.importing import Reading, Repeats, importer
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -27,8 +28,8 @@ EVERY = Reading(repeats=Repeats.ALL)
 """Made votes repeat: whoever answers again revises nothing."""
 
 SAME = (
-    "rating", "rank", "wins", "losses", "ties", "judgements", "both_bad", "both_bad_n",
-    "both_bad_share", "both_bad_low", "both_bad_high",
+    "rating", "rank", "both_bad_low", "both_bad_high",
+    *(column.name for column in (*COUNTS, *BOTH_BAD)),
 )  # fmt: skip
 WINNERS = ("model_a", "model_b", "tie", "tie (bothbad)", "", "what?")
 
