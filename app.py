@@ -17,11 +17,12 @@ from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import small
 from pages.components.shared.simulated import show_simulated
+from pages.components.shared.stores import prepare_store
 from pages.components.shared.whole_report import offer_report
 
 # `streamlit run` finds this in the file, and serves the file with it. The imports above take two
 # seconds: the server's own, so that nobody's first page does.
-app = st.App(__file__, middleware=PROTECTED)
+app = st.App(__file__, lifespan=prepare_store, middleware=PROTECTED)
 
 if __name__ == "__main__":  # it is being drawn
     with frame("Overview", title="Overview") as study:

@@ -17,12 +17,12 @@ class Prices:
     price_out: float = 0.0
 
     @classmethod
-    def stored(cls, execution: Mapping[str, Any]) -> Prices:
+    def from_execution(cls, execution: Mapping[str, Any]) -> Prices:
         """The prices a stored run is counted with."""
         return cls(execution.get("price_in") or 0.0, execution.get("price_out") or 0.0)
 
     @property
-    def any(self) -> bool:
+    def has_any(self) -> bool:
         return bool(self.price_in or self.price_out)
 
     def cost(self, tokens: float, completion_tokens: float) -> float:

@@ -12,7 +12,7 @@ from numbers import Integral, Real
 from types import NoneType
 from typing import Any, Literal, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from core.records import TandemError, option_ref
+from core.records import TandemError, option_ref, render_options
 
 Request = TypeVar("Request")
 MOST = (
@@ -170,7 +170,7 @@ def encode_changes(request: Any) -> dict[str, Any]:
 class StoredChanges:
     """A request that a store keeps as its departures from the defaults."""
 
-    def stored(self) -> dict[str, Any]:
+    def to_stored(self) -> dict[str, Any]:
         """Return the fields that depart from their defaults, as JSON knows them."""
         return encode_changes(self)
 
@@ -283,9 +283,9 @@ def check_values(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {
         name: _read_value(name, hints[name], values[name], declared.get(name)) for name in given
     }
-    for sentence, is_harmless in _find_idle(kind, chosen):
-        if not is_harmless:
-            raise TandemError(f"{sentence}: leave it out")
+    for sentence, way_out in _find_idle(kind, chosen):
+        if way_out:
+            raise TandemError(f"{sentence}: {way_out}")
     return chosen
 
 
@@ -299,8 +299,10 @@ def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
     return own + [note for one in nested for note in note_idle(one, values)]
 
 
-def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """Yield a sentence on each given setting that plays no part, and whether it does no harm."""
+def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield a sentence on each given setting that plays no part, and the way out; '' where it does
+    no harm.
+    """
     usual = {each.name: None if each.default is MISSING else each.default for each in fields(kind)}
     values = {**usual, **given}
     for name, declared in list_settings(kind).items():
@@ -308,13 +310,24 @@ def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, bool
         if name in given and part is not None and not part.plays(values):
             named = f"{option_ref(declared.option or name)}{_write_value(given[name])}"
             is_harmless = declared.is_harmless or part.is_harmless
-            yield describe_idle(named, part, values), is_harmless
+            way_out = "" if is_harmless else describe_way_out(part, values)
+            yield describe_idle(named, part, values), way_out
 
 
 def describe_idle(named: str, part: Part, values: Mapping[str, Any]) -> str:
     """Say that a setting, `named` with its value, plays its part in other requests."""
     other = values[part.unlike] if part.unlike else ""
     return f"{named} belongs to {part.to}{f', not to {other}' if other else ''}"
+
+
+def describe_way_out(part: Part, values: Mapping[str, Any]) -> str:
+    """Return what to do about a setting that plays no part: leave it out, or give the setting that
+    it belongs to, where that was not given.
+    """
+    is_missing = render_options(part.to, lambda _: "--").startswith("--") and not (
+        part.unlike and values[part.unlike]
+    )
+    return f"leave it out{f', or give {part.to}' if is_missing else ''}"
 
 
 def is_nested(each: Field[Any], hints: Mapping[str, Any]) -> bool:

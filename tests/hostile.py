@@ -161,7 +161,7 @@ def _work(store: Store) -> None:
     """A campaign with hostile words of its own, somebody left out of it, a message, and a run."""
     (default,) = store.campaigns.of(DATASET)
     design = replace(Design.of(default.design), reasons=(REASON, "clear"))
-    store.campaigns.edit(default.id, name=CAMPAIGN, design=design.stored(), overlap=1)
+    store.campaigns.edit(default.id, name=CAMPAIGN, design=design.to_stored(), overlap=1)
     store.messages.send(default.id, MESSAGE, by=PERSON)
     rater = store.people.spelling(RATERS[2])
     store.exclusions.add(DATASET, rater, reason=REASON, by=PERSON)

@@ -61,7 +61,7 @@ class Study:
         """item, first, second, judge, answer (an outcome, or why there is none) of every judgement,
         in order.
         """
-        frame = self.store.judgement_frames.all("d")
+        frame = self.store.judgement_frames.load_all("d")
         answer = frame["outcome"].where(frame["outcome"].notna(), frame["failure"])
         frame = frame.assign(answer=answer)
         names = columns or ("item", "system_a", "system_b", "judge", "answer")
@@ -70,7 +70,7 @@ class Study:
 
     def scores(self) -> list[list[Any]]:
         """item, system, attribute, rater, value of every score; where there is no number, why."""
-        frame = self.store.scores.all("d").astype({"value": object})
+        frame = self.store.scores.load_all("d").astype({"value": object})
         frame["value"] = frame["value"].where(frame["failure"] == "", frame["failure"])
         listed: list[list[Any]] = (
             frame[["item", "system", "attribute", "rater", "value"]].to_numpy().tolist()

@@ -32,7 +32,7 @@ def ask_encoder(store: Store, dataset: str) -> list[dict[str, str]]:
     judge = make(sample_study.RECORDED)
     run = planning.enqueue(store, judge.spec, sample_study.half_of_the_pairs(dataset))
     execution.execute(store, run, by=judge)
-    frame = store.judgement_frames.all(dataset)
+    frame = store.judgement_frames.load_all(dataset)
     frame = frame[frame["judge"] == judge.spec.name].assign(dataset=dataset)
     frame["prob_a"] = frame["prob_a"].map("{:.6f}".format)
     return frame.sort_values(list(COLUMNS[:-1]))[list(COLUMNS)].to_dict("records")
@@ -44,7 +44,7 @@ def measure_texts(store: Store, dataset: str, metric: str) -> list[dict[str, obj
     """
     wanted = Measured(Chosen(dataset), metric)
     execution.execute(store, measure.enqueue(store, wanted))
-    frame = store.similarities.all(make_metric(metric).signatures[metric], wanted.chosen)
+    frame = store.similarities.load_all(make_metric(metric).signatures[metric], wanted.chosen)
     side_1 = list(zip(frame["system_1"], frame["sample_1"], strict=True))
     side_2 = list(zip(frame["system_2"], frame["sample_2"], strict=True))
     frame = frame.assign(one=side_1, other=side_2)

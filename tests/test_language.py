@@ -12,7 +12,7 @@ import pytest
 from tests.language import find_flaws, list_program_files
 
 FOLDERS = ("core", "pages", "app.py")
-WAITING: dict[str, int] = {"participle": 86, "pronoun or adverb": 21}
+WAITING: dict[str, int] = {}
 """Flaws that are known, by kind. A number may only go down, and a new kind or a new flaw fails."""
 
 DONE = ("core/findings", "core/statistics", "pages", "app.py")

@@ -69,7 +69,7 @@ def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
 
 
 def test_nothing_is_left_to_compute(loaded):
-    assert loaded.runs.unfinished() == []
+    assert loaded.runs.list_unfinished() == []
     assert set(loaded.runs.plans(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:
@@ -123,7 +123,7 @@ def test_expected_shares_are_those_of_many_votes():
 
 
 def test_simulated_annotators_are_a_kind_of_their_own(loaded):
-    judges = loaded.judges.all().set_index("judge")["kind"]
+    judges = loaded.judges.load_all().set_index("judge")["kind"]
     mine = judges[judges == "simulated"].index.tolist()
     assert sorted(mine) == sorted([*sample_study.ANNOTATORS, sample_study.TRUTH])
     assert "human" not in set(judges)
@@ -142,7 +142,7 @@ def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
     loaded.connection.backup(tmp_path / "copy.sqlite3")
     with Store(tmp_path / "copy.sqlite3") as store:
         store.judges.add([JudgeSpec("ada", Kind.HUMAN)])
-        frame = store.judgement_frames.all("sample-news").query("judge == 'simulated-careful'")
+        frame = store.judgement_frames.load_all("sample-news").query("judge == 'simulated-careful'")
         store.imported_votes.add(
             "sample-news",
             [
@@ -186,8 +186,8 @@ def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
     loaded.connection.backup(tmp_path / "copy.sqlite3")
     with Store(tmp_path / "copy.sqlite3") as store:
         rows = store.connection.value("SELECT count(*) FROM judgements")
-        kept = len(store.judgement_frames.all("sample-dialogues"))
-        others = len(store.judgement_frames.all("sample-news").query("kind != 'simulated'"))
+        kept = len(store.judgement_frames.load_all("sample-dialogues"))
+        others = len(store.judgement_frames.load_all("sample-news").query("kind != 'simulated'"))
         number = dataset_decisions.withdraw_simulated(store, "ada", "sample-news")
         withdrawn = [
             store.connection.value(f"SELECT count(*) FROM {table} WHERE withdrawn_at IS NOT NULL")
@@ -195,14 +195,14 @@ def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
         ]
         assert number == sum(withdrawn)
         sample_study.load(store)
-        frame = store.judgement_frames.all("sample-news")
+        frame = store.judgement_frames.load_all("sample-news")
         assert len(frame) == others
         assert "simulated" not in set(frame["kind"])
-        assert store.scores.all("sample-news").empty
-        assert len(store.judgement_frames.all("sample-dialogues")) == kept
+        assert store.scores.load_all("sample-news").empty
+        assert len(store.judgement_frames.load_all("sample-dialogues")) == kept
         assert store.connection.value("SELECT count(*) FROM judgements") == rows
         assert store.connection.check()["ok"]
-        assert store.audit.all()["action"].tolist()[0] == dataset_decisions.WITHDRAWN
+        assert store.audit.load_all()["action"].tolist()[0] == dataset_decisions.WITHDRAWN
         with pytest.raises(TandemError, match=r"'sample-news'.*simulated"):
             dataset_decisions.withdraw_simulated(store, "ada", "sample-news")
 

@@ -101,7 +101,7 @@ class Visit:
     crowd: CrowdVisit | None = None
 
     @property
-    def who(self) -> str:
+    def audit_name(self) -> str:
         """Return their name in the audit log, which tells a name that anybody can give from a
         person's.
         """

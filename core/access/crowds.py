@@ -16,12 +16,12 @@ def open_crowd(
 
     Raises TandemError for a campaign that is closed.
     """
-    if campaign.closed:
+    if campaign.is_closed:
         raise TandemError(f"campaign {campaign.name!r} is closed: resume it first")
     before = store.crowds.of(campaign.id)
     code = before.code if before and not new_link else new_code()
     with store.transaction(durable=True):
-        store.crowds.open(campaign.id, code, terms.stored())
+        store.crowds.open(campaign.id, code, terms.to_stored())
         store.audit.add(
             who, "opened to a crowd", campaign.name, dataset=campaign.dataset, panel=terms.platform
         )

@@ -58,7 +58,7 @@ class Guesses:
         """Record that an unknown code was tried from an address. The same code again is no new
         guess.
         """
-        with suppress(OSError), self._changed() as kept:
+        with suppress(OSError), self._update() as kept:
             networks, now = kept["networks"], self._clock()
             network = _network(address, kept["salt"])
             before = networks.pop(network, {"wrong": 0, "until": 0.0, "code": ""})
@@ -77,7 +77,7 @@ class Guesses:
             }
 
     @contextmanager
-    def _changed(self) -> Iterator[dict[str, Any]]:
+    def _update(self) -> Iterator[dict[str, Any]]:
         """Yield the kept guesses under a lock, and write them back when the body ends."""
         self._path.parent.mkdir(exist_ok=True)
         with self._path.with_suffix(".lock").open("w") as lock:

@@ -54,7 +54,7 @@ def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS)
     """name -> the code of another link for the same campaign as the latest, which ends. Raises
     TandemError for who never had a link, with nobody's renewed.
     """
-    latest = store.people.all().set_index("person")
+    latest = store.people.load_all().set_index("person")
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
         for name in dict.fromkeys(person_named(store, name).name for name in names):
@@ -66,7 +66,7 @@ def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS)
 
 
 def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
-    person = store.people.named(name)
+    person = store.people.find_by_name(name)
     if person is None:
         add(store, who, name, role or Role.ANNOTATOR)
         return person_named(store, name)

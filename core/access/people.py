@@ -13,7 +13,7 @@ from core.store import Store
 
 def person_named(store: Store, name: str) -> Person:
     """Raises TandemError naming who is not here."""
-    person = store.people.named(store.people.spelling(name))
+    person = store.people.find_by_name(store.people.spelling(name))
     if person is None:
         raise TandemError(f"nobody here is called {name!r}: the list of people says who is there")
     return person
@@ -94,7 +94,7 @@ def set_access(store: Store, who: str, access: Access) -> None:
 
 def owners(store: Store) -> list[str]:
     """The owners who can come in by a link or a sign-in."""
-    people = store.people.all()
+    people = store.people.load_all()
     owner = people[(people["role"] == Role.OWNER) & people["left_at"].isna()]
     open_link = (
         owner["invited_at"].notna()

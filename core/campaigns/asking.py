@@ -56,7 +56,7 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
         if hold in (Hold.QUOTA, Hold.STOPPED):
             store.turns.release(campaign.id, judge)
         return hold
-    turn = store.turns.held(campaign.id, judge)
+    turn = store.turns.load_held(campaign.id, judge)
     if turn:
         return _pair(store, campaign, annotator, turn)
     check = checking.due(store, campaign, design, judge)
@@ -347,4 +347,4 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
             return checking.undo(store, campaign, design, judge, taken.row)
         if not store.turns.undo(taken.row, judge):
             return None
-        return store.judgements.given(taken.row)
+        return store.judgements.load_answer(taken.row)

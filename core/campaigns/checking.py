@@ -12,10 +12,10 @@ from core.store import Campaign, Check, Store, in_turn
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
     """The check this person gets next: training first, then one after every so many answers."""
-    training = store.checks.unanswered(campaign.id, judge, training=True)
+    training = store.checks.list_unanswered(campaign.id, judge, training=True)
     if training:
         return training[0]
-    unanswered = store.checks.unanswered(campaign.id, judge, training=False)
+    unanswered = store.checks.list_unanswered(campaign.id, judge, training=False)
     if not unanswered or since_last(store, campaign, design, judge) < design.check_every:
         return None
     # Each person has an order of their own: what one tells another does not help.
@@ -98,7 +98,7 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
         if last is None or last[0] != row or not store.checks.undo(row, judge):
             return None
         store.turns.release(campaign.id, judge)
-    return store.checks.given(row)
+    return store.checks.load_answer(row)
 
 
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:

@@ -57,7 +57,7 @@ def _load_given(
         context=about["context"],
         text_a=about["text_1"],
         text_b=about["text_2"],
-        answer=store.judgements.given(judgement),
+        answer=store.judgements.load_answer(judgement),
         created_at=created_at,
         text_format=TextFormat(about["text_format"]),
     )
@@ -89,7 +89,7 @@ def change(
         check_consent(store, campaign, design, judge)
         if answer.outcome and answer.outcome not in design.outcomes:
             raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
-        old = store.judgements.given(judgement)
+        old = store.judgements.load_answer(judgement)
         late = old.outcome is None and answer.outcome is not None
         if late and not store.turns.may_answer(judgement, judge):
             raise TandemError("others have answered what you skipped: it is no longer open")

@@ -68,7 +68,7 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
     if choice.budget is None:
         raise TandemError(f"say how many pairs come first: {option_ref('number')}")
     pairs = ordering.pairs_of(store, campaign)
-    voted = store.campaigns.answered(campaign.id)
+    voted = store.campaigns.list_answered(campaign.id)
     number = round(choice.budget * len(pairs) / max(len(pairs) - len(voted), 1))
     places = [(item, (one, other)) for _, _, item, one, other in pairs]
     attributes = store.campaigns.attributes(campaign.id)
@@ -122,7 +122,7 @@ def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
     """(item, system_1, system_2) -> the points of the first in each vote of a person who is not
     excluded.
     """
-    frame = store.judgement_frames.all(dataset, attribute=attribute)
+    frame = store.judgement_frames.load_all(dataset, attribute=attribute)
     frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
     sides = orient(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
     return sides.set_index(_KEY)["points_1"]

@@ -68,7 +68,7 @@ def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[i
     enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
     return new._replace(
         attention=sum(1 for _ in islice(enough, new.attention)),
-        copied=_copy_checks(store, choice.dataset, choice.checked(store).attributes, new),
+        copied=_copy_checks(store, choice.dataset, choice.validate(store).attributes, new),
     )
 
 
@@ -211,7 +211,7 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     known: list[Check] = []
     offered = set(Design.of(campaign.design).outcomes)
     for attribute in store.campaigns.attributes(campaign.id):
-        frame = store.judgement_frames.all(campaign.dataset, attribute=attribute)
+        frame = store.judgement_frames.load_all(campaign.dataset, attribute=attribute)
         frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]
         number_of = store.datasets.attribute_id(campaign.dataset, attribute)
         columns = ["generation_a", "generation_b", "outcome"]

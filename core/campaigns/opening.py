@@ -54,7 +54,7 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
         raise TandemError(
             f"{option_ref('deadline')} {design.deadline} is over everywhere: choose a later day"
         )
-    choice = choice.checked(store)
+    choice = choice.validate(store)
     sets = _sets(store, choice)
     if not sets:
         if count_identical(store, choice):
@@ -68,7 +68,7 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
         )
     with store.transaction():
         campaign = store.campaigns.add(
-            choice.dataset, name, design=design.stored(), choice=choice.stored()
+            choice.dataset, name, design=design.to_stored(), choice=choice.to_stored()
         )
         for attribute in choice.attributes:
             _plan(store, campaign, attribute, sets, (choice, design))
@@ -94,7 +94,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             f"campaign {campaign.name!r} asks about {planned} pairs for each attribute already: "
             f"{budget} would be fewer"
         )
-    choice = dataclasses.replace(before, budget=budget).checked(store)
+    choice = dataclasses.replace(before, budget=budget).validate(store)
     design = Design.of(campaign.design)
     with store.transaction():
         sets = _sets(store, choice)
@@ -125,7 +125,7 @@ def foresee(store: Store, choice: Choice) -> CampaignOutlook:
     """Compute the questions that follow from this choice, without opening a campaign. An active
     campaign may ask about any pair; those that it will ask about count.
     """
-    choice = choice.checked(store)
+    choice = choice.validate(store)
     sets = _sets(store, choice)
     chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
     pairs = sum(len(one.set.pairs) for one in chain(*chosen.values()))
@@ -300,7 +300,7 @@ def _informative(
 
 def _uncertain(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Set]:
     """Return the sets for which a judge's mean probability is close to one half."""
-    frame = store.judgement_frames.all(choice.dataset, attribute=attribute)
+    frame = store.judgement_frames.load_all(choice.dataset, attribute=attribute)
     frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]
     if frame.empty:
         raise TandemError(

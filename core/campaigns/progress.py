@@ -31,12 +31,12 @@ class Progress:
     training: int = 0
 
     @property
-    def given(self) -> int:
+    def n_given(self) -> int:
         return self.answered + self.skipped
 
     @property
     def total(self) -> int:
-        return self.given + self.left
+        return self.n_given + self.left
 
     @property
     def seconds_left(self) -> float | None:
@@ -48,7 +48,7 @@ def count_given(store: Store, campaign: Campaign, judge: int) -> int:
     not training.
     """
     checks = store.checks.standing(campaign.id, judge)["answered"]
-    return store.headway.given(campaign.id, judge) + checks
+    return store.headway.count_given(campaign.id, judge) + checks
 
 
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:

@@ -35,7 +35,7 @@ class ExcludeRequest:
 
 def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
     if not request.name:
-        rows = store.exclusions.all(request.dataset)
+        rows = store.exclusions.load_all(request.dataset)
         return CommandAnswer(
             {"exclusions": list_records(rows)},
             table(rows) if len(rows) else "Nobody is excluded.",

@@ -35,7 +35,9 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
         text = f"{judge.spec.name}: {count:,} comparisons no longer wait, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
         return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
-    return _collect(store, asked.batching.results, judge, run, Prices.stored(given.execution))
+    return _collect(
+        store, asked.batching.results, judge, run, Prices.from_execution(given.execution)
+    )
 
 
 def _find_submitted(
@@ -50,7 +52,7 @@ def _find_submitted(
         judge, pairs = batch.check_batchable(asked.make_judge(given, mode), request)
         known = store.judges.known(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
-        if run is not None and store.batches.any(run):
+        if run is not None and store.batches.has_any(run):
             (there if store.batches.open(run) else ended)[mode] = judge, run
     if asked.batching.results:  # what has come may be read again
         there = there or ended
@@ -112,7 +114,7 @@ def _collect(
             "--batch asks them with a shorter context"
         )
     cost = round(prices.cost(done.tokens, done.completion_tokens), 6)
-    spent = f", {cost:.4f} spent" if prices.any else ""
+    spent = f", {cost:.4f} spent" if prices.has_any else ""
     text = "; ".join([*done.states, f"{judge.spec.name}: {done}{spent}"])
     return CommandAnswer({"judge": judge.spec.name, **vars(done), "cost": cost}, text)
 

@@ -220,7 +220,7 @@ def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> Comm
         "dataset": request.dataset,
         "campaign": request.name,
         "choice": draft.choice.departures(),
-        "design": draft.design.stored(),
+        "design": draft.design.to_stored(),
         "checks": {role: checks[role] for role in CHECK_ROLES},
         **workload.document(),
     }
@@ -270,7 +270,7 @@ def edit(store: Store, request: EditRequest) -> CommandAnswer:
         store.campaigns.edit(
             one.id,
             name=one.name if request.rename is None else request.rename,
-            design=design.stored(),
+            design=design.to_stored(),
             overlap=design.overlap,
         )
         if request.budget is not None:

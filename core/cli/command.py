@@ -131,7 +131,7 @@ class Verbs:
         task = verb.read(args)
         for name, option in verb.own_options.items():
             if option.default is MISSING and name not in task.given:
-                raise TandemError(f"{option.called} is needed: {option.setting.help}")
+                raise TandemError(f"{option.display_name} is needed: {option.setting.help}")
         return task
 
     def _list_names(self) -> list[str]:

@@ -104,7 +104,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
     lines = [
         f"{campaign.dataset}: {campaign.name} {standing}",
         link,
-        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in terms.stored().items()),
+        *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in terms.to_stored().items()),
         *(f"{state}: {count}" for state, count in states.items()),
     ]
     return CommandAnswer(document, "\n".join(lines))

@@ -77,7 +77,7 @@ def import_(store: Store, request: ImportRequest) -> CommandAnswer:
     if not request.dry_run:
         return _answer_import(_write_import(store, request, found, progress))
     found.stage.close()
-    report = found.report.told(flag)
+    report = found.report.render_reasons(flag)
     warn(*report.warnings)
     readings = {name: render_reading(reading) for name, reading in found.readings.items()}
     return CommandAnswer(
@@ -86,7 +86,7 @@ def import_(store: Store, request: ImportRequest) -> CommandAnswer:
 
 
 def _answer_import(report: importer.ImportReport) -> CommandAnswer:
-    report = report.told(flag)
+    report = report.render_reasons(flag)
     warn(*report.warnings)
     return CommandAnswer(report.document(), _render_report(report))
 
@@ -217,7 +217,9 @@ def export(store: Store, request: ExportRequest) -> CommandAnswer:
         converted = exports.in_format(store, request.format, request.selection, **how)
         rows = exports.save_in_format(converted, request.to)
         document = {"rows": rows, "file": str(request.to), "left_out": dict(converted.left_out)}
-        text = "\n".join(filter(None, (f"{rows:,} rows in {request.to}", converted.lost())))
+        text = "\n".join(
+            filter(None, (f"{rows:,} rows in {request.to}", converted.describe_losses()))
+        )
         return CommandAnswer(document, text)
     portions = exports.export(store, request.what, request.selection, **how)
     rows = exports.save(portions, request.to, spreadsheet=request.for_spreadsheets)

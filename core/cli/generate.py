@@ -76,7 +76,7 @@ class StepsRequest:
 def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
     given = asked.respondent.make_options(store)
     wanted, execution = asked.find_texts(given), given.execution
-    prices = Prices.stored(execution)
+    prices = Prices.from_execution(execution)
     how = replace(wanted.decoding.options(execution), permit=given.permit)
     writer = make_writer(wanted.decoding.model, how)
     sampling.check(store, wanted)

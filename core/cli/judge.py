@@ -29,7 +29,7 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         if attacked:
             raise TandemError("attacks are asked live: leave out --batch, or --attack")
         return batch.answer(store, asked, given)
-    answering, prices = asked.make_judge(given), Prices.stored(given.execution)
+    answering, prices = asked.make_judge(given), Prices.from_execution(given.execution)
     run = _enqueue(store, asked, answering, given.execution)
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
@@ -39,8 +39,8 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
     def show(result: runs.ExecutionResult) -> None:
         spent = prices.cost(result.tokens, result.completion_tokens)
         words = (
-            f"{result.failed:,} unanswered" if result.failed or prices.any else "",
-            f"{spent:.4f} spent" if prices.any else "",
+            f"{result.failed:,} unanswered" if result.failed or prices.has_any else "",
+            f"{spent:.4f} spent" if prices.has_any else "",
             result.situation,
         )
         progress(
@@ -68,7 +68,7 @@ def _render_run(
 ) -> CommandAnswer:
     """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
+    shortened, took = store.runs.count_shortened(result.run), Latency.of(store, result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -96,7 +96,7 @@ def _render_run(
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {describe_duration(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {_count_wanted(result, limit):,} done, {failed:,} of them "
+        f"{result.done:,} of {_count_wanted(result, limit):,} done, {failed:,} "
         f"unanswered{f' ({reasons})' if failed else ''}"
     )
     if _count_wanted(result, limit) < result.planned:
@@ -140,10 +140,10 @@ def _enqueue(
 def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     given = asked.respondent.make_options(store)
     answering = asked.make_judge(given)
-    request, prices = asked.plan(store, answering), Prices.stored(given.execution)
+    request, prices = asked.plan(store, answering), Prices.from_execution(given.execution)
     tried = preview.trial(store, answering, request, prices, asked.limit)
     warn(tried.note)
-    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
+    cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.has_any else ""
     text = (
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
         f"{describe_duration(tried.expected_seconds)}{cost}"

@@ -40,7 +40,7 @@ class PeopleRequest:
 
 
 def list_people(store: Store, request: PeopleRequest) -> CommandAnswer:
-    frame = store.people.all().drop(columns="id")
+    frame = store.people.load_all().drop(columns="id")
     if request.names:
         names = [access.people.person_named(store, name).name for name in request.names]
         frame = frame[frame["person"].isin(names)]
@@ -212,7 +212,7 @@ def _note_alike(store: Store, name: str) -> None:
     """Say of somebody new who is here under nearly that name: the same person may be meant."""
     spelled = store.people.spelling(name)
     alike = store.people.alike(spelled)
-    if alike and store.people.named(spelled) is None:
+    if alike and store.people.find_by_name(spelled) is None:
         warn(f"{spelled} is a new person: {', '.join(alike)} is here, too, in other capitals")
 
 
@@ -311,7 +311,7 @@ def _invite_owner(store: Store) -> dict[str, str]:
         name = getpass.getuser()
     except (KeyError, OSError):  # a container may know no names
         name = "owner"
-    if store.people.named(name):
+    if store.people.find_by_name(name):
         access.people.come_back(store, WHO, name)
         access.people.set_role(store, WHO, name, Role.OWNER)
     return access.invite(store, WHO, [name], LinkTerms(Role.OWNER, days=None))
@@ -327,7 +327,7 @@ class LogRequest:
 def show_log(store: Store, request: LogRequest) -> CommandAnswer:
     from core.reporting import sentences
 
-    log = store.audit.all()
+    log = store.audit.load_all()
     if request.to:
         rows = exports.save(iter([log]), request.to)
         return CommandAnswer(

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from core.cli.options import file_path, flag, number, whole
 from core.records import TandemError, render_options
-from core.settings import Part, Setting, describe_idle, strip_none
+from core.settings import Part, Setting, describe_idle, describe_way_out, strip_none
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store", "words")
@@ -32,7 +32,7 @@ class Option:
         return flag(self.setting.option or self.name)
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """Return the name of the option for people: "--systems", or "FILE" if it is positional."""
         return str(self.setting.metavar) if self.setting.is_positional else self.flag
 
@@ -78,9 +78,9 @@ class Option:
     def render(self, value: object) -> str:
         """Write the option as it was given: "--systems x y"."""
         if isinstance(value, bool):
-            return self.called if value else f"--no-{self.called[2:]}"
+            return self.display_name if value else f"--no-{self.display_name[2:]}"
         words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        return f"{self.called} {words[:60]}"
+        return f"{self.display_name} {words[:60]}"
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,8 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
             continue
         said = render_options(describe_idle(option.render(given[name]), option.part, values), flag)
         if not (option.setting.is_harmless or option.part.is_harmless):
-            raise TandemError(f"{said}: leave it out")
+            way_out = render_options(describe_way_out(option.part, values), flag)
+            raise TandemError(f"{said}: {way_out}")
         notes.append(f"{said}, and plays no part here")
     return notes
 

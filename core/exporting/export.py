@@ -174,7 +174,7 @@ class InFormat:
     documents: Iterator[Document]
     left_out: Counter[str]
 
-    def lost(self) -> str:
+    def describe_losses(self) -> str:
         """Count what was left out so far, in words; '' where that is nothing."""
         counts = ", ".join(f"{reason} {count:,}" for reason, count in self.left_out.items())
         return f"left out, as {self.format.title} cannot tell them: {counts}" if counts else ""
@@ -216,7 +216,7 @@ def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
     """(item, system, sample, attribute) -> mark, where one rater alone has given any; of several,
     whose scales may differ, none.
     """
-    frame = store.scores.all(selection.dataset).dropna(subset=["value"])
+    frame = store.scores.load_all(selection.dataset).dropna(subset=["value"])
     if selection.judges:
         frame = frame[frame["rater"].isin(selection.judges) | frame["kind"].isin(selection.judges)]
     if frame["rater"].nunique() != 1:
@@ -244,7 +244,9 @@ def save_in_format(told: InFormat, path: Path) -> int:
     try:
         return _save_in_format(told, path)
     except NothingError as error:
-        raise NothingError(". ".join(filter(None, (error.sentence, told.lost())))) from None
+        raise NothingError(
+            ". ".join(filter(None, (error.sentence, told.describe_losses())))
+        ) from None
 
 
 def _save_in_format(told: InFormat, path: Path) -> int:

@@ -162,7 +162,7 @@ class Database:
         self.rows(f"{what} SELECT * FROM given")
         self.connection.unregister("given")
 
-    def rejected(self) -> list[tuple[Path, int, str]]:
+    def take_rejected(self) -> list[tuple[Path, int, str]]:
         """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""
         rejected = self.connection.execute(
             "SELECT file_path, line, any_value(error_type::VARCHAR) FROM reject_errors "

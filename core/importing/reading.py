@@ -60,7 +60,7 @@ class ReadingSetting(Setting):
         """The key without its section."""
         return self.key.rpartition(".")[2]
 
-    def typed(self, value: Value) -> Any:
+    def parse_value(self, value: Value) -> Any:
         """A value with its words as what they stand for; None where a choice was not made."""
         if not isinstance(self.words, type):
             return value
@@ -75,7 +75,7 @@ def _setting(name: str, key: str, help_: str, label: str = "", **more: Any) -> A
     metadata = {"settings": (declared,)}
     if isinstance(declared.usual, Mapping):
         return field(default_factory=dict, metadata=metadata)
-    return field(default=declared.typed(declared.usual), metadata=metadata)
+    return field(default=declared.parse_value(declared.usual), metadata=metadata)
 
 
 def _declare(name: str, key: str, help_: str, label: str = "", **more: Any) -> ReadingSetting:
@@ -226,7 +226,7 @@ def with_settings(reading: Reading, values: Mapping[str, Value]) -> Reading:
     changes: dict[str, Any] = {}
     for part in fields(Reading):
         given = {
-            each.last_key: each.typed(values[each.name])
+            each.last_key: each.parse_value(values[each.name])
             for each in part.metadata["settings"]
             if each.name in values
         }

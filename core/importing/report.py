@@ -72,7 +72,7 @@ class ImportReport:
             "text_format": self.text_format,
         }
 
-    def told(self, called: Callable[[str], str]) -> ImportReport:
+    def render_reasons(self, called: Callable[[str], str]) -> ImportReport:
         """The same with every setting in its reasons called by its name at a door."""
         return replace(
             self,

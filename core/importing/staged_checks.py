@@ -31,7 +31,7 @@ def check_judges(database: Database, store: Store, names: RaterNames) -> None:
         f"""SELECT judge, judge_kind, min({ORDER}) AS nth FROM entries e
         WHERE judge IS NOT NULL GROUP BY ALL ORDER BY nth"""
     )
-    known = store.judges.all()
+    known = store.judges.load_all()
     kinds = dict(zip(known["judge"], known["kind"], strict=True))
     rows = []
     for judge, kind, _ in given:
@@ -225,7 +225,7 @@ def check_scores(stage: Stage, store: Store, dataset: str) -> None:
         "item": text, "system": text, "sample": whole, "attribute": text, "rater": text,
         "trial": whole, "value": pa.float64(),
     }  # fmt: skip
-    known = store.scores.all(dataset, excluded=True)[list(types)].astype(object)
+    known = store.scores.load_all(dataset, excluded=True)[list(types)].astype(object)
     rows = known.where(known.notna(), None).itertuples(index=False)
     database.add_table("known_scores", types, rows)
     same = "item, system, sample, attribute, judge, trial"

@@ -44,7 +44,7 @@ class StagedFile:
     _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
 
     @property
-    def lost(self) -> int:
+    def lost_count(self) -> int:
         """The rows that are skipped for what stands in them alone."""
         return self.skipped - self.contradicting
 
@@ -159,7 +159,7 @@ class StagedFile:
         name, usable = self.source.path.name, self.rows - self.skipped
         if self.source.tally.mostly_unknown and not self.source.codes:
             return self.source.tally.refusal(name)
-        if usable and self.lost <= usable:
+        if usable and self.lost_count <= usable:
             return None
         if usable:
             return self._refuse_few(database)

@@ -160,7 +160,7 @@ class Survey:
     def _check_rows(self) -> None:
         """Name items, judges and samples, and note what speaks against rows."""
         stage, store, name = self.stage, self.store, self.dataset.name
-        database, raters = stage.database, RaterNames(store.judges.all()["judge"])
+        database, raters = stage.database, RaterNames(store.judges.load_all()["judge"])
         database.rows("DELETE FROM skipped WHERE late")
         decided = {file.number: list(file.decided.items()) for file in self.files}
         numbers = range(len(stage.kinds))
@@ -226,7 +226,7 @@ class Survey:
         alarms, warnings = list[str](), list[str]()
         for file in self.files:
             tally = file.source.tally
-            unread = tally.decisions.unread_alarms(file.rows, file.lost)
+            unread = tally.decisions.unread_alarms(file.rows, file.lost_count)
             alarms += [legible(f"{file.name}: {alarm}") for alarm in [*tally.alarms(), *unread]]
             warnings += [legible(f"{file.name}: {warning}") for warning in tally.warnings()]
         warnings += staged_items.describe_repeats(self.stage)

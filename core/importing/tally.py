@@ -55,7 +55,7 @@ class Decisions:
 
     def alarms(self) -> list[str]:
         """Say where rows that are not used differ from the used ones in who wins."""
-        return [*self._skipped(), *self._never_understood()]
+        return [*self._describe_skipped(), *self._never_understood()]
 
     def unread_alarms(self, rows: int, lost: int) -> list[str]:
         """Say of rows that are not used, of so many, where a tenth of them all hide who won."""
@@ -68,7 +68,7 @@ class Decisions:
             "these rows before you rank"
         ]
 
-    def _skipped(self) -> Iterator[str]:
+    def _describe_skipped(self) -> Iterator[str]:
         tables = [*self.sides.items(), *self.systems.items()]
         tables = [(name, cells) for name, cells in tables if sum(cells[SKIPPED])]
         tables = sorted(tables, key=lambda named: -sum(named[1][SKIPPED]))[:TESTED]

@@ -136,7 +136,7 @@ def _list_parts(
     whole = _TableCounts(duck, table, wanted, progress)
     if len(table.paths) == 1 or not any(map(whole.meanings.is_doubtful, whole.list_votes())):
         return [whole]
-    return [_TableCounts(duck, each, wanted, progress) for each in table.apart()]
+    return [_TableCounts(duck, each, wanted, progress) for each in table.split_files()]
 
 
 class _TableCounts:

@@ -48,10 +48,10 @@ def list_keys(
     plain = [*PLAIN, *reader.asked, *["subset"] * has_subsets]
     keys = {fields[name]: table.column(name) for name in plain if name in fields}
     if set(table.source.columns) >= TURN:
-        keys["turn"] = table.named("turn")
+        keys["turn"] = table.column_sql("turn")
     reduced = {column: _place(table, column) for column in reader.words.places}
     keys = {**reduced, **dict(_reduce_fields(table, judges)), **keys}
-    keys |= {column: table.named(column) for column in keys if table.is_nested(column)}
+    keys |= {column: table.column_sql(column) for column in keys if table.is_nested(column)}
     probability = fields.get("prob_a", "")
     if not probability or probability in keys:
         return RowKeys(keys, [*keys.values()])
@@ -96,7 +96,7 @@ def _sort_probability(cell: str) -> str:
 
 def _place(table: VoteTable, column: str) -> str:
     """Return SQL for the text of a cell if it may say who stood where."""
-    text = _trim(table.named(column))
+    text = _trim(table.column_sql(column))
     names = [_trim(table.column(name)) for name in ("system_a", "system_b") if name in table.fields]
     said = ", ".join([*map(literal, [*sorted(FLAGS), *table.source.systems]), *names])
     both = f" OR contains({table.column('systems')}, {text})" if "systems" in table.fields else ""

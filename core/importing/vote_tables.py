@@ -54,7 +54,7 @@ class VoteTable:
             replace(other, paths=())
         )
 
-    def apart(self) -> list[VoteTable]:
+    def split_files(self) -> list[VoteTable]:
         """Each of its files as a table."""
         return [
             replace(self, paths=(path,), source=replace(self.source, path=path, tally=Tally()))
@@ -93,7 +93,7 @@ class VoteTable:
         that are no text, and for a stray quote: the cell that it opens may have taken any number
         of rows, unreported.
         """
-        for path, line, sort in database.rejected() if self.dialect else ():
+        for path, line, sort in database.take_rejected() if self.dialect else ():
             if sort in ("INVALID ENCODING", "INVALID UNICODE"):
                 raise not_text(path)
             if sort == "UNQUOTED VALUE":
@@ -106,9 +106,9 @@ class VoteTable:
 
     def column(self, field: str) -> str:
         """The column of a field that it has, in SQL."""
-        return self.named(self.fields[field])
+        return self.column_sql(self.fields[field])
 
-    def named(self, name: str) -> str:
+    def column_sql(self, name: str) -> str:
         """A column of the file, in SQL."""
         return f"c{self.source.columns.index(name)}"
 
@@ -128,7 +128,7 @@ class VoteTable:
         column = next((name for name in named if not self.is_nested(name)), None)
         if not column:
             return "NULL::UBIGINT"
-        return f"CASE WHEN {self.named(column)} <> '' THEN hash({self.named(column)}) END"
+        return f"CASE WHEN {self.column_sql(column)} <> '' THEN hash({self.column_sql(column)}) END"
 
 
 def _is_nested(kind: str) -> bool:

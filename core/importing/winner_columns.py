@@ -127,7 +127,7 @@ class WinnerColumn:
 
     def _choose(self, cell: WinnerCell, readings: Mapping[str, Meaning]) -> str:
         """Return the reading that holds for a cell."""
-        first = self.codes.means or (self._decided if self.is_doubtful(cell) else SYSTEM)
+        first = self.codes.means or (self._whole_reading if self.is_doubtful(cell) else SYSTEM)
         return next(each for each in (first, SYSTEM, SIDE, TEXT) if each in readings)
 
     def _is_open(self, cell: WinnerCell) -> bool:
@@ -160,7 +160,7 @@ class WinnerColumn:
         return cell._replace(text=self._mirrored.get(side_key(cell.text), cell.text))
 
     @cached_property
-    def _decided(self) -> str:
+    def _whole_reading(self) -> str:
         """The one reading that explains the whole column, as it is and if every winner had lost.
         Raises TandemError where there is none.
         """

@@ -177,12 +177,12 @@ def remake(
 
 
 def _make_member(member: Member, spec: str, options: Options) -> Any:
-    if options.on and member.served:
+    if options.on and member.is_served:
         raise TandemError(
             f"{spec} is answered by its server, which many requests reach at once: leave out "
             f"{option_ref('on')} {options.on}, and set {option_ref('concurrency')} higher"
         )
-    idle(member, spec, options.given)
+    idle(member, spec, options.changed_options)
     return member.make(_split(spec)[1], options)
 
 

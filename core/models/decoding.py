@@ -38,7 +38,7 @@ class Decoding:
     extra_body: str = ""
 
     @classmethod
-    def stored(cls, settings: Mapping[str, Any]) -> Decoding:
+    def from_settings(cls, settings: Mapping[str, Any]) -> Decoding:
         """Return the decoding that stored `settings` describe."""
         return cls(**{**settings, "stop": tuple(settings.get("stop", ()))})
 

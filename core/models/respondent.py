@@ -268,7 +268,7 @@ class Options:
     permit: Permit | None = field(default=None, compare=False, repr=False)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def changed_options(self) -> dict[str, Any]:
         """The options that depart from their defaults."""
         every = {
             each.name: (getattr(self, each.name), each.default)
@@ -282,7 +282,7 @@ class Options:
         """Return how a run is done, as it is stored with the run: the given options of
         `EXECUTION`.
         """
-        return {name: value for name, value in self.given.items() if name in EXECUTION}
+        return {name: value for name, value in self.changed_options.items() if name in EXECUTION}
 
 
 TEXT_TOKENS = 256
@@ -361,6 +361,6 @@ class Member:
         return f"{self.family.name}:{self.name or self.family.model}"
 
     @property
-    def served(self) -> bool:
+    def is_served(self) -> bool:
         """Return whether a server answers, not a model on this machine."""
         return "base_url" in self.options

@@ -187,7 +187,7 @@ class Choice:
             return False
         return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
 
-    def checked(self, store: Store) -> Choice:
+    def validate(self, store: Store) -> Choice:
         """With all attributes where none are named. Raises TandemError for what the data set does
         not have.
         """
@@ -208,7 +208,7 @@ class Choice:
             raise TandemError(f"unknown judge {self.judge!r}: `describe` lists those there are")
         return dataclasses.replace(self, attributes=self.attributes or tuple(known))
 
-    def stored(self) -> dict[str, Any]:
+    def to_stored(self) -> dict[str, Any]:
         """Return the values that a campaign stores: all but the data set."""
         values = vars(self).copy()
         del values["dataset"]

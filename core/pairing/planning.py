@@ -99,7 +99,7 @@ class Request(PairSettings, TextRequest):
         return {item: (place, probability) for place, (item, probability) in enumerate(self.drawn)}
 
     @classmethod
-    def stored(cls, settings: Mapping[str, Any]) -> Request:
+    def from_settings(cls, settings: Mapping[str, Any]) -> Request:
         """The request a stored run was made from."""
         values: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
@@ -160,7 +160,7 @@ def outlook(store: Store, request: Request) -> Outlook:
     strategy, attributes = request.how, len(request.attributes)
     if strategy.answered:
         return Outlook(_same_as_people(store, request))
-    for sizes, items in store.datasets.group_sizes(request.chosen, request.items):
+    for sizes, items in store.datasets.group_sizes(request.chosen_texts, request.items):
         starts = accumulate(sizes, initial=0)
         groups = (range(start, start + size) for start, size in zip(starts, sizes, strict=False))
         pairs = [pair for group in groups for pair in combinations(group, 2)]
@@ -407,7 +407,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
     Replayed from the stored answers. Raises TandemError when the run did not sort.
     """
     plan = store.runs.get(run)
-    request = Request.stored(plan.settings)
+    request = Request.from_settings(plan.settings)
     if not request.how.sorts:
         able = " and ".join(sorting())
         raise TandemError(f"run {run} asked {request.strategy}; only {able} sort")

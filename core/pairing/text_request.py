@@ -36,7 +36,7 @@ class TextRequest:
     )  # fmt: skip
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen_texts(self) -> Chosen:
         """The texts of all attributes."""
         return Chosen(self.dataset, self.systems, self.subset or None, self.samples)
 

@@ -45,12 +45,12 @@ def boards(material: Material) -> Iterator[Section]:
 
 
 def _board(material: Material, name: str, selection: Selection) -> Section:
-    result = material.hidden(leaderboard(material.store, selection, material.rank_settings))
+    result = material.hide_names(leaderboard(material.store, selection, material.rank_settings))
     method = str(result.facts["method"])
     settings = settle_settings(material.rank_settings, result)
     parts = dict(_by_attribute(material, selection, settings))
     named = [KINDS.get(judge, judge) for judge in selection.judges]
-    [whose] = material.unnamed([", ".join(named)])
+    [whose] = material.hide_in_sentences([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
     votes = result.tables["deciding"]
@@ -80,7 +80,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         and headline.is_enough(result)
     ):
         looked = replace(settings, resolve="always")
-        moved = material.hidden(lead_over_time(material.store, selection, looked))
+        moved = material.hide_names(lead_over_time(material.store, selection, looked))
         drawn += pictures(f"lead-{name}", moved)
         documents |= {f"lead-{name}": moved.document()}
         signatures.append(moved.signature)
@@ -107,4 +107,4 @@ def _by_attribute(
             raise
         except TandemError:
             continue
-        yield name, material.hidden(result)
+        yield name, material.hide_names(result)

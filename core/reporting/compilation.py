@@ -68,5 +68,5 @@ def compile_report(store: Store, request: ReportScope) -> Report:
         except FaultError:
             raise
         except TandemError as error:
-            left_out[name] = material.unnamed([str(error)])[0]
+            left_out[name] = material.hide_in_sentences([str(error)])[0]
     return Report(material.dataset, sections, methods(material, sections), left_out)

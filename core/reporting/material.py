@@ -82,7 +82,7 @@ class Material:
         settings = declared.make_settings(values)
         found = declared.find(self.store, selection or self.selection, **settings)
         notes = [render_options(note, plain_name) for note in declared.note_idle(values)]
-        return self.hidden(replace(found, notes=[*found.notes, *notes]) if notes else found)
+        return self.hide_names(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
     def get_chosen(self, name: str) -> Mapping[str, Any]:
         """The settings that were chosen of a finding."""
@@ -135,7 +135,7 @@ class Material:
         place = rows["attribute"].map({name: number for number, name in enumerate(names)})
         return rows.loc[place.sort_values(kind="stable").index]
 
-    def ordered(self, rows: pd.DataFrame) -> pd.DataFrame:
+    def order_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Rows about judges and attributes: judge by judge, attributes in the data set's order."""
         judge = pd.Series(pd.factorize(rows["judge"])[0], rows.index)
         return rows.loc[judge[self.by_attribute(rows).index].sort_values(kind="stable").index]
@@ -152,7 +152,7 @@ class Material:
     def pseudonyms(self) -> Mapping[str, str]:
         return {} if self.request.names else self.store.people.pseudonyms()
 
-    def hidden(self, result: Finding) -> Finding:
+    def hide_names(self, result: Finding) -> Finding:
         """The result as it may leave the house: in rows, tables, notes and signature everybody who
         annotates here is called as exports call them.
         """
@@ -166,12 +166,12 @@ class Material:
                 name: hide(frame, self.pseudonyms, result.table_columns.get(name, ()))
                 for name, frame in result.tables.items()
             },
-            notes=self.unnamed(result.notes),
-            signature=self.unnamed([result.signature])[0],
+            notes=self.hide_in_sentences(result.notes),
+            signature=self.hide_in_sentences([result.signature])[0],
             facts=self._facts(result.facts),
         )
 
-    def unnamed(self, sentences: Iterable[str]) -> list[str]:
+    def hide_in_sentences(self, sentences: Iterable[str]) -> list[str]:
         """Sentences without names."""
         if not self.pseudonyms:
             return list(sentences)
@@ -179,7 +179,7 @@ class Material:
 
     def _facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            name: self.unnamed(value)
+            name: self.hide_in_sentences(value)
             if isinstance(value, list) and all(isinstance(one, str) for one in value)
             else self.pseudonyms.get(value, value)
             if isinstance(value, str)

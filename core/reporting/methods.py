@@ -421,7 +421,8 @@ def _list_chosen(material: Material, findings: Collection[str]) -> Iterator[Piec
             f"{plain_name(name)} {'+'.join(value) if isinstance(value, tuple) else value}"
             for name, value in values.items()
         ]
-        yield f"Chosen of {ADJUSTABLE[finding].command}: {join_names(material.unnamed(words))}."
+        chosen = join_names(material.hide_in_sentences(words))
+        yield f"Chosen of {ADJUSTABLE[finding].command}: {chosen}."
 
 
 def _software(material: Material, findings: Collection[str]) -> list[Piece]:

@@ -22,7 +22,7 @@ def separabilities(material: Material) -> Iterator[Section]:
     """
     similarities = material.store.similarities
     keys = {name: make_metric(name).signatures[name] for name in METRICS}
-    measured = [name for name, key in keys.items() if similarities.any(key, material.dataset)]
+    measured = [name for name, key in keys.items() if similarities.has_any(key, material.dataset)]
     metric = material.get_chosen("separability").get("metric") or next(iter(measured), "")
     if not metric:
         return

@@ -64,8 +64,8 @@ def biases(material: Material) -> Iterator[Section]:
     if material.judges.empty:
         return
     result = material.find("bias")
-    lengths, triples = (material.ordered(result.tables[name]) for name in ("lengths", "triples"))
-    rows, of = material.ordered(result.rows), result.table_columns
+    lengths, triples = (material.order_rows(result.tables[name]) for name in ("lengths", "triples"))
+    rows, of = material.order_rows(result.rows), result.table_columns
     tables = [
         lay_table("bias-position", "Position: the text shown first.", rows, result.columns),
         lay_table("bias-length", "Length: the longer text.", lengths, of["lengths"]),
@@ -82,7 +82,7 @@ def report_attacks(material: Material) -> Iterator[Section]:
     result = material.find("attacks")
     if result.rows.empty:
         return
-    rows = material.ordered(result.rows)
+    rows = material.order_rows(result.rows)
     caption = "Verdicts against a text that an added sentence turns."
     tables = [lay_table("attacks", caption, rows, result.columns)]
     charts = pictures("attacks", result) if rows["flipped"].notna().any() else []
@@ -105,7 +105,7 @@ def _tell_accuracy(material: Material, against: str) -> Section:
     result, name = material.find("accuracy", against=against), f"accuracy-{against}"
     reference = accuracy.REFERENCES[against]
     caption = f"Right answers according to {reference}, a tie counting half."
-    tables = [lay_table(name, caption, material.ordered(result.rows), result.columns)]
+    tables = [lay_table(name, caption, material.order_rows(result.rows), result.columns)]
     return tell("accuracy", result, tables, pictures(name, result), name, f" {reference}")
 
 
@@ -116,7 +116,7 @@ def correlations(material: Material) -> Iterator[Section]:
     if not material.against:
         return
     result = material.find("correlation", against=material.against, level="item")
-    rows, level = label_rows(material.ordered(result.rows)), result.facts["level"]
+    rows, level = label_rows(material.order_rows(result.rows)), result.facts["level"]
     judges = list(dict.fromkeys(rows["judge"]))
     rater = correlation.name_rater(result.facts["against"])
     caption = f"Spearman's correlation with the scores by {rater}."

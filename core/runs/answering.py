@@ -35,7 +35,7 @@ class Answering(Generic[Q, A]):
     def _beat(self, line: str) -> None:
         self._store.runs.beat(self._run.id, situation=line)
 
-    def expected(self) -> int:
+    def count_expected(self) -> int:
         return 0
 
     def more(self) -> bool:

@@ -219,8 +219,8 @@ class Attacking(AskingPlanned):
         attacked = store.attacks.withdraw_failures(run.id, list_sentences(run), kind)
         return attacked + AskingPlanned.withdraw_failures(store, run, kind)
 
-    def left(self, n: int) -> list[Question]:
-        return super().left(n) or [
+    def next_tasks(self, n: int) -> list[Question]:
+        return super().next_tasks(n) or [
             attacks.attack_question(question, side, sentence, self._spec.labels)
             for question, side, sentence in self._store.attacks.pending(
                 self._run.id, list_sentences(self._run), n

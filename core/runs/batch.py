@@ -144,7 +144,7 @@ def submit(
             raise TandemError(f"run {run} is being executed: stop it first, or let it end")
         row = store.runs.get(run)
         judge_id = store.judges.id_of(row.judge)
-        portions = plan_portions(store, run, judge_id, Request.stored(row.settings))
+        portions = plan_portions(store, run, judge_id, Request.from_settings(row.settings))
         while next(portions):
             pass
         done = Submitted(run)
@@ -283,7 +283,7 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
         wrong = f" ({now.error})" if now.error else ""
         done.states.append(f"{batch.name}: {now.state}, {now.completed:,} of {now.total:,}{wrong}")
         files |= dict.fromkeys(now.files, batch.name)
-        if now.ended:
+        if now.has_ended:
             ended[batch.id] = now.files
     if refusals and len(refusals) == len(batches):
         raise refusals[0]
@@ -378,7 +378,9 @@ def _take(store: Store, run: int, judge: Batchable, lines: Iterable[str], done: 
                 ready = []
         _store(store, run, judge, ready, done)
     finally:
-        lacking = store.runs.unanswered(run, list({vote.comparison for vote in gathered.votes}))
+        lacking = store.runs.list_unanswered(
+            run, list({vote.comparison for vote in gathered.votes})
+        )
         rest = [vote for vote in gathered.votes if vote.comparison in lacking]
         store.batches.keep_votes(run, ((one.comparison, one.name, one.line) for one in rest))
     done.repeated += sum(vote.comparison not in lacking for vote in gathered.votes)
@@ -448,7 +450,7 @@ def _store(
     """Store the answers of comparisons of which all votes are there."""
     row = store.runs.get(run)
     every = _questions(store, run, [votes[0].comparison for votes in ready])
-    unanswered = store.runs.unanswered(run, list(every))
+    unanswered = store.runs.list_unanswered(run, list(every))
     answers: dict[int, Answer] = {}
     for votes in ready:
         question = every.get(votes[0].comparison)
@@ -478,7 +480,7 @@ def _release(
     for start in range(0, len(unasked), AT_ONCE):
         votes = unasked[start : start + AT_ONCE]
         every = _questions(store, run, [vote.comparison for vote in votes])
-        unanswered = store.runs.unanswered(run, list(every))
+        unanswered = store.runs.list_unanswered(run, list(every))
         for vote in votes:
             question = every.get(vote.comparison)
             if question is None or vote.digest != _asked_with(judge, question):
@@ -510,7 +512,7 @@ def _answer(judge: Batchable, question: Question, votes: Sequence[_Vote]) -> Ans
         whole, wanted = sum(each, Completion(())), judge.spec.votes
         came = sum(not choice.failure for choice in whole.choices)
         if 0 < len(whole.choices) < wanted and came:
-            return Answer(failure=f"{ERROR}: {came} of {wanted} votes came back", **whole.spent)
-        return judge.answered(question, whole)
+            return Answer(failure=f"{ERROR}: {came} of {wanted} votes came back", **whole.usage)
+        return judge.build_answer(question, whole)
     except Exception as error:
         return Answer(failure=because(error))

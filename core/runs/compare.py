@@ -35,7 +35,7 @@ class AskingPlanned(Answering[Question, Answer]):
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.runs.withdraw_failures(run.id, kind)
 
-    def left(self, n: int) -> list[Question]:
+    def next_tasks(self, n: int) -> list[Question]:
         return self._store.runs.pending(self._run.id, n)
 
     def key(self, question: Question) -> Hashable:
@@ -53,7 +53,7 @@ class Comparing(AskingPlanned):
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         super().__init__(store, run, judge)
-        self._request = request = Request.stored(run.settings)
+        self._request = request = Request.from_settings(run.settings)
         self._items = list(pairs_of(store, request)) if request.how.adaptive else []
         each = (
             request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
@@ -61,7 +61,7 @@ class Comparing(AskingPlanned):
         self._most = sum(each) * len(request.attributes)
         self._portions = plan_portions(store, run.id, self._judge_id, request)
 
-    def expected(self) -> int:
+    def count_expected(self) -> int:
         """The most there will be to do: an adaptive run has planned only its next step."""
         return self._most
 

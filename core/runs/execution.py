@@ -155,7 +155,7 @@ def _execute(
     leaving: Callable[[], bool],
 ) -> ExecutionResult:
     result, work = standing(store, run), feed.work
-    most_planned, started = work.expected(), time.monotonic()
+    most_planned, started = work.count_expected(), time.monotonic()
     while result.status is Status.RUNNING:
         if leaving():  # as loading may have taken minutes
             feed.stop()
@@ -163,7 +163,7 @@ def _execute(
             with store.transaction():  # in which its data set cannot go
                 store.runs.check_there(run)
                 work.keep(answered)
-            feed.landed(answered)
+            feed.note_answered(answered)
             result.count(answered, time.monotonic() - started)
             result.situation = work.situation
             beat = store.runs.beat(run, result.pace, result.situation)
@@ -174,9 +174,9 @@ def _execute(
             if feed.given_up:
                 # with the stream ends what is in flight; it is asked again when the run goes on
                 break
-        if feed.stopped:
+        if feed.is_stopped:
             result.status = Status.QUEUED if leaving() else Status.CANCELLED
-        elif not work.left(1) and not work.more():
+        elif not work.next_tasks(1) and not work.more():
             result.status = Status.DONE
         elif feed.full:
             result.status = Status.CANCELLED
@@ -208,18 +208,18 @@ class _Feed:
 
     def __iter__(self) -> Iterator[Any]:
         while not self.full:
-            waiting = self.work.left(len(self._flying) + CHUNK)
+            waiting = self.work.next_tasks(len(self._flying) + CHUNK)
             new = [question for question in waiting if self.work.key(question) not in self._flying]
             if not new:
                 return
             for question in new:
-                if self.stopped or self.full:
+                if self.is_stopped or self.full:
                     return
                 self._given += 1
                 self._flying.add(self.work.key(question))
                 yield question
 
-    def landed(self, answered: Sequence[tuple[Any, Any]]) -> None:
+    def note_answered(self, answered: Sequence[tuple[Any, Any]]) -> None:
         self._flying -= {self.work.key(question) for question, _ in answered}
 
     def stop(self) -> None:
@@ -227,7 +227,7 @@ class _Feed:
         self._stopped = min(self._stopped, time.monotonic())
 
     @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         return self._stopped < math.inf
 
     @property

@@ -41,13 +41,13 @@ class Sampled:
         }
 
     @classmethod
-    def stored(cls, dataset: str, settings: Mapping[str, Any]) -> Sampled:
+    def from_settings(cls, dataset: str, settings: Mapping[str, Any]) -> Sampled:
         values = dict(settings)
         own = {name: values.pop(name) for name in ("system", "samples", "subset")}
-        return cls(dataset, decoding=Decoding.stored(values), **own)
+        return cls(dataset, decoding=Decoding.from_settings(values), **own)
 
     @property
-    def which(self) -> tuple[str, str, str, int]:
+    def target(self) -> tuple[str, str, str, int]:
         return self.dataset, self.system, self.subset, self.samples
 
 
@@ -66,9 +66,9 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
         wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))]
     )
     run = begin(
-        store, wanted.dataset, "generate", wanted.settings(), execution, served=writer.served
+        store, wanted.dataset, "generate", wanted.settings(), execution, served=writer.is_served
     )
-    planned, done = store.generated_texts.written(*wanted.which)
+    planned, done = store.generated_texts.count_written(*wanted.target)
     if done < planned:
         store.runs.requeue(run)
     return run
@@ -87,17 +87,17 @@ def check(store: Store, wanted: Sampled) -> None:
             f"unknown subset {wanted.subset!r}; there are "
             f"{', '.join(store.datasets.subsets(wanted.dataset)) or 'none'}"
         )
-    if not store.generated_texts.written(*wanted.which)[0]:
+    if not store.generated_texts.count_written(*wanted.target)[0]:
         raise TandemError(
             f"data set {wanted.dataset!r} has no items to write for: import some first"
         )
-    if theirs := store.generated_texts.imported(wanted.dataset, wanted.system):
+    if theirs := store.generated_texts.count_imported(wanted.dataset, wanted.system):
         raise TandemError(
             f"system {wanted.system!r} has {theirs:,} imported texts: give the samples a "
             f"{option_ref('system')} of their own"
         )
     for run in store.runs.of_system(wanted.dataset, wanted.system):
-        if Sampled.stored(wanted.dataset, run).decoding != wanted.decoding:
+        if Sampled.from_settings(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
                 f"system {wanted.system!r} was sampled with other settings: give another "
                 f"{option_ref('system')}, or the same settings"
@@ -112,27 +112,31 @@ class TextSampling(Answering[Slot, Draft]):
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Slot, Draft] | None = None
     ) -> None:
-        self._wanted = wanted = Sampled.stored(run.dataset, run.settings)
+        self._wanted = wanted = Sampled.from_settings(run.dataset, run.settings)
         how = wanted.decoding.options(run.execution)
         how = replace(how, permit=ServerList(store.path).permit)
         super().__init__(store, run, by or make_writer(wanted.decoding.model, how))
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        return store.generated_texts.written(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.count_written(
+            *Sampled.from_settings(run.dataset, run.settings).target
+        )
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        return store.generated_texts.failures(*Sampled.stored(run.dataset, run.settings).which)
+        return store.generated_texts.failures(
+            *Sampled.from_settings(run.dataset, run.settings).target
+        )
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.generated_texts.withdraw_failures(
-            *Sampled.stored(run.dataset, run.settings).which, kind
+            *Sampled.from_settings(run.dataset, run.settings).target, kind
         )
 
-    def left(self, n: int) -> list[Slot]:
-        return self._store.generated_texts.unwritten(*self._wanted.which, n)
+    def next_tasks(self, n: int) -> list[Slot]:
+        return self._store.generated_texts.unwritten(*self._wanted.target, n)
 
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample

@@ -130,14 +130,14 @@ class Measuring(Answering[Texts, Similar]):
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Texts, Similar] | None = None
     ) -> None:
-        wanted = Measured.stored(run)
+        wanted = Measured.from_run(run)
         super().__init__(store, run, by or measurer(wanted, run.execution))
         self._source = _missing(store, wanted.chosen, wanted.make().signatures[wanted.metric])
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        wanted = Measured.stored(run)
+        wanted = Measured.from_run(run)
         found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
         return found.items, found.done
 
@@ -150,10 +150,10 @@ class Measuring(Answering[Texts, Similar]):
         return 0
 
     def load(self) -> None:
-        if self.left(1):
+        if self.next_tasks(1):
             self._respondent.load()
 
-    def left(self, n: int) -> list[Texts]:
+    def next_tasks(self, n: int) -> list[Texts]:
         for texts in islice(self._source, max(0, n - len(self._waiting))):
             self._waiting[texts.item] = texts
         return list(islice(self._waiting.values(), n))
@@ -169,7 +169,9 @@ class Measuring(Answering[Texts, Similar]):
 
 def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
     for rows in store.similarities.comparable(chosen):
-        known = store.similarities.measured(signature, [generation for _, generation, _ in rows])
+        known = store.similarities.list_measured(
+            signature, [generation for _, generation, _ in rows]
+        )
         for item, of_item in groupby(rows, key=itemgetter(0)):
             texts = {generation: text for _, generation, text in of_item}
             pairs = [pair for pair in combinations(sorted(texts), 2) if pair not in known]

@@ -45,9 +45,9 @@ class Trial:
     @property
     def expected_tokens(self) -> tuple[int, int]:
         """Tokens read and written by all answers at that rate, and how many of them are written."""
-        return self._expected("tokens"), self._expected("completion_tokens")
+        return self._extrapolate("tokens"), self._extrapolate("completion_tokens")
 
-    def _expected(self, name: str) -> int:
+    def _extrapolate(self, name: str) -> int:
         total: int = sum(getattr(answer, name) for *_, answer in self.asked)
         return round(total / max(len(self.asked), 1) * self.planned)
 

@@ -18,15 +18,15 @@ ITEMS = 50  # looked through at once for what is not marked yet
 class ScoringRequest(TextRequest):
     """Request for marks: the texts that a run is to mark, and the attributes."""
 
-    def wanted(self, judge: int) -> Wanted:
-        return Wanted(self.chosen, self.attributes, judge, self.trial)
+    def select_marks(self, judge: int) -> Wanted:
+        return Wanted(self.chosen_texts, self.attributes, judge, self.trial)
 
 
 def outlook(store: Store, request: ScoringRequest) -> int:
     """Count the marks a request comes to, whoever gives them. Raises TandemError if there are
     none.
     """
-    planned, _ = store.scores.counts(request.fill_attributes(store).wanted(judge=0))
+    planned, _ = store.scores.counts(request.fill_attributes(store).select_marks(judge=0))
     if not planned:
         raise TandemError(
             f"data set {request.dataset!r} has no texts to mark"
@@ -40,9 +40,9 @@ def first(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
     """The first texts a request would have marked by a judge who has marked none, for a look at
     them; nothing is written.
     """
-    which = request.fill_attributes(store).wanted(judge=0)
+    which = request.fill_attributes(store).select_marks(judge=0)
     keys = store.scores.items_of(which.chosen)
-    return store.scores.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
+    return store.scores.list_unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
 
 
 def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
@@ -64,7 +64,7 @@ def enqueue_scoring(
     request = request.fill_attributes(store)
     outlook(store, request)
     run = begin(store, request.dataset, "score", vars(request), execution, spec)
-    planned, done = store.scores.counts(request.wanted(store.judges.id_of(spec.name)))
+    planned, done = store.scores.counts(request.select_marks(store.judges.id_of(spec.name)))
     if done < planned:
         store.runs.requeue(run)
     return run
@@ -97,18 +97,18 @@ class Marking(Answering[Candidate, Mark]):
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.scores.withdraw_failures(wanted_marks(store, run), kind)
 
-    def left(self, n: int) -> list[Candidate]:
-        found = self._left(n)
+    def next_tasks(self, n: int) -> list[Candidate]:
+        found = self._collect_tasks(n)
         if not found and self._at:  # what was taken back meanwhile
             self._at = 0
-            found = self._left(n)
+            found = self._collect_tasks(n)
         return found
 
-    def _left(self, n: int) -> list[Candidate]:
+    def _collect_tasks(self, n: int) -> list[Candidate]:
         found: list[Candidate] = []
         at = self._at
         while len(found) < n and at < len(self._items):
-            found += self._store.scores.unmarked(
+            found += self._store.scores.list_unmarked(
                 self._wanted, self._items[at : at + ITEMS], n - len(found)
             )
             at += ITEMS
@@ -131,4 +131,4 @@ def wanted_marks(store: Store, run: RunRow) -> Wanted:
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored
     }
-    return ScoringRequest(**settings).wanted(store.judges.id_of(run.judge))
+    return ScoringRequest(**settings).select_marks(store.judges.id_of(run.judge))

@@ -137,7 +137,7 @@ def _free(
         return
     taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
-    for run in store.runs.unfinished():
+    for run in store.runs.list_unfinished():
         place = "served" if store.runs.get(run).served else "here"
         if run in taken or run in put_off or room[place] <= 0:
             continue

@@ -47,7 +47,7 @@ class Measured:
         }
 
     @classmethod
-    def stored(cls, run: RunRow) -> Measured:
+    def from_run(cls, run: RunRow) -> Measured:
         values = dict(run.settings)
         own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
         return cls(

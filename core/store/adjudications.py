@@ -81,7 +81,7 @@ class Adjudications(StorePart):
             return False
         return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
 
-    def all(self, dataset: str) -> AdjudicationRows:
+    def load_all(self, dataset: str) -> AdjudicationRows:
         """All live decisions: `judgement` is their row, `generation_1` < `generation_2` are rows of
         the texts, `better` is one of them, NaN where it is neither.
         """

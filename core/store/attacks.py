@@ -178,7 +178,7 @@ class Attacks(StorePart):
             {**json.loads(settings), "run": run, "judge": judge} for run, judge, settings in rows
         ]
 
-    def all(self, dataset: str) -> AttackRows:
+    def load_all(self, dataset: str) -> AttackRows:
         """Load all live answers to attacked comparisons, each beside the unattacked one.
 
         `clean_outcome` is the live answer to the comparison as it is. Rows where that one has been

@@ -26,7 +26,7 @@ class Audit(StorePart):
                 (now(), who, action, subject, json.dumps(details, ensure_ascii=False)),
             )
 
-    def all(self) -> AuditRows:
+    def load_all(self) -> AuditRows:
         """All entries, newest first: `at` is UTC, `details` are JSON."""
         return self._db.frame(
             "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC", rows=AuditRows

@@ -43,7 +43,7 @@ class Batches(StorePart):
         )
         return [Batch(*row) for row in rows]
 
-    def any(self, run: int) -> bool:
+    def has_any(self, run: int) -> bool:
         """Return whether anything of a run was ever handed over."""
         return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 

@@ -48,7 +48,7 @@ class Campaign:
         return self.status == "open"
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Return whether nobody can change an answer any more."""
         return self.status == "closed"
 
@@ -318,7 +318,7 @@ class Campaigns(StorePart):
             (campaign,),
         )
 
-    def answered(self, campaign: int) -> set[tuple[int, int]]:
+    def list_answered(self, campaign: int) -> set[tuple[int, int]]:
         """The pairs of a campaign that have a vote about any attribute."""
         return {
             (one, other)

@@ -83,7 +83,7 @@ class Checks(StorePart):
         with self._db.transaction():
             self._db.execute("UPDATE checks SET withdrawn_at = ? WHERE id = ?", (now(), check))
 
-    def unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
+    def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
         """The checks this person has not answered, in the order of their rows."""
         rows = self._db.rows(
             f"""SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND withdrawn_at IS NULL
@@ -131,7 +131,7 @@ class Checks(StorePart):
             )
             return row or None
 
-    def given(self, answer: int) -> Answer:
+    def load_answer(self, answer: int) -> Answer:
         """Return a person's answer to a check, taken back or not."""
         outcome = self._db.value("SELECT outcome FROM check_answers WHERE id = ?", (answer,))
         return Answer(outcome=Outcome(outcome)) if outcome else Answer(failure="skipped")

@@ -225,7 +225,7 @@ def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRo
 
     `until` is when each ended (UTC), `answers` how many were given by then.
     """
-    log = store.audit.all()
+    log = store.audit.load_all()
     log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)
     rows, name = [], dataset
     for at, action, subject, details in log[["at", "action", "subject", "details"]].to_numpy():

@@ -76,7 +76,7 @@ class Exclusions(StorePart):
             self._audit.add(by, "included again", judge, dataset=dataset)
         return self._votes(dataset, row)
 
-    def all(self, dataset: str) -> ExclusionRows:
+    def load_all(self, dataset: str) -> ExclusionRows:
         """In the order they were made; `lifted_at` is NaN while one holds."""
         return self._db.frame(
             """SELECT w.name AS judge, x.reason, x.excluded_by, x.created_at, x.lifted_by,

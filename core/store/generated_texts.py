@@ -14,7 +14,7 @@ class GeneratedTexts(StorePart):
     reason.
     """
 
-    def imported(self, dataset: str, system: str) -> int:
+    def count_imported(self, dataset: str, system: str) -> int:
         """Count the texts of a system that no run of ours wrote."""
         return int(
             self._db.value(
@@ -45,7 +45,9 @@ class GeneratedTexts(StorePart):
             )
         ]
 
-    def written(self, dataset: str, system: str, subset: str, samples: int) -> tuple[int, int]:
+    def count_written(
+        self, dataset: str, system: str, subset: str, samples: int
+    ) -> tuple[int, int]:
         """(planned, done) texts of a system; one that did not come counts as done."""
         items = self._db.value(
             "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)",

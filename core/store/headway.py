@@ -64,9 +64,9 @@ class Headway(StorePart):
         at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
         return str(at or "")
 
-    def given(self, campaign: int, judge: int) -> int:
+    def count_given(self, campaign: int, judge: int) -> int:
         """Count the live answers and skips of this person in a campaign."""
-        return sum(self._counted(campaign, judge))
+        return sum(self._count_answers(campaign, judge))
 
     def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
         """Count the live answers and skips of this person after a moment, up to `most`.
@@ -87,7 +87,7 @@ class Headway(StorePart):
         given, no more about an attribute than it takes; again: what they are to be asked a second
         time.
         """
-        answered, skipped = self._counted(campaign, judge)
+        answered, skipped = self._count_answers(campaign, judge)
         mine = self._mine(campaign, judge)
         asked = self._db.rows(
             f"""SELECT p.id, (SELECT coalesce(sum(c.pairs), 0) FROM vote_counts c
@@ -110,7 +110,7 @@ class Headway(StorePart):
         )
         return {"answered": answered, "skipped": skipped, "left": left, "again": again}
 
-    def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
+    def _count_answers(self, campaign: int, judge: int) -> tuple[int, int]:
         """Count the live answers, and the skips, of this person in a campaign."""
         rows: list[tuple[int, int]] = self._db.rows(
             "SELECT answered, skipped FROM person_counts WHERE judge = ? AND campaign = ?",

@@ -97,7 +97,7 @@ class JudgementFrames(StorePart):
         super().__init__(connection)
         self._inclusions = inclusions
 
-    def all(
+    def load_all(
         self,
         dataset: str,
         *,
@@ -114,9 +114,9 @@ class JudgementFrames(StorePart):
         outcome is missing where the judge failed.
         """
         with self._db.one_state():  # comparisons and answers of the same data set
-            return self._all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
+            return self._load_all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
 
-    def _all(
+    def _load_all(
         self, chosen: tuple[str, str | None, str | None, str], excluded: bool
     ) -> JudgementRows:
         dataset = chosen[0]
@@ -228,7 +228,7 @@ class JudgementFrames(StorePart):
             rows=AskedJudges,
         )
 
-    def answered(self, dataset: str) -> AnswerCounts:
+    def count_answers(self, dataset: str) -> AnswerCounts:
         """Count the comparisons that each judge was asked for, by name, and those that `failed`."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
@@ -349,7 +349,7 @@ class JudgementFrames(StorePart):
             rows=JudgedTexts,
         )
 
-    def exported(self, dataset: str) -> pd.DataFrame:
+    def load_exported(self, dataset: str) -> pd.DataFrame:
         """All of `exported_portions`, in one frame."""
         return pd.concat(self.exported_portions(dataset), ignore_index=True)
 

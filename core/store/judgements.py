@@ -109,7 +109,7 @@ class Judgements(StorePart):
             )
             return row or None
 
-    def given(self, judgement: int) -> Answer:
+    def load_answer(self, judgement: int) -> Answer:
         """Load a person's answer, taken back or not.
 
         It has outcome or failure, strength, confidence, comment and reasons.

@@ -185,7 +185,7 @@ class Judges(StorePart):
             )
         ]
 
-    def all(self) -> JudgeRows:
+    def load_all(self) -> JudgeRows:
         """All judges by name, `prompt` as name@version."""
         return self._db.frame(
             """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt

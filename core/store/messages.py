@@ -77,7 +77,7 @@ class Messages(StorePart):
             )
         ]
 
-    def all(self, dataset: str) -> MessageRows:
+    def load_all(self, dataset: str) -> MessageRows:
         """Load the messages that are shown, newest first.
 
         `message` is the row, `campaign` a name, `judge` NaN where it is for all.

@@ -89,7 +89,7 @@ class People(StorePart):
 
     def _refuse(self, name: str, email: str) -> None:
         check_name(name)
-        if self.named(name):
+        if self.find_by_name(name):
             raise TandemError(f"{name!r} is here already: use another name")
         if self._from_a_file(name):
             raise TandemError(
@@ -124,7 +124,7 @@ class People(StorePart):
         if person:
             return person.id
         with self._db.transaction():
-            known = self.named(name)
+            known = self.find_by_name(name)
             row = known.id if known else self.add(name, Role.ANNOTATOR)
             self._db.execute("UPDATE people SET judge = ? WHERE id = ?", (judge, row))
         return row
@@ -165,7 +165,7 @@ class People(StorePart):
             )
         }
 
-    def named(self, name: str) -> Person | None:
+    def find_by_name(self, name: str) -> Person | None:
         return self._person("p.name = ?", name)
 
     def with_email(self, email: str) -> Person | None:
@@ -272,7 +272,7 @@ class People(StorePart):
                 ((row,) for row in invitations),
             )
 
-    def all(self) -> PersonRows:
+    def load_all(self) -> PersonRows:
         """People by name, and of their latest link when it expires, was revoked and was used; NaN
         in `invited_at` where they have none. `campaign` is the name of its campaign.
         """

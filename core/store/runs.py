@@ -291,7 +291,7 @@ class Runs(StorePart):
         )
         return [name for (name,) in rows]
 
-    def unfinished(self) -> list[int]:
+    def list_unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first; those that wait for a batch
         are not for anybody to ask.
         """
@@ -368,7 +368,7 @@ class Runs(StorePart):
         )
         return [_question(row, trial) for row in rows]
 
-    def unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
+    def list_unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
         """Return those of these comparisons of a run that have no answer."""
         rows = self._db.rows(
             """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
@@ -464,7 +464,7 @@ class Runs(StorePart):
             )
         )
 
-    def shortened(self, run: int) -> int:
+    def count_shortened(self, run: int) -> int:
         """Count the answers of a run to a prompt whose context did not fit."""
         return int(
             self._db.value(

@@ -173,7 +173,7 @@ class Scores(StorePart):
         sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
         return dict(self._db.rows(sql, values))
 
-    def unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
+    def list_unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
         """The next candidates of these items (rows, in this order) without a live mark, a text's
         attributes together.
         """
@@ -220,7 +220,7 @@ class Scores(StorePart):
                 [(now(), row) for (row,) in failed],
             )
 
-    def marked(
+    def load_marks(
         self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0
     ) -> WantedMarks:
         """The wanted marks that are there, or only those that failed; `refs` are references as
@@ -257,7 +257,7 @@ class Scores(StorePart):
             rows=ScorerRows,
         )
 
-    def all(self, dataset: str, *, excluded: bool = False) -> ScoreRows:
+    def load_all(self, dataset: str, *, excluded: bool = False) -> ScoreRows:
         """All live marks, `value` NaN where one failed, `lower_is_better` (1 or 0) of marks from
         files; with `excluded` also the marks of who is excluded.
         """

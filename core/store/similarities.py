@@ -102,7 +102,7 @@ class Similarities(StorePart):
             yield self._db.rows(sql, [*values, last, items[-1]])
             last = items[-1]
 
-    def measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
+    def list_measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
         """The pairs whose smaller generation lies among these that have been measured."""
         if not generations:
             return set()
@@ -114,7 +114,7 @@ class Similarities(StorePart):
             )
         )
 
-    def any(self, metric: str, dataset: str) -> bool:
+    def has_any(self, metric: str, dataset: str) -> bool:
         """Return whether a metric has measured anything of a data set."""
         return bool(
             self._db.value(
@@ -142,7 +142,7 @@ class Similarities(StorePart):
         )[0]
         return Extent(*row)
 
-    def sampled(self, chosen: Chosen) -> SampledSystems:
+    def count_samples(self, chosen: Chosen) -> SampledSystems:
         """Count the chosen generations of each system, by name.
 
         `items` counts those with a text, `several` those with more than one. `samples` is the most
@@ -171,7 +171,7 @@ class Similarities(StorePart):
             )
         )
 
-    def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> SimilarityRows:
+    def load_all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> SimilarityRows:
         """A row for each measured pair of texts, in the order of items, or of one of them."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"

@@ -165,7 +165,7 @@ class Supervision(StorePart):
         )
         return bool(begun) and any(self.missing(dataset, campaign, paused=True).values())
 
-    def given(
+    def count_given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None
     ) -> GivenVotes:
         """Count what everybody who is not excluded has answered and skipped."""

@@ -93,7 +93,7 @@ class Turns(StorePart):
         super().__init__(connection)
         self._judgements = judgements
 
-    def held(self, campaign: int, judge: int) -> Turn | None:
+    def load_held(self, campaign: int, judge: int) -> Turn | None:
         """Load the turn this person has on screen, or was promised, and has not answered.
 
         Its lease is renewed.
@@ -140,7 +140,7 @@ class Turns(StorePart):
                 return None
             self._lease(asked if together else [(turn.campaign_attribute, 0)], judge, turn)
             # The first of all that came with it, as a reload shows it.
-            return self.held(campaign, judge)
+            return self.load_held(campaign, judge)
 
     def _begin_anew_leases_to_come(self) -> None:
         """Restart leases that were taken before the clock was set back.

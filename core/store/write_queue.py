@@ -55,7 +55,7 @@ class WriteQueue:
         patience = self._patience if patience is None else patience
         began = time.monotonic()
         with ExitStack() as turn:
-            if self._opened():
+            if self._open_file():
                 # Before it is taken: a signal may come in between, and end this thread's work.
                 turn.callback(self._let_go)
                 self._come_first(patience)
@@ -77,7 +77,7 @@ class WriteQueue:
         with suppress(RuntimeError, KeyError):  # another thread's, or nobody's
             _threads[str(self._path)].release()
 
-    def _opened(self) -> bool:
+    def _open_file(self) -> bool:
         if self._file is None and self._able:
             lock = lock_of(self._path)
             try:
@@ -89,13 +89,13 @@ class WriteQueue:
 
     def _wait(self, began: float, patience: float) -> None:
         """Wait for other processes, as somebody who has waited since `began`."""
-        while not self._taken():
+        while not self._try_take():
             waited = time.monotonic() - began
             if waited > patience:
                 raise faults.describe_timeout(self._path, patience)
             time.sleep(max(LEAST, EVERY * min(1.0, KNEE / max(waited, LEAST))))
 
-    def _taken(self) -> bool:
+    def _try_take(self) -> bool:
         if self._file is None:
             return True
         try:

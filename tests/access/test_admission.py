@@ -43,12 +43,12 @@ def test_without_a_link(
 
 def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None:
     code = access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))["Maria"]
-    assert admit(store, Claim(code=code), Role.OWNER).who == "Maria"
+    assert admit(store, Claim(code=code), Role.OWNER).audit_name == "Maria"
     named = Claim(name="Maria", elsewhere=False)
-    assert admit(store, named, Role.OWNER).who == "Maria, this machine"
-    assert admit(store, HERE, Role.OWNER).who == "this machine"
+    assert admit(store, named, Role.OWNER).audit_name == "Maria, this machine"
+    assert admit(store, HERE, Role.OWNER).audit_name == "this machine"
     access.people.set_access(store, "test", Access.ANYONE)
-    assert admit(store, ELSEWHERE, Role.OWNER).who == "anyone"
+    assert admit(store, ELSEWHERE, Role.OWNER).audit_name == "anyone"
 
 
 def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
@@ -127,4 +127,4 @@ def test_the_log_is_never_changed(store: Store) -> None:
     for statement in ("UPDATE audit SET who = 'x'", "DELETE FROM audit"):
         with pytest.raises(sqlite3.DatabaseError, match="append-only"):
             store.connection.execute(statement)
-    assert store.audit.all()["who"].tolist() == ["test", "test"]
+    assert store.audit.load_all()["who"].tolist() == ["test", "test"]

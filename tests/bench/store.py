@@ -589,7 +589,7 @@ def _add_checks(store: Store, campaign: Campaign) -> None:
 
 def _edited(store: Store, campaign: Campaign, **design: Any) -> Campaign:
     """The same campaign as it would be under another design."""
-    return replace(campaign, design=Design(**design).stored())
+    return replace(campaign, design=Design(**design).to_stored())
 
 
 def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object]:
@@ -615,7 +615,7 @@ def counts(path: Path, times: int) -> None:
             "tally": lambda: store.judgement_frames.outcome_counts(DATASET),
             "SQL group-by": lambda: store.connection.frame(GROUPED, (DATASET,)),
             "pandas group-by": with_pandas,
-            "every judgement (store.judgements)": lambda: store.judgement_frames.all(DATASET),
+            "every judgement (store.judgements)": lambda: store.judgement_frames.load_all(DATASET),
         }
         size = "{:,} votes by {} judges, {:,} counts".format(
             *store.connection.rows(

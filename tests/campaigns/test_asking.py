@@ -229,7 +229,7 @@ class TestAnswer:
         assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
             assert answer(tab, "Ada", shown, SKIP) is None
-        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["a"]
+        assert campaign.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["a"]
 
     def test_everything_given_is_kept(self, campaign):
         shown = ask(campaign, "Ada")
@@ -239,7 +239,7 @@ class TestAnswer:
             shown,
             Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5),
         )
-        [row] = campaign.judgement_frames.exported(DATASET).to_dict("records")
+        [row] = campaign.judgement_frames.load_exported(DATASET).to_dict("records")
         assert [
             row[name]
             for name in ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")
@@ -249,7 +249,9 @@ class TestAnswer:
         enrol(campaign, "Bo")
         skipped = answer_all(campaign, "Ada", SKIP)
         assert len(skipped) == 27
-        assert campaign.judgement_frames.all(DATASET)["failure"].unique().tolist() == ["skipped"]
+        assert campaign.judgement_frames.load_all(DATASET)["failure"].unique().tolist() == [
+            "skipped"
+        ]
         assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=TakenAnswer(27))
         # Not asked again, but of somebody else, at once.
         assert ask(campaign, "Ada") is None
@@ -271,7 +273,7 @@ class TestUndo:
         again = ask(campaign, "Ada")
         assert replace(again, key=shown.key, round=0) == shown
         assert answer(campaign, "Ada", again, Answer(Outcome.B))
-        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["b"]
+        assert campaign.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["b"]
         assert (
             campaign.connection.value("SELECT count(*) FROM judgements") == 2
         )  # the first stays, withdrawn
@@ -311,7 +313,7 @@ class TestUndo:
         enrol(campaign, "Bo")
         row = answer(campaign, "Ada", ask(campaign, "Ada"), A)
         assert not undo(campaign, "Bo", row)
-        assert len(campaign.judgement_frames.all(DATASET)) == 1
+        assert len(campaign.judgement_frames.load_all(DATASET)) == 1
         assert undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", TakenAnswer(999))
@@ -472,7 +474,7 @@ class TestEnrol:
             TandemError, match=r"^please give a name of 1 to 80 letters, digits or signs$"
         ):
             enrol(store, name)
-        assert store.judges.all().empty
+        assert store.judges.load_all().empty
 
     @pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "a:b", " gold "])
     def test_a_name_that_means_something_else_is_refused(self, store, name):

@@ -85,10 +85,10 @@ GOLD = (("gold", "gamma", "alpha"), ("gold", "beta", "alpha"), ("gold", "gamma",
 
 class TestDesign:
     def test_what_is_stored_comes_back(self):
-        assert Design.of(Design().stored()) == Design()
-        assert Design().stored() == {}
+        assert Design.of(Design().to_stored()) == Design()
+        assert Design().to_stored() == {}
         other = Design(overlap=3, quota=7, reasons=("wrong", "too long"), tie=False)
-        assert Design.of(other.stored()) == other
+        assert Design.of(other.to_stored()) == other
 
     @pytest.mark.parametrize(
         ("part", "said"),
@@ -237,7 +237,11 @@ class TestChecks:
         shown = present(store, campaign, "Ada")
         assert shown.training
         told = answer(store, "Ada", shown, fails(shown)).feedback
-        assert (told.passed, told.expected, told.text) == (False, passes(shown).outcome, "longer")
+        assert (told.passed, told.count_expected, told.text) == (
+            False,
+            passes(shown).outcome,
+            "longer",
+        )
         assert not present(store, campaign, "Ada").check
         assert progress(store, campaign, "Ada").trained == 1
 
@@ -279,7 +283,7 @@ class TestChecks:
     def test_none_is_a_judgement_and_none_is_in_the_history(self, store):
         campaign = begun(store, checks=GOLD, check_every=1)
         go_on(store, campaign, most=6)
-        assert len(store.judgement_frames.all(DATASET)) == 3
+        assert len(store.judgement_frames.load_all(DATASET)) == 3
         assert len(history(store, campaign, "Ada")) == 3
 
     def test_an_answer_to_one_is_final(self, store):

@@ -85,7 +85,7 @@ def give(store, campaign, votes):
 
 def weighed(store):
     """judgement -> what it weighs in rankings, and its plan."""
-    frame = store.judgement_frames.all(DATASET)
+    frame = store.judgement_frames.load_all(DATASET)
     frame = frame[frame["kind"] == Kind.HUMAN]
     return reweighting.add_inclusion(store, DATASET, frame).set_index("judgement")
 

@@ -226,7 +226,7 @@ class Round:
     def edit(self, campaign, changes):
         design = replace(self.design(campaign), **changes)
         self.store.campaigns.edit(
-            campaign.id, name=campaign.name, design=design.stored(), overlap=design.overlap
+            campaign.id, name=campaign.name, design=design.to_stored(), overlap=design.overlap
         )
         self.most[campaign.id] = max(self.most[campaign.id], design.overlap)
 

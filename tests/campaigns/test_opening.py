@@ -301,7 +301,7 @@ def test_every_field_of_a_choice_has_a_column(study):
         if getattr(choice, field.name) == getattr(usual, field.name)
     }
     assert same == {"dataset", "way", "judge"}
-    assert {*choice.stored()} == {*CHOICE}
+    assert {*choice.to_stored()} == {*CHOICE}
     for name, each in (("all", choice), ("few", usual)):
-        study.campaigns.add(DATASET, name, choice=each.stored())
+        study.campaigns.add(DATASET, name, choice=each.to_stored())
         assert Choice.of(study.campaigns.find(DATASET, name)) == each

@@ -30,12 +30,12 @@ DRAWING = CaptionedChart(partial(ratings, ROWS, "win-ratio"), CAPTION)
 
 
 def test_a_file_says_everything() -> None:
-    drawn = picture(DRAWING.captioned(), "svg").decode()
+    drawn = picture(DRAWING.draw_captioned(), "svg").decode()
     said = " ".join(re.findall(r">([^<>]+)</t(?:ext|span)>", drawn))
     for part in (CAPTION.title, f"{CAPTION.n}. {CAPTION.interval}"):
         assert part in said
     assert SIGNATURE in said.replace("| ", "|")
-    heard = DRAWING.captioned().to_dict()["description"]
+    heard = DRAWING.draw_captioned().to_dict()["description"]
     assert heard.startswith("How good each system is. 1,680 judgements. 95%")
     assert re.search(r"\b2 systems\b.*\bbest first\b", heard)
 
@@ -51,7 +51,9 @@ def test_a_page_has_the_caption_in_words_that_wrap_as_wide_as_it_is(theme: str) 
 def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
     """XML has no bell; the name that says "u0007" with a backslash is another."""
     rows = ROWS.assign(system=["a\x07bell\ufffe", r"b\u0007"])
-    drawn = picture(CaptionedChart(partial(ratings, rows, "win-ratio"), CAPTION).captioned(), form)
+    drawn = picture(
+        CaptionedChart(partial(ratings, rows, "win-ratio"), CAPTION).draw_captioned(), form
+    )
     if form == "svg":
         said = re.findall(r">([^<>]+)</text>", drawn.decode())
         assert "a\ufffdbell\ufffd" in said
@@ -62,7 +64,7 @@ def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
 
 def test_a_long_signature_breaks_between_settings() -> None:
     long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
-    lines = CaptionedChart(DRAWING.draw, long).captioned().to_dict()["title"]["subtitle"][1:]
+    lines = CaptionedChart(DRAWING.draw, long).draw_captioned().to_dict()["title"]["subtitle"][1:]
     assert "".join(lines) == long.signature
     assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
 

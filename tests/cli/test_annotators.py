@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,10 +94,10 @@ def test_judges_who_are_excluded_are_refused_by_name(
         called(capsys, target, "exclude", name, "--reason", "clicks")
     status, _, error = called(capsys, target, "rank", "--method", "elo", "--judges", "Ada")
     assert status == 2
-    assert "the votes of Ada are left out of statistics: lift the exclusion" in error
+    assert re.search(r"\bvotes of Ada\b[^,]*\bexclusion\b", error)
     status, _, error = called(capsys, target, "rank", "--method", "elo")
     assert status == 2
-    assert "the votes of Ada, Ben are left out of statistics" in error
+    assert re.search(r"\bAda, Ben\b[^,]*\bexclusion\b", error)
 
 
 @pytest.fixture

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.__main__ import main
-from core.store import Store
+from core.store import Store, dataset_decisions
 from tests.cli.asked import GENERATIONS, STATISTIC, Run, called, has
+from tests.sentence_facts import list_figures
 
 
 def test_import(run: Run, tmp_path: Path) -> None:
@@ -138,15 +140,15 @@ def test_a_data_set_is_edited_and_deleted(
     assert run(*asked) == {"changed": []}
     assert run("dataset", "edit", "d", "--instructions", "Read.") == {"changed": ["instructions"]}
     for words, said in (
-        (["edit", "d", "--question", "?"], "name it with --attribute"),
-        (["edit", "d"], "nothing to edit"),
-        (["edit", "e", "--source", "x"], "there is no data set 'e'; there are: d"),
-        (["delete", "d", "--confirm", "D"], "'D' is not 'd': nothing was deleted"),
-        (["delete", "d", "--source", "x"], "--source x belongs to edit, not to delete"),
+        (["edit", "d", "--question", "?"], r"--question\b.*--attribute$"),
+        (["edit", "d"], r"\bnothing\b.*--instructions\b.*--question\b"),
+        (["edit", "e", "--source", "x"], "'e'.*: d$"),
+        (["delete", "d", "--confirm", "D"], r"'D'.*'d': nothing\b"),
+        (["delete", "d", "--source", "x"], r"--source x\b.*\bedit\b.*\bdelete\b"),
     ):
         status, _, err = called(capsys, target, "dataset", *words)
         assert status == 2
-        assert said in err
+        assert re.search(said, err.strip())
     assert run("dataset", "rename", "d", "--to", "e") == {"dataset": "e", "before": "d"}
     assert run("dataset", "rename", "e", "--to", "d") == {"dataset": "d", "before": "e"}
     before = run("dataset", "delete", "d")
@@ -161,8 +163,8 @@ def test_a_data_set_is_edited_and_deleted(
     assert run("datasets") == []
     assert run("check")["ok"] is True
     assert [row["action"] for row in run("people", "log")][:2] == [
-        "deleted the data set",
-        "renamed the data set",
+        dataset_decisions.DELETED,
+        dataset_decisions.RENAMED,
     ]
 
 
@@ -174,7 +176,8 @@ def test_export_in_the_layout_of_another_tool(
     assert document["rows"] == 48
     assert sum(document["left_out"].values()) == 72 - 48
     status, _, err = called(capsys, target, "export", "--to", str(tmp_path / "x.json"))
-    assert (status, "say either --what to write, or --format" in err) == (2, True)
+    assert status == 2
+    assert re.search(r"--what\b.*--format\b", err)
 
 
 SKEWED = "item,system_a,system_b,winner,prob_a\n" + "".join(
@@ -194,7 +197,8 @@ def test_skipped_rows_that_depend_on_who_won_are_said_in_the_first_line(
     ):
         assert main(list(words)) == 0
         first = capsys.readouterr().out.splitlines()[0]
-        assert "skipped rows differ from the others in who wins" in first
+        assert re.search(r"\bskipped\b.*'system_a' won\b", first)
+        assert list_figures(first) == [50, 50, 0, 50]  # of those kept, of those skipped
 
 
 def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: Any) -> None:
@@ -208,7 +212,7 @@ def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: A
         assert "either" not in store.datasets.names()
     assert main([*words, "--winner-means", "side"]) == 0
     with Store(target) as store:
-        assert store.judgement_frames.all("either")["outcome"].tolist() == ["b", "b"]
+        assert store.judgement_frames.load_all("either")["outcome"].tolist() == ["b", "b"]
 
 
 RESULTS = Path(__file__).parents[1] / "importing" / "results"
@@ -219,7 +223,7 @@ def test_a_file_of_one_system_is_named(run: Run, target: Path, capsys: Any) -> N
     given = ("import", str(RESULTS / "ragas.csv"), "--dataset", "rag")
     status, _, sentence = called(capsys, target, *given)
     assert status == 2
-    assert "name it with --system-name" in sentence
+    assert "--system-name" in sentence
     dry = run(*given, "--system-name", "ours", "--dry-run")
     assert (dry["systems"], dry["generations"], dry["scores"]) == (1, 2, 6)
     assert set(dry["added"].values()) == {0}

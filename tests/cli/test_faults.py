@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -68,7 +70,7 @@ def refused(capsys: pytest.CaptureFixture[str], store: Path, words: list[str], s
     assert len(lines) == 1, err
     assert lines[0].startswith("tandem: ")
     assert said in lines[0]
-    assert "kept, and the same command continues" in lines[0]
+    assert re.search(r"\bkept\b.*\bsame command\b", lines[0])
 
 
 @pytest.mark.parametrize("command", READING)
@@ -111,8 +113,8 @@ def test_a_worker_of_a_store_that_can_only_be_read_says_so_and_ends(
     status, out, err = called(capsys, there, "worker", *how)
     assert (status, out) == (1, "")
     (line,) = err.splitlines()
-    assert "cannot be written" in line
-    assert "read-only" in line.lower()
+    assert str(there) in line
+    assert re.search(r"\bwritten\b.*\bread-only\b", line.lower())
     disk.writable()
     assert called(capsys, there, "worker", "--once")[0] == 0
 
@@ -142,7 +144,7 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert not Path(f"{target}.csv").exists()
     status, out, err = called(capsys, target, "check")
     assert (status, err) == (1, "")
-    assert "damaged: restore a backup" in out
+    assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
 
 WRONG = {
@@ -172,7 +174,7 @@ def test_a_check_of_which_a_letter_is_wrong(
         db.commit()
     status, out, err = called(capsys, target, "check")
     assert (status, err) == (1, "")
-    assert "damaged: restore a backup" in out
+    assert re.search(rf"^{re.escape(str(target))} .*\bdamaged\b.*\bbackup\b", out)
 
 
 NAMES = ("a.csv", "a.jsonl", "a.parquet", "a.sqlite3")
@@ -207,7 +209,7 @@ def test_a_target_that_cannot_be_written_is_a_wrong_request(
     for name in NAMES:
         status, out, err = called(capsys, target, *writes(name, disk.folder))
         assert (status, out) == (2, "")
-        assert "cannot be written (Read-only file system): name another file" in err
+        assert f"({os.strerror(errno.EROFS)}): name another" in err
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -67,7 +67,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     ask(capsys, path, "items", "--split", "--save", "hard")
     for words, says in (
         (("items", "--split", "--save", "hard"), "already"),
-        (("items", "--contradicts"), "--judge"),
+        (("items", "--contradicts"), "--contradicts belongs to --judge NAME"),
+        (("items", "--contradicts"), "leave it out, or give --judge NAME"),
         (("items", "show", "soft"), "hard"),
         (("rank", "--item-set", "soft"), "there are: hard"),
     ):

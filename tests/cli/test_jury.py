@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Store, calibration, chart
 from core.__main__ import main
+from core.findings.calibration.chart import PICTURE
 from core.statistics import RATINGS
 from tests.cli.asked import Run, called
 from tests.paths import ROOT
@@ -112,13 +114,15 @@ def test_each_person_is_a_judge_where_asked_and_position_is_of_each(said: Run) -
 
 def test_what_a_jury_cannot_do_is_said(refused: Run) -> None:
     alone = refused("rank", "--method", "jury")
-    assert "people judges alone here, people counting as one: ask for --people each" in alone
-    assert "ask for --judges human llm" in refused("rank", "--method", "jury", "--judges", "fair")
+    assert re.search(r"\bpeople judges\b.*\bas one\b.*--people each$", alone.strip())
+    fair, both = refused("rank", "--method", "jury", "--judges", "fair"), ("human", "llm")
+    assert re.search(rf"\bfair judges\b.*--judges {' '.join(both)}$", fair.strip())
     two = ("--judges", "llm", "--systems", "w", "x")
-    assert "three systems or more" in refused("rank", "--method", "jury", *two)
+    assert "three systems" in refused("rank", "--method", "jury", *two)
     by_item = ("--judges", "llm", "--by", "candidate")
     assert "rank systems" in refused("rank", "--method", "jury", *by_item)
-    assert "--people each belongs to" in refused("rank", "--method", "elo", "--people", "each")
+    each = refused("rank", "--method", "elo", "--people", "each")
+    assert re.search(r"--people each\b.*--method jury\b.*\belo\b", each)
 
 
 def test_calibrated_probabilities_are_those_of_people(said: Run, refused: Run) -> None:
@@ -134,9 +138,12 @@ def test_calibrated_probabilities_are_those_of_people(said: Run, refused: Run) -
     assert spans[0] > 1.5 * spans[2]
     assert spans[1] == pytest.approx(spans[2], rel=0.25)
     wrong = refused("rank", "--method", "win-ratio", "--calibrated", "platt", "--judges", "sharp")
-    assert "win-ratio counts decisions" in wrong or "belongs to" in wrong
+    assert re.search(r"--calibrated platt\b.*\bwin-ratio\b", wrong)
     both = ("--calibrated", "platt", "--debias", "swap", "--judges", "sharp")
-    assert "use one of them" in refused("rank", "--method", "product-of-experts", *both)
+    assert re.search(
+        r"--calibrated platt\b.*--debias swap\b.*\bone of\b",
+        refused("rank", "--method", "product-of-experts", *both),
+    )
     nobody = ("--calibrated", "platt", "--judges", "human")
     assert "verdicts only" in refused("rank", "--method", "product-of-experts", *nobody)
 
@@ -180,7 +187,8 @@ def test_averaging_and_majority_are_as_right_as_counted_in_the_file(said: Run) -
 def test_why_a_jurys_gain_cannot_be_had_is_said(said: Run) -> None:
     only = said(*RANK, "--method", "jury", "--judges", "human", "--people", "each")
     assert only["gain"] == []
-    assert only["sentences"] == ["How often the jury is right is unknown: only people are on it."]
+    [sentence] = only["sentences"]
+    assert re.search(r"\bunknown: only people\b", sentence)
     assert "discrimination" in only["judges"][0]
 
 
@@ -206,9 +214,8 @@ def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
     assert "unknown" in coin
     [sharp] = [sentence for sentence in document["sentences"] if sentence.startswith("sharp")]
     of = rows["sharp", "temperature"]
-    ends = f"({of['slope_low']:.2f} to {of['slope_high']:.2f})"
-    assert f"It is too sure of itself: its log-odds should be {of['slope']:.2f}" in sharp
-    assert ends in sharp
+    ends = f"{of['slope']:.2f} times .*\\({of['slope_low']:.2f} to {of['slope_high']:.2f}\\)"
+    assert re.search(rf"\btoo sure\b.*\b{ends}", sharp)
     assert rows["coin", "platt"]["slope_low"] < 0 < rows["coin", "platt"]["slope_high"]
     assert of["slope_low"] < of["slope"] < of["slope_high"] < 1
     unnamed = said("calibrate")
@@ -219,7 +226,7 @@ def test_a_notebook_draws_how_far_probabilities_are_those_of_people(panel: Path)
     with Store(panel) as store:
         result = calibration(store, judges=("fair",), maps="platt", bootstrap=20)
         drawn = json.dumps(chart(result).to_dict())
-    assert "What people say against what judges say" in drawn
+    assert PICTURE.title in drawn
     assert "95% intervals: Wilson" in drawn
     assert len(result.tables["bins"]) == drawn.count('"mean_prob": ')
 
@@ -229,7 +236,8 @@ def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused
     assert [row["map"] for row in one["rows"]] == ["as given", "platt"]
     assert {row["high"] - row["low"] for row in one["bins"]} == {0.25}
     assert "verdicts only" in refused("calibrate", "--judges", "human")
-    assert "no gold label" in refused("calibrate", "--judges", "fair", "--against", "gold")
+    without = refused("calibrate", "--judges", "fair", "--against", "gold")
+    assert re.search(r"\bno gold\b.*--kind gold$", without.strip())
     assert "--bins 1 should lie" in refused("calibrate", "--judges", "fair", "--bins", "1")
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,13 +48,13 @@ def test_tables_for_people(
     _, out, _ = called(capsys, target, "import", str(tmp_path / "v.csv"), "--dataset", "new")
     assert "25 of 51 rows skipped:" in out
     assert "  row 27: compares 'x' with itself" in out
-    assert "and 5 more; --json lists all" in out
+    assert re.search(r"\b5 more\b.*--json\b.*\ball$", out, re.MULTILINE)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "ids.txt").write_text("18\n")
     for name in "ab":
         (tmp_path / "folder" / f"{name}.csv").write_text("left,right,winner\nx,y,a\n")
     _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
-    assert out.splitlines()[0] == "a.csv and 1 more: read as votes, one comparison a row"
+    assert re.fullmatch(r"a\.csv and 1 more: .*\bvotes\b.*\ba row", out.splitlines()[0])
     assert any(line.startswith("left out: ids.txt is plain text") for line in out.splitlines())
 
 
@@ -80,7 +81,7 @@ def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert {row["system"] for row in json.loads(out)["rows"]} == set(names[:2])
     (tmp_path / "v.csv").write_text("left,right,winner\nx\x1b[2J,y,a\nx,y,a\nx,y,b\n")
     _, out, _ = called(capsys, path, "import", str(tmp_path / "v.csv"), "--dataset", "new")
-    assert r"row 1: a control character in the name 'x\x1b[2J'" in out
+    assert re.search(r"\brow 1: .*\bcontrol character\b.* 'x\\x1b\[2J'", out)
 
 
 def test_what_breaks_is_said_in_one_line(

@@ -5,6 +5,9 @@ opened; those that may be given everywhere are taken.
 from __future__ import annotations
 
 import argparse
+import errno
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +81,7 @@ REFUSED = [
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
                                                       "sep-elo, not to elo"),
     (("rank", "--method", "elo", "--encoder", "e"), "--encoder e belongs to --method sep-elo, "
-                                                    "not to elo"),
+                                                    "not to elo: leave it out\n"),
     (("rank", "--method", "elo", "--by", "candidate", "--bootstrap", "9"), "--bootstrap 9 "
                                                                            "belongs to --by system"),
     (("rank", "--method", "elo", "--bootstrap", "0", "--over", "items"), "--over items belongs to intervals"),
@@ -174,7 +177,7 @@ def test_what_may_be_given_everywhere_is_taken_and_said_where_it_plays_no_part(
     to = ("--to", str(tmp_path / "a.csv")) if words[0] == "export" else ()
     status, _, err = called(capsys, target, *words, *to, "--json")
     assert status == 0
-    assert said in err if said else "plays no part" not in err
+    assert said in err if said else err == ""
 
 
 def arguments(command: str) -> argparse.ArgumentParser:
@@ -194,7 +197,7 @@ def test_a_name_that_no_file_can_have(
     target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of every option that names a file or a folder."""
-    name = "1" * 400
+    name, too_long = "1" * 400, os.strerror(errno.ENAMETOOLONG)
     naming = [
         (command, *action.option_strings[:1])
         for command in COMMANDS
@@ -205,26 +208,29 @@ def test_a_name_that_no_file_can_have(
     for words in naming:
         status, out, err = called(capsys, target, *words, name)
         assert (status, out) == (2, "")
-        assert f"{name[:40]!r} and 360 characters more is too long" in err
+        assert re.search(rf"{name[:40]!r} and 360 .*\btoo long\b", err)
     monkeypatch.setenv("TANDEM_BACKUPS", name)
     status, _, err = called(capsys, target, "backups")
     assert status == 2
-    assert "cannot be looked into (File name too long)" in err
+    assert re.search(rf"\b{name[:80]} .*\({too_long}\).*\bfolder\b", err)
     monkeypatch.setenv("TANDEM_STORE", name)
     assert main(["check"]) == 2
-    assert "names no store (File name too long)" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert re.search(rf"{name[:40]!r}.*\bno store\b.*\({too_long}\).*--store\b", err)
 
 
 def test_what_breaks_without_a_store_is_said_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    reason = "no such luck"
+
     def broken(*_: object, **__: object) -> None:
-        raise OSError("no such luck")
+        raise OSError(reason)
 
     monkeypatch.setattr("glob.glob", broken)
     monkeypatch.delenv("TANDEM_TRACEBACK", raising=False)
     assert main(["rank", "--votes", "x.csv"]) == 1
-    assert "no such luck" in capsys.readouterr().err
+    assert reason in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", RATINGS)
@@ -239,7 +245,7 @@ def test_where_it_plays_a_part_it_is_taken(
         for name in (*RATINGS[method].takes, *RATINGS[method].needs)
         for word in given.get(name, [])
     ]
-    assert (
-        main(["--store", str(tmp_path / "none.sqlite3"), "rank", "--method", method, *words]) == 2
-    )
-    assert "there is no store at" in capsys.readouterr().err
+    path = str(tmp_path / "none.sqlite3")
+    assert main(["--store", path, "rank", "--method", method, *words]) == 2
+    missing = rf"\bno store\b.*{re.escape(path)}: .*--store\b"
+    assert re.search(missing, capsys.readouterr().err)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ def people(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     return run
 
 
+NO_OWNER = r"\bowner\b.*\blink\b.*\be-mail\b"
+"""What is refused when nobody could open the door again, and the two ways out."""
+
+
 def code(row: dict[str, str]) -> str:
     return row["link"].partition("invitation=")[2]
 
@@ -50,11 +55,11 @@ def test_from_an_invitation_to_its_end(people) -> None:
     people("role", "Ada", "--role", "researcher")
     assert visits(people.path, code(ada)) == "researcher"
     people("leave", "Ada")
-    assert "no longer part" in visits(people.path, code(ada))
+    assert "no longer" in visits(people.path, code(ada))
     people("return", "Ada")
     assert visits(people.path, code(ada)) == "researcher"
     people("revoke", "Ada")
-    assert "was revoked on" in visits(people.path, code(ada))
+    assert re.search(r"\brevoked on \d", visits(people.path, code(ada)))
     assert visits(people.path, code(wei)) == "annotator"
     (again,) = people("invite", "Ada")
     assert again["link"].startswith("http://localhost:8501/?invitation=")
@@ -71,7 +76,7 @@ def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
 ) -> None:
     for name, is_new in (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False)):
         _, _, err = called(capsys, people.path, "people", verb, name)
-        assert ("bob is a new person: Bob is here" in err) == is_new
+        assert (re.search(r"\bbob\b.*\bnew\b.*\bBob\b", err) is not None) == is_new
 
 
 def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
@@ -79,14 +84,14 @@ def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
     (link,) = document["links"]
     assert visits(people.path, code(link)) == "owner"
     assert people("access") == {"access": "members", "links": []}
-    assert "no owner could come in any more" in people("leave", link["person"])
+    assert re.search(NO_OWNER, people("leave", link["person"]))
     assert people("access", "anyone")["access"] == "anyone"
 
 
 def test_an_address_is_given_and_taken(people) -> None:
     people("add", "Ada", "--email", "ada@example.org", "--role", "owner")
     people("access", "members")  # she can come in: no link is made
-    assert "no owner could come in any more" in people("email", "Ada", "--email", "")
+    assert re.search(NO_OWNER, people("email", "Ada", "--email", ""))
     (ada,) = people("email", "Ada", "--email", "lovelace@example.org")
     assert ada["email"] == "lovelace@example.org"
     assert people("log")[0]["details"] == {
@@ -137,9 +142,8 @@ def test_links_open_at_the_data_set_that_was_named(people) -> None:
     (row,) = people("invite", "Ada", "--dataset", "third")
     assert "/annotate?dataset=third&invitation=" in row["link"]
     assert visits(people.path, code(row)) == Role.ANNOTATOR
-    assert "there is no data set 'fourth'; there are: first, third" in people(
-        "invite", "Ada", "--dataset", "fourth"
-    )
+    unknown = people("invite", "Ada", "--dataset", "fourth")
+    assert re.search("'fourth'.*: first, third$", unknown.strip())
 
 
 def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
@@ -150,9 +154,10 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
         campaign = store.campaigns.default("tiny").id
     (tmp_path / "list.csv").write_text("\ufeffname;email\nAda;ada@example.org\n\nBo;\n")
     more = ["--from", str(tmp_path / "list.csv"), "--campaign", "all pairs", "--text"]
-    ada, bo = people("invite", *more, "Dear {name} of {study}: {link}")
+    text = "Dear {name} of {study}: {link}"
+    ada, bo = people("invite", *more, text)
     assert (ada["email"], bo["email"]) == ("ada@example.org", "")
-    assert ada["text"] == f"Dear Ada of tiny: {ada['link']}"
+    assert ada["text"] == text.format(name="Ada", study="tiny", link=ada["link"])
     links = [row["link"] for row in people("renew", "Ada", "Bo")]
     assert len({*links, ada["link"], bo["link"]}) == 4
     with Store(people.path) as store:
@@ -191,5 +196,5 @@ def test_a_crowd_comes_by_one_link(
     file = tmp_path / "payment.csv"
     assert isinstance(crowd("payments", "--to", str(file)), str), "nobody is to be paid"
     assert not file.exists()
-    actions = [row["action"] for row in people("log")]
-    assert actions == ["export", "closed to a crowd", *["opened to a crowd"] * 3]
+    actions = [row["action"].partition(" to ")[0] for row in people("log")]
+    assert actions == ["export", "closed", "opened", "opened", "opened"]

@@ -39,7 +39,7 @@ def saved(run: Run, votes: Path, tmp_path: Path) -> Path:
 
 def outcomes(target: Path, dataset: str) -> list[str]:
     with Store(target) as store:
-        frame = store.judgement_frames.all(dataset)
+        frame = store.judgement_frames.load_all(dataset)
         return [outcome for _, outcome in sorted(zip(frame["item"], frame["outcome"], strict=True))]
 
 
@@ -56,7 +56,7 @@ def test_options_go_before_the_reading(run: Run, target: Path, votes: Path, save
     swapped = ("--map", "system_a=x2", "system_b=x1", "--both-bad", "none", "--no-answer", "?")
     run("import", str(votes), "--dataset", "other", "--reading", str(saved), *swapped)
     with Store(target) as store:
-        frame = store.judgement_frames.all("other").sort_values("item")
+        frame = store.judgement_frames.load_all("other").sort_values("item")
     assert frame["system_a"].tolist() == ["y"] * 5
     assert frame["outcome"].tolist()[:4] == OUTCOMES[:4]
     assert frame["failure"].tolist()[4] == "no-answer"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from core.__main__ import main
 from core.cli import store as store_commands
 from core.records import FaultError
 from core.store import Store
+from core.store.restoring import RESTORED
 from tests.cli.asked import Run, called, has
 
 
@@ -56,7 +58,7 @@ def test_an_archive_brings_the_store_elsewhere(
     assert (status, json.loads(out)["rows"]) == (0, said["rows"])
     status, _, err = called(capsys, new, "import", str(file), "--dataset", "d")
     assert (status, err.count("\n")) == (2, 1)
-    assert "which is restored, not imported: see `restore`" in err
+    assert re.search(r"study\.zip\b.*`restore`", err)
 
 
 def test_dated_backups_are_listed_and_restored(
@@ -78,17 +80,17 @@ def test_dated_backups_are_listed_and_restored(
     assert (after["restored"], after["changes"]) == (True, before["changes"])
     assert Path(after["before"]).exists()
     assert [row["dataset"] for row in run("datasets")] == ["d"]
-    assert run("people", "log")[0]["action"] == "restored the store"
+    assert run("people", "log")[0]["action"] == RESTORED
     for words, said in (
-        (["restore", made["file"], "--confirm", "x"], "'x' is not 'store.sqlite3': nothing was"),
-        (["restore", str(tmp_path / "nowhere")], "there is no backup"),
-        (["backup", "--to", "x", "--keep-daily", "3"], "--keep-daily 3 belongs to dated copies"),
-        (["backup", "--keep-daily", "0"], "--keep-daily is 0: give 1 or more"),
-        (["backup", "--every", "0"], "--every is 0: give hours, more than 0, at most 8,760"),
+        (["restore", made["file"], "--confirm", "x"], r"'x'.*'store\.sqlite3': nothing\b"),
+        (["restore", str(tmp_path / "nowhere")], r"\bno backup\b.*\bnowhere\b"),
+        (["backup", "--to", "x", "--keep-daily", "3"], r"--keep-daily 3\b.*\bdated\b"),
+        (["backup", "--keep-daily", "0"], r"--keep-daily\b.*\b0: .*\b1 or more$"),
+        (["backup", "--every", "0"], r"--every\b.*\b0: .*\bhours\b.*\b0, .*\b8,760$"),
     ):
         status, out, err = called(capsys, target, *words)
         assert (status, out) == (2, "")
-        assert said in err
+        assert re.search(said, err.strip())
         assert err.count("\n") == 1
 
 
@@ -99,10 +101,11 @@ def test_a_backup_every_so_often_goes_on_past_a_full_disk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made, waits = store_commands.backups.add, iter(range(2))
+    full = "the disk is full: free some space"
 
     def fails_once(*asked: Any) -> Any:
         monkeypatch.setattr(store_commands.backups, "add", made)
-        raise FaultError("the disk is full: free some space")
+        raise FaultError(full)
 
     def wait(seconds: float) -> None:
         assert seconds == 1800
@@ -115,7 +118,7 @@ def test_a_backup_every_so_often_goes_on_past_a_full_disk(
         capsys, target, "backup", "--every", "0.5", "--into", str(tmp_path / "b")
     )
     assert (status, out.count("72 judgements")) == (1, 2)
-    assert "the disk is full: free some space" in err
+    assert full in err
     assert len(list((tmp_path / "b").iterdir())) == 2
 
 
@@ -140,7 +143,7 @@ def test_a_backup_every_so_often_waits_for_the_store_to_begin(
         capsys, path, "backup", "--every", "24", "--into", str(tmp_path / "b")
     )
     assert (status, waited) == (1, [5, 5, 86_400])
-    assert err.count("there is no store at") == 1
+    assert err.count(f"at {path}: ") == 1
     assert "72 judgements" in out
 
 
@@ -165,9 +168,10 @@ def test_a_store_that_is_not_there_is_not_made(
         "steps": ["--model", "hf:x"], "people": ["list"], "servers": ["list"],
         "dataset": ["rename", "x", "--to", "y"], "crowd": ["show"],
     }  # fmt: skip
-    status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
+    path = tmp_path / "nowhere.sqlite3"
+    status, out, err = called(capsys, path, command, *more.get(command, []))
     assert (status, out) == (2, "")
-    assert "there is no store at" in err
+    assert re.search(rf"\bno store\b.*{re.escape(str(path))}: .*--store\b", err)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -195,7 +199,8 @@ def test_an_empty_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert called(capsys, tmp_path / "s.sqlite3", "datasets", "--json")[:2] == (0, "[]\n")
     assert called(capsys, tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
     status, _, err = called(capsys, tmp_path / "s.sqlite3", "describe", "--json")
-    assert (status, err) == (2, "tandem: the store is empty: import something first\n")
+    assert status == 2
+    assert re.fullmatch(r"tandem: .*\bempty: import\b.*\n", err)
 
 
 def test_the_preview_of_a_restore_says_whether_people_come_along(
@@ -208,13 +213,14 @@ def test_the_preview_of_a_restore_says_whether_people_come_along(
     for more, come in (((), False), (("--with-people",), True)):
         status, out, err = called(capsys, target, "restore", archive, *more)
         assert status == 0, err
-        assert "It lets in: Olga (owner, 1 link)." in out
-        assert ("They come along." in out) == come
+        assert "Olga (owner, 1 link)" in out
+        assert "come along" in out
+        assert ("not come" in out) == (not come)
         assert ("Add --with-people" in out) == (not come)
 
 
 def test_a_path_with_a_nul_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = called(capsys, Path("a\0b"), "check")
     assert (status, out) == (2, "")
-    assert "holds a NUL" in err
+    assert re.search(r"'a\\x00b'.*\bNUL\b", err)
     assert "file_path" not in err

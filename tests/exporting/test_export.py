@@ -86,7 +86,7 @@ def voted(store: Store) -> Store:
 
 def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
     frame = (
-        store.judgement_frames.exported(dataset)
+        store.judgement_frames.load_exported(dataset)
         .drop(columns=["dataset", "source_row", "votes", "screen"])
         .astype(object)
     )

@@ -93,7 +93,7 @@ MIRRORED = {"a": "b", "b": "a"}
 
 def votes(store: Store) -> list[dict[str, Any]]:
     """Every vote by COLUMNS; the winner is the failure where there is none."""
-    frame = store.judgement_frames.exported("d").astype(object)
+    frame = store.judgement_frames.load_exported("d").astype(object)
     frame["winner"] = frame["winner"].where(frame["winner"].notna(), frame["failure"])
     frame["seconds"] = frame["seconds"].where(frame["seconds"].notna(), None)
     return [{str(name): row[name] for name in COLUMNS} for row in frame.to_dict("records")]

@@ -41,7 +41,7 @@ def test_exports_call_annotators_by_number(voted: Store) -> None:
     assert "Ada" not in hidden.to_csv()
     named = export.whole(export.export(voted, "judgements", chosen, who="test", names=True))
     assert set(named["judge"]) == {"Ada", "expert-1"}
-    log = voted.audit.all()
+    log = voted.audit.load_all()
     assert log["action"].tolist() == ["export", "export"]
     assert log["details"].str.contains("with names").tolist() == [True, False]
 
@@ -59,7 +59,7 @@ def test_every_table_of_a_report_can_be_hidden(voted: Store) -> None:
 def test_a_refused_export_is_not_in_the_log(voted: Store) -> None:
     with pytest.raises(Exception, match="nobody"):
         list(export.export(voted, "judgements", Selection("tiny", judges=("nobody",)), who="test"))
-    assert voted.audit.all().empty
+    assert voted.audit.load_all().empty
 
 
 def test_a_number_is_nobody_elses_name(voted: Store) -> None:

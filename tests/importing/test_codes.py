@@ -36,12 +36,12 @@ def test_what_values_mean(codes: Codes, values: dict[str, Outcome | None]) -> No
     ],
 )
 def test_a_value_has_one_meaning(told: dict[str, tuple[str, ...]]) -> None:
-    with pytest.raises(TandemError, match="has two meanings"):
+    with pytest.raises(TandemError, match=r"'.+'.*two meanings"):
         Codes(**told)
 
 
 def test_a_range_that_ends_before_it_begins() -> None:
-    with pytest.raises(TandemError, match=r"the range 3\.\.1 ends before it begins; write 1\.\.3"):
+    with pytest.raises(TandemError, match=r"\b3\.\.1 .*\b1\.\.3\b"):
         Codes(("3..1",))
 
 

@@ -89,7 +89,7 @@ def test_broken_bytes_in_utf8_are_told_as_that(tmp_path: Path) -> None:
 def test_utf8_that_is_said_to_be_something_else(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("text,n\nÁgua,1\n", encoding="utf-8")
-    with pytest.raises(EncodingError, match="it is UTF-8: leave out"):
+    with pytest.raises(EncodingError, match=r"WINDOWS-1252.*\bUTF-8\b.*encoding"):
         list(rows(path, encoding="windows-1252"))
 
 
@@ -121,7 +121,7 @@ def test_a_byte_order_mark_counts_more_than_what_was_said(tmp_path: Path) -> Non
 def test_an_encoding_that_is_none(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(TandemError, match="is not an encoding that is read; there are utf-8"):
+    with pytest.raises(TandemError, match=r"encoding .*\butf-8\b"):
         list(rows(path, encoding=encoding))
 
 

@@ -5,6 +5,7 @@ bytes made by chance.
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import hashlib
 import io
@@ -12,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -51,6 +53,17 @@ def read(path: Path) -> list[Row | Skipped]:
     found = list(rows(path))
     assert list(rows(path)) == found
     return found
+
+
+def check_skipped(found: list[Row | Skipped], named: dict[int, str]) -> list[Row]:
+    """The rows, after a look at what was left out: just these numbers, each for a reason that names
+    what a pattern says.
+    """
+    skipped = [row for row in found if isinstance(row, Skipped)]
+    assert [row.number for row in skipped] == list(named)
+    for row in skipped:
+        assert re.search(named[row.number], row.reason), row.reason
+    return [row for row in found if isinstance(row, Row)]
 
 
 def cells(path: Path) -> list[dict[str, object]]:
@@ -346,24 +359,23 @@ def test_bad_objects_of_a_list_are_skipped(write: Write) -> None:
         "a.json",
         b'[{"a": 1}, 5, {"a": 1, "a": 2}, {"a": "\\ud800"}, {"a": Infinity}, null, {"a": 2}]',
     )
-    assert read(path) == [
+    named = {2: "object", 3: "'a'.*twice", 4: r"surrogate.*\(\\ud800\)", 6: "object"}
+    assert check_skipped(read(path), named) == [
         Row(1, {"a": 1}),
-        Skipped(2, "not an object with named values"),
-        Skipped(3, "the key 'a' is twice in one object"),
-        Skipped(4, "half a surrogate pair (\\ud800) in the text '\\ud800'"),
         Row(5, {"a": "inf"}),
-        Skipped(6, "not an object with named values"),
         Row(7, {"a": 2}),
     ]
 
 
 def test_rows_of_the_wrong_width_are_skipped_with_their_line(write: Write) -> None:
     path = write("a.csv", b'a,b\n1,2\n\n"x\ny"\n3,4,5\n\x00,6\n7,8\n')
-    assert read(path) == [
+    named = {
+        2: r"lines 4 to 5\b.*\b1 cell\b.*\b2$",
+        3: r"line 6\b.*\b3 cells\b.*\b2$",
+        4: r"line 7\b.*NUL.*'\\x00'",
+    }
+    assert check_skipped(read(path), named) == [
         Row(1, {"a": "1", "b": "2"}),
-        Skipped(2, "lines 4 to 5: 1 cell where the header has 2"),
-        Skipped(3, "line 6: 3 cells where the header has 2"),
-        Skipped(4, "line 7: a NUL character in the text '\\x00'"),
         Row(5, {"a": "7", "b": "8"}),
     ]
 
@@ -385,9 +397,7 @@ def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
         parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}),
     )
     assert [type(row) for row in read(path)] == [Row, Skipped, Row]
-    assert read(write("b.parquet", parquet({"a": [b"\xff"]}))) == [
-        Skipped(1, "bytes that are not UTF-8 text")
-    ]
+    assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
 
 
 # ---- files that are refused
@@ -513,7 +523,7 @@ def test_a_gzip_bomb(
     monkeypatch.setattr(text_encoding, "UNPACKED", 2**22)
     path = write(name, packed(start + unit * 2**13))
     assert path.stat().st_size < 2**15
-    assert "unpacks to more than 200 times" in refusal(path)
+    assert re.search(r"\b200 times\b.*unpack", refusal(path))
 
 
 def test_line_breaks_that_fill_a_gz_are_refused_early(write: Write) -> None:
@@ -521,7 +531,7 @@ def test_line_breaks_that_fill_a_gz_are_refused_early(write: Write) -> None:
     path = write("a.csv.gz", gzip.compress(b"a,b\n" + b"\n" * 2**26))
     with text_encoding.open_binary(path) as file:
         assert len(file.read(2**24 - 2**16)) == 2**24 - 2**16
-        with pytest.raises(TandemError, match="unpacks to more than 200 times"):
+        with pytest.raises(TandemError, match=r"\b200 times\b.*unpack"):
             file.read(2**18)
 
 
@@ -544,7 +554,7 @@ def test_a_parquet_bomb(write: Write, cell: str, count: int, dictionary: bool) -
     said = refusal(path)
     assert tracemalloc.get_traced_memory()[1] < 2**25
     tracemalloc.stop()
-    assert "unpacks to more than 200 times" in said
+    assert re.search(r"\b200 times\b.*unpack", said)
 
 
 @pytest.mark.parametrize(
@@ -569,14 +579,14 @@ def test_an_endless_record_is_refused_before_it_fills_the_memory(
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    assert "is a folder" in refusal(tmp_path)
-    assert "No such file" in refusal(tmp_path / "missing.csv")
+    assert re.search(rf"'{tmp_path.name}' .*\bfolder\b", refusal(tmp_path))
+    assert os.strerror(errno.ENOENT) in refusal(tmp_path / "missing.csv")
     assert "'" + str(tmp_path) in refusal(tmp_path / "missing.csv")
     os.mkfifo(tmp_path / "pipe.csv")
-    assert "pipe or device" in refusal(tmp_path / "pipe.csv")
+    assert re.search(r"pipe\.csv'.*\bdevice\b", refusal(tmp_path / "pipe.csv"))
     refusal(tmp_path / ("x" * 300 + ".csv"))
     for function in (columns, preview, sha256):
-        with pytest.raises(TandemError, match="cannot be read"):
+        with pytest.raises(TandemError, match=os.strerror(errno.ENOENT)):
             function(tmp_path / "missing.csv")
 
 
@@ -603,10 +613,8 @@ def test_columns_of_json_are_those_of_all_its_first_records(write: Write) -> Non
 
 def test_a_preview_shows_what_would_be_skipped_and_reads_no_further(write: Write) -> None:
     path = write("a.csv", b"a,b\n1\n2,3\n" + b"4,5\n" * 10_000 + b"\xff")
-    assert preview(path, 2) == [
-        Skipped(1, "line 2: 1 cell where the header has 2"),
-        Row(2, {"a": "2", "b": "3"}),
-    ]
+    named = {1: r"line 2\b.*\b1 cell\b.*\b2$"}
+    assert check_skipped(preview(path, 2), named) == [Row(2, {"a": "2", "b": "3"})]
     refusal(path)
 
 
@@ -723,7 +731,7 @@ def test_the_window_may_cut_a_document_anywhere(
     document = {"n": -1.5e-7, "t": True, "numbers": [12345, 1.25, 1e5], "rows": table, "z": None}
     assert cells(write("a.json", json.dumps(document, indent=1).encode())) == table
     message = refusal(write("b.json", b'[{"a": 1},\n{"a": 1}\n{"a": 2}]'))
-    assert "in line 3 (character 21 of the file), ',' is expected" in message
+    assert re.search(r"line 3 .*character 21\b.*','", message)
 
 
 def told(path: Path) -> list[Row | Skipped]:

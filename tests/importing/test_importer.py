@@ -22,6 +22,7 @@ from core.importing import COUNTS, Reading, files, importer, staged_file, survey
 from core.importing import report as reports
 from core.records import Dataset, TandemError
 from core.store import Store, dataset_decisions
+from tests.published import check_skipped
 from tests.study import tandem, wait_for
 
 Write = Callable[..., Path]
@@ -49,8 +50,8 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
     frames = {
         "items": store.datasets.items(dataset),
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
-        "scores": store.scores.all(dataset).drop(columns="generation"),
-        "judgements": store.judgement_frames.exported(dataset).drop(
+        "scores": store.scores.load_all(dataset).drop(columns="generation"),
+        "judgements": store.judgement_frames.load_exported(dataset).drop(
             columns=["judgement", "dataset", "source_row", "created_at"]
         ),
         "attributes": pd.DataFrame(
@@ -164,14 +165,14 @@ def test_equal_rows_are_different_votes(store: Store, write: Write) -> None:
     assert load(store, path).added["judgements"] == 5
     grown = write("v.csv", "item,left,right,winner\n" + "q,x,y,a\n" * 7)
     assert load(store, grown).added["judgements"] == 2
-    assert store.judgement_frames.exported("d")["trial"].tolist() == list(range(7))
+    assert store.judgement_frames.load_exported("d")["trial"].tolist() == list(range(7))
 
 
 def test_a_mended_row_is_added_alone(store: Store, write: Write) -> None:
     load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,,y,b\ns,x,y,b\n"))
     report = load(store, write("v.csv", "item,left,right,winner\nq,x,y,a\nr,x,y,b\ns,x,y,b\n"))
     assert report.added["judgements"] == 1
-    assert store.judgement_frames.exported("d")["item"].tolist() == ["q", "s", "r"]
+    assert store.judgement_frames.load_exported("d")["item"].tolist() == ["q", "s", "r"]
 
 
 def test_the_same_file_may_be_two_data_sets(store: Store, write: Write) -> None:
@@ -192,7 +193,7 @@ def test_rows_put_above_votes_without_items_add_just_themselves(store: Store, wr
     load(store, write("v.csv", "left,right,winner\nx,y,a\nx,z,b\n"))
     report = load(store, write("v.csv", "left,right,winner\ny,z,tie\nx,y,a\nx,z,b\n"))
     assert report.added["judgements"] == 1
-    kept = store.judgement_frames.exported("d")
+    kept = store.judgement_frames.load_exported("d")
     assert list(zip(kept["system_a"], kept["system_b"], kept["winner"], strict=True)) == [
         ("x", "y", "a"),
         ("x", "z", "b"),
@@ -207,7 +208,7 @@ def test_the_same_votes_with_texts_fill_the_texts_in(store: Store, write: Write,
         store, write("v.csv", f"item,left,right,winner,text_a,text_b\n{item},x,y,a,one,two\n")
     )
     assert report.added == dict.fromkeys(COUNTS, 0) | {"generations": 2}
-    assert store.judgement_frames.exported("d")[["text_a", "text_b"]].values.tolist() == [
+    assert store.judgement_frames.load_exported("d")[["text_a", "text_b"]].values.tolist() == [
         ["one", "two"]
     ]
 
@@ -278,15 +279,12 @@ def test_a_second_text_score_or_context_is_skipped_and_said(store: Store, write:
     report = load(
         store, write("two.csv", header + "i,C,x,other,1\ni,C,y,b,3\nj,D,x,new,5\ni,E,z,c,\n")
     )
-    assert [(one["row"], one["reason"]) for one in report.skipped] == [
-        (1, "item 'i', system 'x', sample 0 has another text already, which is kept"),
-        (
-            2,
-            "'human' has given item 'i', system 'y', sample 0 another score for 'q' already, "
-            "which is kept",
-        ),
-        (4, "item 'i' has another context already, which is kept"),
-    ]
+    named = {
+        1: "item 'i', system 'x', sample 0 .*text.*kept",
+        2: "'human' .*item 'i', system 'y', sample 0 .*score.*'q'.*kept",
+        4: "item 'i' .*context.*kept",
+    }
+    check_skipped(report, named)
     assert report.added["generations"] == 1
     after = content(store)
     assert all(set(before[name]) <= set(after[name]) for name in before)
@@ -295,13 +293,8 @@ def test_a_second_text_score_or_context_is_skipped_and_said(store: Store, write:
 def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
     paths = [write(f"{n}.csv", f"item,system,text\ni,x,{n}\nj{n},x,fine\n") for n in (1, 2)]
     report = load(store, *paths)
-    assert report.skipped == [
-        {
-            "file": "2.csv",
-            "row": 1,
-            "reason": "item 'i', system 'x', sample 0 has another text already, which is kept",
-        }
-    ]
+    assert [one["file"] for one in report.skipped] == ["2.csv"]
+    check_skipped(report, {1: "item 'i', system 'x', sample 0 .*text.*kept"})
     assert report.held["generations"] == report.added["generations"] == 3
 
 
@@ -371,7 +364,7 @@ def test_more_skipped_rows_than_are_listed_are_counted(
     assert main(["--store", str(store.path), "import", str(path), "--dataset", "e"]) == 0
     said = capsys.readouterr().out
     assert "50 of 150 rows skipped:" in said
-    assert "and 30 more; --json lists the first 30" in said
+    assert re.search("30 more.*--json .*first 30", said)
 
 
 def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
@@ -379,7 +372,7 @@ def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(staged_file, "ENOUGH", 200)
     path = write("g.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 100_000)
-    with pytest.raises(TandemError, match=r"199 of the first 200 rows of g\.csv cannot be used"):
+    with pytest.raises(TandemError, match=r"\b199 of .*\b200 rows of g\.csv\b"):
         load(store, path)
     assert store.datasets.names() == []
     some = "".join(f"i{i},x,a\n" for i in range(3)) + "i0,x,a\n" * 197
@@ -395,7 +388,7 @@ def test_a_data_set_that_goes_meanwhile_is_a_sentence(store: Store, write: Write
         if stage == "importing" and "v" in store.datasets.names():
             dataset_decisions.delete(store, "test", "v")
 
-    with pytest.raises(TandemError, match="was deleted or got another name"):
+    with pytest.raises(TandemError, match=r"'v' .*deleted.*again"):
         importer.load(store, [votes], Dataset("v"), progress=delete_it)
     assert store.datasets.names() == []
     assert store.connection.check()["ok"]
@@ -446,7 +439,7 @@ def test_a_limit_on_the_rows_of_one_import(
     if taken:
         assert load(store, first, second).held["generations"] == 100
         return
-    with pytest.raises(TandemError, match="more than 100 rows are not imported at once"):
+    with pytest.raises(TandemError, match=r"\b100 rows .*one after"):
         load(store, first, second)
     assert store.datasets.names() == []
 
@@ -454,9 +447,7 @@ def test_a_limit_on_the_rows_of_one_import(
 def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
     load(store, write("v.csv", "left,right,winner,judge,kind\nx,y,a,Ada,human\n"))
     before = content(store)
-    with pytest.raises(
-        TandemError, match=r"no row of w\.csv can be used .*'Ada' is known, but not as llm"
-    ):
+    with pytest.raises(TandemError, match=r"no row .*w\.csv.*'Ada' .*llm"):
         load(store, write("w.csv", "left,right,winner,judge,kind\nx,y,a,Ada,llm\n"), dataset="e")
     assert store.datasets.names() == ["d"]
     assert content(store) == before
@@ -486,7 +477,7 @@ def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
 
 @pytest.mark.parametrize("name", ["", "  "])
 def test_a_data_set_has_a_name(store: Store, write: Write, name: str) -> None:
-    with pytest.raises(TandemError, match="needs a name"):
+    with pytest.raises(TandemError, match=r"name.* dataset"):
         load(store, write("g.csv", FILES["generations.csv"]), dataset=name)
 
 
@@ -661,7 +652,7 @@ def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
         "ids.txt",
         "empty.csv",
     ]
-    with pytest.raises(TandemError, match=r"ids\.txt is plain text"):
+    with pytest.raises(TandemError, match=r"ids\.txt .*plain.*\.jsonl"):
         load(store, tmp_path / "folder", tmp_path / "folder" / "ids.txt")
 
 
@@ -670,9 +661,7 @@ def test_a_folder_of_which_nothing_can_be_imported(
 ) -> None:
     write("folder/a.txt", "18\n")
     write("folder/b.csv", "item,system,text\n")
-    with pytest.raises(
-        TandemError, match=r"nothing there can be imported: a\.txt is plain text.*, nor can 1 more"
-    ):
+    with pytest.raises(TandemError, match=r"nothing .*a\.txt .*plain.*\b1 more\b"):
         load(store, tmp_path / "folder")
     assert store.datasets.names() == []
 

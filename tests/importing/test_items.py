@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,14 @@ def load(store: Store, folder: Path, rows: list[str], **how: Any) -> importer.Im
 
 
 def items(store: Store) -> list[str]:
-    return [str(item) for item in store.judgement_frames.exported("d")["item"]]
+    return [str(item) for item in store.judgement_frames.load_exported("d")["item"]]
 
 
 def test_prompts_are_the_items_where_ids_number_rows(store: Store, tmp_path: Path) -> None:
     report = load(store, tmp_path, ROWS)
     assert items(store) == ["1", "1", "3", "1"]
-    assert report.warnings == [
-        "v.csv: the items are its 2 different contexts, which have 4 names there"
-    ]
+    (warning,) = report.warnings
+    assert re.search(r"^v\.csv: .*\b2 different contexts\b.*\b4 names\b", warning)
     again = load(store, tmp_path, [*ROWS, "5,Q,y,z,b"])
     assert again.added["judgements"] == 1
     assert items(store) == ["1", "1", "3", "1", "3"]
@@ -120,7 +120,7 @@ def test_two_contexts_are_two_items(store: Store, tmp_path: Path) -> None:
     report = importer.load(store, [path], Dataset("d"))
     assert (report.added["items"], report.added["generations"]) == (2, 4)
     assert report.skipped == []
-    frame = store.judgement_frames.exported("d")
+    frame = store.judgement_frames.load_exported("d")
     assert frame["context"].tolist() == list(COLLIDING)
     assert frame["text_a"].tolist() == [f"x on {context}" for context in COLLIDING]
 
@@ -163,7 +163,7 @@ def test_names_that_pandas_wrote_as_floats_meet_their_texts(store: Store, tmp_pa
     votes.write_text("question_id,model_a,model_b,winner\n81.0,x,y,a\nB-2,x,y,b\n")
     report = importer.load(store, [votes], Dataset("d"))
     assert report.added["items"] == 2
-    assert any("none of the 2 items" in warning for warning in report.warnings)
+    assert any(re.search(r"none .*\b2 items\b", warning) for warning in report.warnings)
 
 
 def test_the_same_items_whichever_file_comes_first(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_names_alone_are_refused_where_contexts_tell_items_apart(
     load(store, tmp_path, ROWS)
     bare = tmp_path / "bare.csv"
     bare.write_text("id,left,right,winner\n1,x,y,a\n2,x,y,b\n")
-    with pytest.raises(TandemError, match=r"1 of 2 names of items in bare\.csv are not items here"):
+    with pytest.raises(TandemError, match=r"\b1 of 2 .*bare\.csv"):
         importer.load(store, [bare], Dataset("d"))
     assert (
         importer.load(store, [bare], Dataset("d"), Reading(items=ItemsAre.NAMES)).added["items"]

@@ -341,7 +341,7 @@ def read_by_import(path: Path, layout: Layout) -> Read:
         facts = (skipped, report.rows, report.layouts, [report.held[name] for name in kept])
         if not layout.is_ordered:
             columns = tuple(name for name in columns if name != "trial")
-        frame = store.judgement_frames.all("d")
+        frame = store.judgement_frames.load_all("d")
         return Read("", facts, seen(frame, columns, layout.is_ordered))
 
 

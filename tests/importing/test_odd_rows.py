@@ -18,7 +18,7 @@ from core.importing.layouts.lm_eval import list_metrics
 from core.importing.staged_file import read_entries
 from core.records import LONGEST, TandemError
 from core.store import Store
-from tests.published import Study
+from tests.published import Study, check_skipped
 
 GAMES = [{"score": "A>B"}, {"score": "B>A"}]
 
@@ -35,7 +35,7 @@ def test_a_row_without_the_baseline_that_others_name() -> None:
 
 
 def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
-    with pytest.raises(TandemError, match="has 2 columns, where several texts of one system"):
+    with pytest.raises(TandemError, match=r"\b2 columns.*another format"):
         read("sampled-texts", {"generated": ["a"], "more": 1})
 
 
@@ -62,13 +62,12 @@ def test_a_sample_that_no_store_can_number_is_skipped(published: Study, number: 
     ]
     odd = {"item": "j", "system": "x", "text": "t", "sample": number}
     report = published.bring("g.csv", [*rows, odd])
-    assert [row["row"] for row in report.skipped] == [7]
-    assert "not a whole number from 0" in str(report.skipped[0]["reason"])
+    check_skipped(report, {7: "sample.*whole.*from 0"})
 
 
 def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
     row = {"id": 1, "epoch": 10**400, "input": "?", "eval": {"task": "t", "model": "m"}}
-    with pytest.raises(ValueError, match="the epoch is"):
+    with pytest.raises(ValueError, match=r"epoch.*0000000"):
         read("inspect", row)
 
 
@@ -84,7 +83,7 @@ class Odd(Reader):
 
 @pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
 def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="something in it is not as its layout has it"):
+    with pytest.raises(ValueError, match=r"layout.*compare.*rows"):
         read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
 
 

@@ -34,7 +34,7 @@ def test_what_is_said_of_a_rater_counts(published: Study) -> None:
     path.parent.mkdir(exist_ok=True)
     path.write_text(TABLE)
     published.load(path, reading=Reading(kinds={"judgelm": Kind.LLM, "rouge1": Kind.HUMAN}))
-    scores = published.store.scores.all("d")
+    scores = published.store.scores.load_all("d")
     assert dict(zip(scores["rater"], scores["kind"], strict=True)) == {
         "ada": "human", "rouge1": "human", "judgelm": "llm",
     }  # fmt: skip

@@ -208,7 +208,7 @@ def test_what_is_broken_or_an_attack_is_refused(write_xml: Callable[..., Path]) 
         ("", "xl/workbook.xml"),
         (f'<styleSheet xmlns="{NS}"><fills><fill/></fills></styleSheet>', "xl/styles.xml"),
     ):
-        with pytest.raises(TandemError, match=r"'b.xlsx' is a broken Excel file"):
+        with pytest.raises(TandemError, match=r"'b\.xlsx'.*broken Excel"):
             list(rows(write_xml(content, part=part)))
 
 
@@ -222,7 +222,7 @@ def test_a_workbook_bomb(write_xml: Callable[[str], Path], tmp_path: Path) -> No
         for name in old.namelist():
             new.writestr(name, old.read(name))
     (tmp_path / "c.xlsx").write_bytes(packed.getvalue())
-    with pytest.raises(TandemError, match="unpacks to more than 200 times"):
+    with pytest.raises(TandemError, match=r"'c\.xlsx'.*\b200 times"):
         list(rows(tmp_path / "c.xlsx"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ def load(
     path = folder / "v.csv"
     rows = [f"q{n},x,y,{winner}" for n, winner in enumerate(winners)]
     path.write_text("\n".join([head, *rows]) + "\n")
-    return importer.load(store, [path], Dataset("d")).told(lambda name: f"--{name}").warnings
+    return (
+        importer.load(store, [path], Dataset("d")).render_reasons(lambda name: f"--{name}").warnings
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,9 +38,8 @@ def test_a_side_that_never_wins(
 ) -> None:
     warnings = load(store, tmp_path, winners)
     assert len(warnings) == bool(never)
-    assert all(
-        f"nobody ever prefers {never} in {len(winners)} votes" in warning for warning in warnings
-    )
+    named = rf"\b{never} .*\b{len(winners)} votes\b"
+    assert all(re.search(named, warning) for warning in warnings)
 
 
 def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Path) -> None:
@@ -46,24 +48,20 @@ def test_sides_are_columns_whichever_was_shown_first(store: Store, tmp_path: Pat
     winners = [winner.replace("left_model", "x") for winner in winners]
     warnings = load(store, tmp_path, winners, "item,left,right,winner,swapped")
     assert len(warnings) == 1
-    outcomes = store.judgement_frames.all("d")["outcome"]
+    outcomes = store.judgement_frames.load_all("d")["outcome"]
     assert sorted(outcomes.unique()) == ["a", "b"]
 
 
 def test_unknown_words_are_counted(store: Store, tmp_path: Path) -> None:
     (warning,) = load(store, tmp_path, ["a", "b", "a", "dunno", "dunno", "?"])
-    assert warning == (
-        "v.csv: 3 answers in words that are not known are kept as unparsed ('dunno' 2 times, '?'): "
-        "say what they mean with --first_wins, --second_wins or --tie"
-    )
+    named = r"^v\.csv: 3 answers .*unparsed.*'dunno' 2 .*'\?'.*--first_wins.*--second_wins.*--tie"
+    assert re.search(named, warning)
 
 
 def test_a_file_of_which_most_rows_are_lost_is_refused(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     path.write_text("item,left,right,winner\nq,x,y,a\nr,x,x,a\ns,,y,b\n")
-    with pytest.raises(
-        TandemError, match=r"2 of 3 rows of v\.csv cannot be used \(row 2: compares"
-    ):
+    with pytest.raises(TandemError, match=r"\b2 of 3 .*v\.csv.*row 2: .*'x'.*itself"):
         importer.load(store, [path], Dataset("d"))
     assert store.datasets.names() == []
 
@@ -74,13 +72,13 @@ def test_in_a_folder_a_file_that_is_not_certain_is_left_out(store: Store, tmp_pa
     report = importer.load(store, [tmp_path], Dataset("d"))
     assert [file["file"] for file in report.left_out] == ["a.csv"]
     assert report.added["judgements"] == 2
-    assert store.judgement_frames.exported("d")["winner"].tolist() == ["b", "a"]
+    assert store.judgement_frames.load_exported("d")["winner"].tolist() == ["b", "a"]
 
 
 def test_a_pair_of_columns_the_other_way_round_is_refused(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "v.csv"
     path.write_text("item,model_a,model_b,winner\nq,x,y,model_a\n")
-    with pytest.raises(TandemError, match="name the two the other way round"):
+    with pytest.raises(TandemError, match=r"'model_a' of v\.csv .*first\b.*'model_b'"):
         importer.load(
             store,
             [path],

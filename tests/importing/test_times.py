@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,7 @@ def test_what_is_no_time_is_counted_said_and_comes_last(store: Store, tmp_path: 
     (warning,) = importer.survey(store, [path], Dataset("t")).report.warnings
     (note,) = (n for n in rank_votes([path], Selection(""), ELO).notes if "not a date" in n)
     assert warning == note
-    assert "1 of 6 votes have no time" in warning
+    assert re.search("1 of 6 .*time", warning)
 
 
 def test_times_that_nothing_names_are_in_the_order_of_the_file(
@@ -106,7 +107,7 @@ def test_times_that_nothing_names_are_in_the_order_of_the_file(
     report = importer.load(store, [write(tmp_path, "v.csv", text)], Dataset("t"))
     rows = leaderboard(store, Selection("t"), ELO).rows
     assert ratings(rows)["X"] == pytest.approx(elo("XYY"))
-    assert any("3 of 3 votes have no time" in warning for warning in report.warnings)
+    assert any(re.search("3 of 3 .*time", warning) for warning in report.warnings)
 
 
 AMBIGUOUS = "model_a,model_b,winner,date\nX,Y,X,03/04/2024\nX,Y,Y,01/05/2024\n"
@@ -181,5 +182,5 @@ def test_times_without_a_zone_are_of_the_one_that_is_said(store: Store, tmp_path
     assert [time[:16] for (time,) in times] == [
         "2024-07-01T10:00", "2024-02-01T11:00", "2024-01-01T11:00", "2024-07-01T12:00",
     ]  # fmt: skip
-    with pytest.raises(TandemError, match="no such time zone"):
+    with pytest.raises(TandemError, match="zone Atlantis/Capital"):
         importer.load(store, [path], Dataset("u"), Reading(zone="Atlantis/Capital"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def drawn(rng: np.random.Generator) -> pd.DataFrame:
 def imported(path: Path, **how) -> Counter:
     with Store(":memory:") as store:
         importer.load(store, [path], Dataset("d"), Reading(**{"repeats": Repeats.ALL, **how}))
-        frame = store.judgement_frames.all("d")
+        frame = store.judgement_frames.load_all("d")
     frame = frame.astype(object).where(frame.notna(), None)
     return Counter(
         tuple(each or None for each in row) for row in frame[MEANT].itertuples(index=False)
@@ -224,7 +225,7 @@ def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path, at, closed) 
         rows[row][at] = '"' + rows[row][at]
     lines = ["item,left,right,winner", *map(",".join, rows)]
     (tmp_path / "v.csv").write_text("\n".join(lines) + "\n")
-    with pytest.raises(TandemError, match=r"'v.csv' has an open quote, .* line 102") as refused:
+    with pytest.raises(TandemError, match=r"'v\.csv' .*quote.* line 102\b") as refused:
         count([tmp_path / "v.csv"])
     assert "\n" not in refused.value.sentence
 
@@ -250,7 +251,7 @@ def test_files_that_are_broken_or_of_another_sort(tmp_path, name, content, match
 
 @pytest.mark.parametrize("path", ["https://example.org/v.parquet", "s3://bucket/*.parquet"])
 def test_an_address_is_refused(path) -> None:
-    with pytest.raises(TandemError, match="is an address; votes are counted in files"):
+    with pytest.raises(TandemError, match=rf"{re.escape(path)}.*address.*download"):
         count([path])
 
 
@@ -291,7 +292,7 @@ def test_a_disk_that_may_hold_no_more_is_said(tmp_path, monkeypatch) -> None:
     query += "FROM range(600000) ORDER BY k)"
     with (
         open_database([tmp_path / "v.csv"], 60) as duck,
-        pytest.raises(TandemError, match="1 MB of disk"),
+        pytest.raises(TandemError, match=r"\b60 MB.*\b1 MB.*disk"),
     ):
         duck.rows(query)
 

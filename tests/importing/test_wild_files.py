@@ -24,7 +24,7 @@ def write(folder: Path, file: Wild) -> Path:
 
 def told(store: Store, dataset: str = "d") -> str:
     """The votes a store holds, each in a word: v for the first system, a for the second."""
-    frame = store.judgement_frames.exported(dataset)
+    frame = store.judgement_frames.load_exported(dataset)
     words = []
     for first, winner in zip(frame["system_a"], frame["winner"], strict=True):
         sign = SIGNS.get(winner, "?")
@@ -63,7 +63,7 @@ def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wil
 
 def _are_stored(said: list[str], store: Store) -> None:
     """Who is preferred in these rows in words is preferred by a vote of the store."""
-    frame = store.judgement_frames.exported("d")
+    frame = store.judgement_frames.load_exported("d")
     preferred = {
         f"{judge} preferred *{one}* to *{other}*"
         for judge, first, second, winner in zip(
@@ -84,4 +84,4 @@ def test_columns_of_winners_and_losers_do_not_say_who_was_shown_first(
 ) -> None:
     file = next(file for file in FILES if file.name == "winner-loser.csv")
     importer.load(store, [write(tmp_path, file)], Dataset("d"), Reading(**file.way))
-    assert store.judgement_frames.all("d")["order_known"].tolist() == [0, 0]
+    assert store.judgement_frames.load_all("d")["order_known"].tolist() == [0, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +43,7 @@ def write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 def imported(path: Path, **how: Any) -> tuple[Wins, importer.ImportReport]:
     with Store(":memory:") as store:
         report = importer.load(store, [path], Dataset("d"), Reading(**how))
-        frame = store.judgement_frames.all("d")
+        frame = store.judgement_frames.load_all("d")
     return wins(frame.assign(times=1)), report
 
 
@@ -232,7 +233,7 @@ def test_winners_that_are_texts_are_no_systems(store: Store, tmp_path: Path) -> 
     rows = [["P", "Yes, it is. " * 20, "No."], ["Q", "It is.\nI think.", "Perhaps."]]
     path = write(tmp_path / "v.csv", ["prompt", "preferred", "rejected"], rows)
     for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
-        with pytest.raises(TandemError, match="hold texts, not names of systems"):
+        with pytest.raises(TandemError, match=r"'preferred'.*'rejected'.*v.csv.*texts"):
             read()
     assert store.datasets.names() == []
     mapping = {"text_a": "preferred", "text_b": "rejected", "winner": "preferred"}
@@ -260,7 +261,7 @@ def test_many_winners_and_losers_are_not_odd(tmp_path: Path) -> None:
     assert count([path]).notes == []
     with Store(":memory:") as store:
         importer.load(store, [path], Dataset("d"))
-        assert set(store.judgement_frames.all("d")["order_known"]) == {0}
+        assert set(store.judgement_frames.load_all("d")["order_known"]) == {0}
 
 
 CASE = CASES / "winner-loser"
@@ -296,7 +297,7 @@ def test_skipped_rows_that_differ_in_who_wins_are_said_first(tmp_path: Path) -> 
     assert len(report.skipped) == 50
     (alarm,) = report.alarms
     assert report.warnings[0] == alarm
-    assert "skipped rows differ from the others in who wins" in alarm
+    assert re.search(r"'system_a' .*\b50 of 50 .*kept.*\b0 of 50 .*skipped", alarm), alarm
     counts = count([path])
     assert counts.notes[0] == counts.alarms[0] == alarm
 
@@ -323,7 +324,7 @@ def test_a_system_whose_name_is_misspelt_where_it_wins_is_said_first(tmp_path: P
     rows = [[n, *("gpt", "koala")[:: 1 if n % 4 < 2 else -1], ["gpt", "koala-13b"][n % 2]] for n in range(40)]  # fmt: skip
     path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
     _, report = imported(path)
-    assert "'koala' never wins, and 20 answers" in report.warnings[0]
+    assert re.search(r"'koala' never .*\b20 answers\b.*unknown", report.warnings[0])
     assert count([path]).notes[0] == report.warnings[0]
 
 

@@ -158,7 +158,7 @@ class Moody(Scorer):
 
 
 def marks(store: Store) -> dict[tuple[str, str, int, str], float | str]:
-    rows = store.scores.all(DATASET).itertuples()
+    rows = store.scores.load_all(DATASET).itertuples()
     return {
         (row.item, row.system, row.sample, row.attribute): row.failure or row.value for row in rows
     }

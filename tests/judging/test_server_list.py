@@ -97,7 +97,7 @@ def test_list_and_log_change_together(store: Store) -> None:
     with pytest.raises(TandemError, match="no server is called 'GPU'"):
         remove_server(store, "Ada", "GPU")
     assert listed(store).servers() == ()
-    assert store.audit.all()["action"].tolist() == ["removed server", "listed server"]
+    assert store.audit.load_all()["action"].tolist() == ["removed server", "listed server"]
 
 
 def test_a_damaged_list_permits_nobody(store: Store) -> None:

@@ -93,7 +93,7 @@ def fill() -> Callable[[Path], None]:
                 open_default(store, name)
             campaign = store.campaigns.default("designed")
             store.campaigns.edit(
-                campaign.id, name=campaign.name, design=DESIGN.stored(), overlap=DESIGN.overlap
+                campaign.id, name=campaign.name, design=DESIGN.to_stored(), overlap=DESIGN.overlap
             )
             store.messages.send(campaign.id, WORDS, by="Grace")
 

@@ -16,6 +16,7 @@ from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution
 from core.store import Store
+from tests.pages.sentences import find_sentence
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
@@ -57,17 +58,14 @@ def test_it_says_what_the_command_line_says_and_what_was_needed(path: Path) -> N
     assert not app.exception
     for sentence in facts["sentences"]:
         assert sentence in said(app)
-    assert [header.value for header in app.header] == [
-        "The budget grows",
-        "Comparisons needed",
-        "Fewer candidates",
-    ]
+    titles = [header.value.split()[-1] for header in app.header]
+    assert titles == ["grows", "needed", "candidates"]
     assert set(table(app, "Comparisons needed")["pairs"]) == {
         "random", "no-repeat", "symmetric", "ring", "pairs-greedy",
     }  # fmt: skip
     goal = next(one for one in app.number_input if one.label == "Goal")
     goal.set_value(0.5).run()
-    assert "the ranking agrees 0.5 (Spearman) with that by all of them" in said(app)
+    assert find_sentence(said(app), "Enough", "agrees 0.5 (Spearman)")
 
 
 def test_answers_that_fill_a_page_for_long_are_replayed_beside_it() -> None:

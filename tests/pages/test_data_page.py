@@ -125,5 +125,5 @@ def test_an_import_stays_through_reload_and_back(
     page.go_back()
     expect(page.get_by_label("Data set", exact=True)).to_have_value("wahl")
     with Store(server.store) as store:
-        assert store.judgement_frames.all("wahl")["outcome"].tolist() == ["a", "b", "a"]
-        assert store.judgement_frames.all("second")["outcome"].tolist() == ["b", "tie"]
+        assert store.judgement_frames.load_all("wahl")["outcome"].tolist() == ["a", "b", "a"]
+        assert store.judgement_frames.load_all("second")["outcome"].tolist() == ["b", "tie"]

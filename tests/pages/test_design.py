@@ -34,7 +34,7 @@ def designed(store: Store, **design: Any) -> int:
     """The number of the campaign, of that design from now on."""
     campaign = store.campaigns.default(study.DATASET)
     store.campaigns.edit(
-        campaign.id, name=campaign.name, design=Design(**design).stored(), overlap=1
+        campaign.id, name=campaign.name, design=Design(**design).to_stored(), overlap=1
     )
     return campaign.id
 

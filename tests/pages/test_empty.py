@@ -156,7 +156,7 @@ def test_a_name_that_is_refused(visit: Visit, store: Store, tmp_path: Path, name
     app.button[0].click().run()
     assert not app.exception
     assert "tandem-question" in words(app)
-    assert store.judges.all().query("kind == 'human'")["judge"].tolist() == ["Ada"]
+    assert store.judges.load_all().query("kind == 'human'")["judge"].tolist() == ["Ada"]
 
 
 def test_an_annotator_by_link_sees_annotate_alone(visit: Visit, store: Store) -> None:

@@ -103,7 +103,7 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
     def all_ended() -> bool:
         with Store(path) as store:
-            return len(store.runs.plans(kind="run")) == runs and not store.runs.unfinished()
+            return len(store.runs.plans(kind="run")) == runs and not store.runs.list_unfinished()
 
     wait_for(all_ended, seconds=300)
     with Store(path) as store:
@@ -135,8 +135,8 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
         started += 1
     ended(path, started)
     with Store(path) as store:
-        answers, scores = store.judgement_frames.all("chat"), store.scores.all("chat")
-        judges = store.judges.all().set_index("judge")
+        answers, scores = store.judgement_frames.load_all("chat"), store.scores.load_all("chat")
+        judges = store.judges.load_all().set_index("judge")
     compared, marked = answers.groupby("judge").size(), scores.groupby("rater").size()
     assert set(compared) == {BOTH_ORDERS}
     assert set(marked) == {MARKED}
@@ -176,7 +176,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
                 if strategy in (*sorting(), "active")
                 else number == ITEMS * each
             )
-        answers = store.judgement_frames.all("chat")
+        answers = store.judgement_frames.load_all("chat")
     assert (
         len(answers)
         == len(answers.drop_duplicates(["generation_a", "generation_b"]))
@@ -224,7 +224,7 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         assert server.seen
         assert other.seen
     with Store(path) as store:
-        answers = store.judgement_frames.all("chat")
+        answers = store.judgement_frames.load_all("chat")
         runs = store.runs.plans(kind="run")
     assert runs["execution"].str.contains(other.url, regex=False).all()
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}

@@ -75,7 +75,7 @@ def has_import(app: AppTest) -> bool:
 
 
 def outcomes(store: Store, dataset: str) -> list[str | None]:
-    frame = store.judgement_frames.all(dataset).sort_values("item")
+    frame = store.judgement_frames.load_all(dataset).sort_values("item")
     return [outcome if isinstance(outcome, str) else None for outcome in frame["outcome"]]
 
 
@@ -160,7 +160,7 @@ def test_columns_can_be_named_that_were_not_found(visit: Visit, store: Store) ->
     box(app, "Winner").set_value("says").run()
     box(app, "Who judged").set_value("wer").run()
     take_in(app)
-    frame = store.judgement_frames.all("v")
+    frame = store.judgement_frames.load_all("v")
     assert set(frame["judge"]) == {"ann"}
     assert outcomes(store, "v") == ["a", "b", "tie"]
 
@@ -211,7 +211,7 @@ def test_columns_named_for_one_file_are_not_those_of_the_next(visit: Visit, stor
     take_in(app)
     assert "4 judgements" in words(app)
     assert outcomes(store, "votes") == ["a", "b", "tie", "a"]
-    assert set(store.judgement_frames.all("votes")["judge"]) == {"eve"}
+    assert set(store.judgement_frames.load_all("votes")["judge"]) == {"eve"}
     assert outcomes(store, "other votes") == ["b"] * 4
 
 

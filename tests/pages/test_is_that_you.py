@@ -39,7 +39,7 @@ def is_asked(app: AppTest) -> bool:
 
 
 def names(store: Store) -> list[str]:
-    return sorted(store.judges.all()["judge"])
+    return sorted(store.judges.load_all()["judge"])
 
 
 def test_who_says_yes_goes_on_under_the_name_there_is(visit: Visit, bobs: Store) -> None:

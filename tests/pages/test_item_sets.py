@@ -13,6 +13,7 @@ from core.findings.judgements import Selection
 from core.store import Store
 from tests.findings.people.voting import say
 from tests.hostile import NAMES
+from tests.pages.sentences import read_figures
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
 from tests.study import DATASET, fill
@@ -55,7 +56,7 @@ def toggle(app: AppTest, label: str) -> AppTest:
 def test_find_save_ask_and_see_the_leaderboard(visit: Visit, store: Store) -> None:
     app = visit("pages/data.py", dataset=DATASET)
     app = toggle(app, "People are split")
-    assert "2 of 12 items, 2 pairs of texts: people are split." in words(app)
+    assert read_figures(words(app), "items", "pairs", "are split") == ["2", "12", "2"]
     assert json.loads(app.query_params["find"]) == {"split": True}
     app.text_input(key="item set name").set_value("split ones").run()
     app = press(app, "Save as a set")

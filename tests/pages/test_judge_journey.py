@@ -140,7 +140,7 @@ def start(page: Page, url: str) -> None:
 def see_failures(server: Server, page: Page) -> int:
     with Store(server.store) as store:
         failures = execution.failures(store, 1)
-        answered = store.judgement_frames.all("first")["outcome"].dropna()
+        answered = store.judgement_frames.load_all("first")["outcome"].dropna()
     assert set(failures) == {"unparsed"}
     assert set(answered) == {"b"}
     page.locator("[class*=st-key-open-] button").first.click()

@@ -46,7 +46,7 @@ def fill() -> Callable[[Path], None]:
                 store.datasets.add_generations(name, texts)
                 open_default(store, name)
             steps = store.campaigns.default("steps")
-            design = Design(strength=True, confidence=True).stored()
+            design = Design(strength=True, confidence=True).to_stored()
             store.campaigns.edit(steps.id, name=steps.name, design=design, overlap=1)
 
     return fill

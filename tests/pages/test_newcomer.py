@@ -68,7 +68,7 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(
     _takes_the_leaderboard_home(page, server, tmp_path, capsys)
     with Store(server.store) as store:
         assert store.connection.check()["ok"]
-        people = store.judges.all().query("kind == 'human'")["judge"].tolist()
+        people = store.judges.load_all().query("kind == 'human'")["judge"].tolist()
     assert people == ["Ada Lovelace"]
     assert stored(server.store, "Ada Lovelace") == ada.ledger
 
@@ -146,7 +146,9 @@ def _runs_a_judge(page: Page, server: Server) -> None:
     page.reload()
     expect(page.get_by_text("done · 864 of 864")).to_be_visible(timeout=WORKER_WAIT)
     with Store(server.store) as store:
-        answers = store.judgement_frames.all("sample-news").query("judge == 'baseline:embedding'")
+        answers = store.judgement_frames.load_all("sample-news").query(
+            "judge == 'baseline:embedding'"
+        )
     assert answers["outcome"].isin(["a", "b", "tie"]).all()
     assert Counter(answers["comparison"]).most_common(1)[0][1] == 1
     assert len(answers) == 864

@@ -16,6 +16,7 @@ from core.pairing import open_default
 from core.reporting import ReportScope, compile_report
 from core.store import Promise, Store
 from tests.findings.judgements.test_collecting import vote
+from tests.pages.sentences import read_figures
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 
@@ -84,7 +85,7 @@ def test_a_promise_is_made_kept_and_changed(path: Path) -> None:
     [made] = read_promises(path)
     assert (made.votes, made.attributes, made.epsilon) == (12, ("fluency",), 0.1)
     assert made.was_made_beforehand
-    assert "12 votes were promised" in said(form)
+    assert read_figures(said(form), "votes", "were promised")[0] == "12"
 
     assert give_about_fluency(path, 8) > 8
     assert "There are 8." in said(show("leaderboard"))

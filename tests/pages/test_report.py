@@ -77,7 +77,7 @@ def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
     me = Taker(path, Claim(elsewhere=False), names=True)
     assert me.take_file("tiny_report.html", DATASET, b"a page") == b"a page"
     with Store(path) as store:
-        [row] = store.audit.all().to_dict("records")
+        [row] = store.audit.load_all().to_dict("records")
         assert (row["action"], row["subject"]) == ("export", DATASET)
         assert "with names" in row["details"]
         store.people.add("Grace", Role.OWNER)

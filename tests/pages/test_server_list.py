@@ -99,7 +99,7 @@ def ended(path: Path) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         with Store(path) as store:
-            if not store.runs.unfinished():
+            if not store.runs.list_unfinished():
                 return
         time.sleep(0.2)
     raise AssertionError("the worker is still at it")
@@ -248,7 +248,7 @@ def test_an_owner_elsewhere_lists_no_address_of_this_machine_and_no_key(
     listed = {one.name: one.key_variable for one in ServerList(server.store).servers()}
     assert listed == {"far": "", "OpenAI": "OPENAI_API_KEY"}
     with Store(server.store) as store:
-        log = store.audit.all()
+        log = store.audit.load_all()
     assert log.loc[log["action"] == "listed server", "who"].tolist() == ["Olga", "Olga"]
     assert is_silent(heard)
 

@@ -67,7 +67,7 @@ def test_the_command_line_names_them_and_keeps_their_kind(
     )
     assert called(capsys, again, "import", str(file), "--dataset", NEWS)[0] == 0
     with Store(again) as store:
-        judges = store.judges.all().set_index("judge")["kind"]
+        judges = store.judges.load_all().set_index("judge")["kind"]
         assert judges.to_dict() == dict.fromkeys(sample_study.ANNOTATORS, "simulated")
     status, said, _ = called(capsys, loaded.path, "dataset", "withdraw-simulated", NEWS, "--json")
     assert status == 0

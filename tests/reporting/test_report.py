@@ -397,7 +397,7 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
     assert main([*words, "--names", "--judges", "Zebulon Quux"]) == 0
     assert "Zebulon Quux" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     with Store(path) as store:
-        log = store.audit.all()
+        log = store.audit.load_all()
         with_names = log.loc[log["action"] == "export", "details"].str.contains("with names")
     assert with_names.tolist() == [True, False]
 

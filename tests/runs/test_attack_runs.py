@@ -202,14 +202,14 @@ class TestWhatIsAsked:
     def test_missing_answers_come_first_and_are_judgements(self, study):
         result = attacked(study, number=4)
         assert (result.planned, result.answered) == (20, 20)
-        assert len(study.judgement_frames.all(DATASET)) == 4
+        assert len(study.judgement_frames.load_all(DATASET)) == 4
         assert kept(study) == 16
         assert study.connection.check()["ok"]
 
     def test_what_was_answered_is_taken_of_every_item_in_turn(self, study):
         full(study)
         attacked(study, number=6)
-        assert len(study.judgement_frames.all(DATASET)) == 18
+        assert len(study.judgement_frames.load_all(DATASET)) == 18
         drawn = study.connection.rows(
             """SELECT i.key, count(*) FROM runs p JOIN run_comparisons q ON q.run = p.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
@@ -301,14 +301,14 @@ def test_every_other_figure_is_as_before(tmp_path, capsys):
         full(store)
         full(store, make("baseline:random"))
         before, rest = documents(store, capsys), content(store)
-        exported = store.judgement_frames.exported(DATASET)
+        exported = store.judgement_frames.load_exported(DATASET)
         for judge in (LONGER, make("baseline:random")):
             attacked(store, judge, attacks=(CHOOSE, TWO_WORDS), number=40)
         assert kept(store) == 2 * 40 * 2 * 4
         assert documents(store, capsys) == before
         after = content(store)
         assert (after["judgements"], after["tally"]) == (rest["judgements"], rest["tally"])
-        assert store.judgement_frames.exported(DATASET).equals(exported)
+        assert store.judgement_frames.load_exported(DATASET).equals(exported)
         texts = store.connection.value("SELECT count(*) FROM generations WHERE text LIKE '%x y%'")
         assert texts == 0
         assert store.connection.check()["ok"]

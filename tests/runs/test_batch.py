@@ -49,7 +49,7 @@ def as_text(requests):
 
 
 def answers(store):
-    frame = store.judgement_frames.all(DATASET).sort_values("comparison")
+    frame = store.judgement_frames.load_all(DATASET).sort_values("comparison")
     return frame[["comparison", "outcome", "prob_a", "failure"]].to_json()
 
 
@@ -122,9 +122,9 @@ def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
     batch.planning.enqueue(study, judge_of().spec, Request(DATASET))  # the same, live
     assert study.runs.get(run).status == Status.CANCELLED
     study.runs.set_status(run, Status.QUEUED)
-    assert study.runs.unfinished() == []
+    assert study.runs.list_unfinished() == []
     assert batch.give_up(study, run, None).comparisons == 18
-    assert study.runs.unfinished() == [run]
+    assert study.runs.list_unfinished() == [run]
 
 
 def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhere(study, tmp_path):

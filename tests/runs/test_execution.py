@@ -65,7 +65,7 @@ class TestExecute:
         execute(study, run, by=judge, limit=4)
         judge.device = "cuda:1"
         execute(study, run, by=judge)
-        rows = study.judgement_frames.exported(DATASET)
+        rows = study.judgement_frames.load_exported(DATASET)
         assert rows["run"].tolist() == [run] * 18
         assert rows["device"].tolist() == ["cuda:0"] * 4 + ["cuda:1"] * 14
         assert set(rows["dtype"]) == {"bfloat16"}
@@ -83,7 +83,7 @@ class TestExecute:
         """Each text has one word more than that of the system before."""
         run = enqueue(study, LONGER.spec, Request(DATASET))
         execute(study, run)
-        found = study.judgement_frames.all(DATASET)
+        found = study.judgement_frames.load_all(DATASET)
         assert len(found) == 18
         assert (found["outcome"] == "a").equals(found["system_a"] > found["system_b"])
 
@@ -125,7 +125,7 @@ class TestExecute:
         run = enqueue(study, Moody.spec, Request(DATASET))
         with pytest.raises(ValueError, match="shorter"):
             execute(study, run, by=Short())
-        assert study.judgement_frames.all(DATASET).empty
+        assert study.judgement_frames.load_all(DATASET).empty
         assert status(study, run)[0] == "failed"
 
     def test_a_judge_that_does_not_load_fails_before_it_is_asked(self, study):
@@ -195,7 +195,7 @@ class TestExecute:
 
         result = execute(study, run, by=Moody(before=meanwhile))
         assert (result.planned, result.done) == (18, 18)
-        assert len(study.judgement_frames.all(DATASET)) == 18
+        assert len(study.judgement_frames.load_all(DATASET)) == 18
         assert recounted_votes(study) == kept_votes(study)
 
 
@@ -270,7 +270,7 @@ class TestRetry:
         run = enqueue(study, Moody.spec, Request(DATASET))
         first = Moody(fails=["beta-", "gamma-1"])
         execute(study, run, by=first)
-        failed = set(study.judgement_frames.all(DATASET).query("outcome.isna()")["comparison"])
+        failed = set(study.judgement_frames.load_all(DATASET).query("outcome.isna()")["comparison"])
         assert len(failed) == 6 + 2
         assert retry(study, run) == 8
         assert status(study, run) == ["queued", ""]

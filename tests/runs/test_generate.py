@@ -122,8 +122,8 @@ def test_what_a_system_is_stored_with_stays_what_it_was():
     }  # fmt: skip
     brief = replace(WARM, system_prompt="Be brief.", stop=("END",), extra_body='{"top_p": 1}')
     stored = json.loads(json.dumps(brief.settings))
-    assert Decoding.stored(stored) == brief
-    assert Decoding.stored(WARM.settings) == WARM != brief
+    assert Decoding.from_settings(stored) == brief
+    assert Decoding.from_settings(WARM.settings) == WARM != brief
 
 
 def test_an_empty_data_set_and_an_unknown_family(store):

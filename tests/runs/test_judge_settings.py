@@ -79,9 +79,9 @@ def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):
     assert main(["--store", str(path), "worker", "--once"]) == 0
     check_comparisons(server.seen, 16)
     with Store(path) as store:
-        [judge] = store.judges.all()["judge"]
+        [judge] = store.judges.load_all()["judge"]
         assert store.judges.spec(judge).prompt.form == "brackets"
-        assert set(store.judgement_frames.exported(DATASET)["failure"]) == {""}
+        assert set(store.judgement_frames.load_exported(DATASET)["failure"]) == {""}
 
 
 def test_a_restored_archive_asks_with_them(path, server, tmp_path, capsys):
@@ -90,13 +90,13 @@ def test_a_restored_archive_asks_with_them(path, server, tmp_path, capsys):
     assert main(["--store", str(path), "backup", "--to", str(archive)]) == 0
     assert main(["--store", str(there), "restore", str(archive), "--confirm", there.name]) == 0
     with Store(path) as one, Store(there) as other:
-        [judge] = one.judges.all()["judge"]
+        [judge] = one.judges.load_all()["judge"]
         assert other.judges.spec(judge) == one.judges.spec(judge)
     server.forget()
     asked(there, server)
     check_comparisons(server.seen, 16)
     with Store(there) as store:
-        assert list(store.judges.all()["judge"]) == [judge]
+        assert list(store.judges.load_all()["judge"]) == [judge]
 
 
 def test_an_attack_is_made_with_them(path, server, capsys):

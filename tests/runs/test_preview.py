@@ -62,7 +62,7 @@ def test_what_all_of_it_takes_is_what_five_took(study):
     assert (tried.planned, len(tried.asked), tried.unit) == (18, 5, "comparisons")
     assert tried.expected_cost == pytest.approx(18 * 0.0004)
     assert tried.expected_seconds == pytest.approx(tried.seconds * 18 / 5)
-    assert study.judgement_frames.all(DATASET).empty
+    assert study.judgement_frames.load_all(DATASET).empty
     assert {one["outcome"] for one in tried.document()["answers"]} == {"a"}
 
 
@@ -84,4 +84,4 @@ def test_marks_are_tried_too(study):
     tried = trial(study, make("baseline:rouge1"), request, Prices(), n=2)
     assert (tried.unit, tried.planned, len(tried.asked)) == ("marks", 9, 2)
     assert {"text", "value", "attribute"} <= set(tried.document()["answers"][0])
-    assert study.scores.all(DATASET).empty
+    assert study.scores.load_all(DATASET).empty

@@ -133,7 +133,7 @@ def test_every_comparison_ends_judged_or_failed_with_its_reason(server, tmp_path
     assert document["failed"] == dict(expected)
     assert len(expected) >= 3
     with Store(path) as store:
-        found = store.judgement_frames.all("tiny")
+        found = store.judgement_frames.load_all("tiny")
         assert len(found) == len(set(found["comparison"])) == 120
         assert found["outcome"].notna().sum() == judged
         assert not store.connection.value(
@@ -568,7 +568,7 @@ def test_pairs_are_sorted_by_a_served_judge(study):
 def answered(path):
     """(comparison, outcome, probability) of every answer in a store."""
     with Store(path) as store:
-        frame = store.judgement_frames.all("tiny").sort_values("comparison")
+        frame = store.judgement_frames.load_all("tiny").sort_values("comparison")
         return frame[["comparison", "outcome", "prob_a"]].to_dict("records")
 
 

@@ -59,7 +59,7 @@ class TestWorker:
         ]
         assert "unknown judge 'baseline:gone'" in status(study, broken)[1]
         assert f"run {broken}: unknown judge" in capsys.readouterr().err
-        assert len(study.judgement_frames.all(DATASET)) == 3 * 18
+        assert len(study.judgement_frames.load_all(DATASET)) == 3 * 18
 
     def test_one_that_stays_takes_over_and_never_ends(self, study, monkeypatch):
         first, slept = ExitStack(), list[float]()
@@ -220,7 +220,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
         assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
         assert server.most_open <= 3
         assert clock.now() == pytest.approx(75 / 20)
-    assert study.judgement_frames.all(DATASET)["outcome"].notna().all()
+    assert study.judgement_frames.load_all(DATASET)["outcome"].notna().all()
 
 
 def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeypatch, capsys):

@@ -123,9 +123,9 @@ def of(store: Store, name: str) -> list[pd.DataFrame]:
     summary = store.datasets.summary()
     return [
         summary[summary["dataset"] == name].reset_index(drop=True),
-        store.judgement_frames.exported(name),
+        store.judgement_frames.load_exported(name),
         store.datasets.generations(name),
-        store.scores.all(name),
+        store.scores.load_all(name),
         store.runs.plans(dataset=name),
     ]
 
@@ -142,7 +142,7 @@ def test_all_of_a_data_set_goes_and_nothing_else(path: Path) -> None:
             pd.testing.assert_frame_equal(kept, now)
         assert kept_tally(store) == recounted_tally(store)
         assert kept_votes(store) == recounted_votes(store)
-        assert set(store.judges.all()["judge"]) == {
+        assert set(store.judges.load_all()["judge"]) == {
             "Ada",
             "Bo",
             "baseline:longer",
@@ -180,7 +180,7 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
     before = rows(path)
     with Store(path) as store:
         gone = dataset_decisions.delete(store, "Grace", DATASET)
-        log = store.audit.all().iloc[0]
+        log = store.audit.load_all().iloc[0]
     assert rows(gone.backup) == before
     assert log[["who", "action", "subject"]].tolist() == ["Grace", "deleted the data set", DATASET]
     told = json.loads(log["details"])
@@ -322,7 +322,7 @@ def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
                 now.drop(columns="dataset", errors="ignore"),
             )
         assert store.exclusions.kinds(NEW) == {"Bo": "human"}
-        assert store.audit.all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
+        assert store.audit.load_all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
         texts = "".join(text for (text,) in db.execute("SELECT settings FROM runs"))
@@ -402,7 +402,7 @@ def test_how_texts_are_shown_is_chosen_for_one_attribute_or_all(path: Path) -> N
         shown = {each.name: each.text_format for each in store.datasets.attributes(DATASET)}
         assert set(shown.values()) == {TextFormat.MARKDOWN}
         assert store.datasets.text_format(OTHER) is TextFormat.PLAIN
-        log = store.audit.all()
+        log = store.audit.load_all()
         noted = log[log["action"] == dataset_decisions.FORMATTED]
         assert [json.loads(each)["attribute"] for each in noted["details"]].count("brevity") == 1
         assert len(noted) == len(names)

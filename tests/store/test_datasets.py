@@ -160,7 +160,7 @@ class TestJudges:
         )
         store.judges.add([spec])
         assert store.judges.spec("m") == spec
-        assert store.judges.all().iloc[0].tolist() == ["m", "llm", "hf:m", "classifier", "p@3"]
+        assert store.judges.load_all().iloc[0].tolist() == ["m", "llm", "hf:m", "classifier", "p@3"]
 
     def test_a_name_is_of_one_kind(self, store):
         judge(store, "Ada", Kind.HUMAN)
@@ -168,7 +168,7 @@ class TestJudges:
             TandemError, match="'Ada' is already known as a human judge, not llm: use another name"
         ):
             store.judges.add([JudgeSpec("Bo", Kind.HUMAN), JudgeSpec("Ada", Kind.LLM)])
-        assert store.judges.all()["judge"].tolist() == ["Ada"]
+        assert store.judges.load_all()["judge"].tolist() == ["Ada"]
 
     def test_an_unknown_one_is_named(self, store):
         for ask in (store.judges.spec, store.judges.id_of):
@@ -191,7 +191,7 @@ class TestScores:
             study.scores.add(DATASET, [score, Score("i0", "alpha", "coherence", "expert", 1.0)])
             == 0
         )
-        frame = study.scores.all(DATASET)
+        frame = study.scores.load_all(DATASET)
         assert frame["value"].iloc[0] == 4.5
         assert frame["value"].isna().tolist() == [False, True]
         assert frame["failure"].tolist() == ["", "refused"]

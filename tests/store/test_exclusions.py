@@ -45,7 +45,7 @@ def voted(study, campaign):
 
 
 def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
-    before = study.judgement_frames.all(DATASET)
+    before = study.judgement_frames.load_all(DATASET)
     assert study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve") == 3
     frames = study.judgement_frames
     assert frames.all(DATASET)["judge"].tolist() == ["Bo"]
@@ -103,14 +103,14 @@ def test_who_when_and_why_stay(study, voted):
     study.exclusions.add(DATASET, "Ada", reason=" clicks ", by="Eve")
     study.exclusions.lift(DATASET, "Ada", by="Flo")
     study.exclusions.add(DATASET, "Ada", reason="again", by="Eve")
-    rows = study.exclusions.all(DATASET)
+    rows = study.exclusions.load_all(DATASET)
     assert rows[["judge", "reason", "excluded_by", "lifted_by"]].values.tolist() == [
         ["Ada", "clicks", "Eve", "Flo"],
         ["Ada", "again", "Eve", ""],
     ]
     assert rows["lifted_at"].isna().tolist() == [False, True]
     assert study.exclusions.kinds(DATASET) == {"Ada": "human"}
-    log = study.audit.all()[["who", "action", "subject"]].values.tolist()
+    log = study.audit.load_all()[["who", "action", "subject"]].values.tolist()
     assert log == [
         ["Eve", "excluded", "Ada"],
         ["Flo", "included again", "Ada"],
@@ -131,9 +131,9 @@ def test_marks_are_left_out_too(study):
     judge(study, "expert", Kind.HUMAN)
     study.scores.add(DATASET, [Score("i0", "alpha", "coherence", "expert", 3.0)])
     study.exclusions.add(DATASET, "expert", reason="drunk", by="Eve")
-    assert study.scores.all(DATASET).empty
+    assert study.scores.load_all(DATASET).empty
     assert study.scores.scorers(DATASET).empty
-    assert len(study.scores.all(DATASET, excluded=True)) == 1
+    assert len(study.scores.load_all(DATASET, excluded=True)) == 1
 
 
 @pytest.mark.parametrize(

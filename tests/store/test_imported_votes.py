@@ -47,11 +47,11 @@ def test_a_vote_without_an_item_stays_what_it_was_when_the_file_grows(tmp_path: 
     file.write_text(head + "".join(rows))
     with Store(tmp_path / "store.sqlite3") as store:
         assert importer.load(store, [file], Dataset("d")).added["judgements"] == 3
-        before = store.judgement_frames.exported("d")
+        before = store.judgement_frames.load_exported("d")
         file.write_text(head + "x,z,a,Bo\n" + "".join(rows))
         added = importer.load(store, [file], Dataset("d")).added
         assert added["judgements"] == 1
-        after = store.judgement_frames.exported("d")
+        after = store.judgement_frames.load_exported("d")
     same = after["judge"] == "Ada"
     assert after[same].reset_index(drop=True).equals(before)
 
@@ -112,4 +112,4 @@ def test_a_comment_that_no_store_can_hold_costs_no_vote(store: Store, tmp_path: 
     answer = Answer(outcome=Outcome.A, comment="good\0, \ud800really")
     row = store.judgements.add_vote(None, comparison, enrol(store, "Eve"), answer)
     assert row is not None
-    assert store.judgements.given(row).comment == "good, really"
+    assert store.judgements.load_answer(row).comment == "good, really"

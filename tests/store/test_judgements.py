@@ -99,12 +99,12 @@ class TestAppendOnly:
         for change in ("withdrawn_at = NULL", "withdrawn_at = 'later'", "comment = 'x'"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 given_one.connection.execute(f"UPDATE judgements SET {change}")
-        assert given_one.judgement_frames.all(DATASET).empty
-        assert given_one.judgement_frames.exported(DATASET).empty
+        assert given_one.judgement_frames.load_all(DATASET).empty
+        assert given_one.judgement_frames.load_exported(DATASET).empty
 
     def test_only_the_judge_withdraws(self, given_one):
         assert not given_one.judgements.withdraw(1, judge(given_one, "Bo"))
-        assert len(given_one.judgement_frames.all(DATASET)) == 1
+        assert len(given_one.judgement_frames.load_all(DATASET)) == 1
 
     def test_an_answer_is_an_outcome_or_a_failure(self, study):
         comparison, ada = compare(study, "i0", "alpha", "beta"), judge(study)
@@ -193,7 +193,7 @@ class TestVotes:
                 self.vote(answer=Answer(Outcome.TIE)),
             ],
         )
-        found = study.judgement_frames.all(DATASET)
+        found = study.judgement_frames.load_all(DATASET)
         assert list(zip(found["trial"], found["outcome"], strict=True)) == [
             (0, "a"),
             (1, "b"),
@@ -219,7 +219,7 @@ class TestAnswers:
         assert study.judgements.add_answers(run, llm, 0, [(comparison, A)]) == 1
         assert study.judgements.add_answers(run, llm, 0, [(comparison, Answer(Outcome.B))]) == 0
         assert study.judgements.add_answers(run, llm, 1, [(comparison, Answer(Outcome.B))]) == 1
-        assert study.judgement_frames.all(DATASET)["outcome"].tolist() == ["a", "b"]
+        assert study.judgement_frames.load_all(DATASET)["outcome"].tolist() == ["a", "b"]
 
     def test_one_that_breaks_a_rule_is_not_dropped_silently(self, study):
         """Dropped, it would be asked again for ever."""
@@ -230,7 +230,7 @@ class TestAnswers:
         object.__setattr__(wrong, "prob_a", 1.5)
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             study.judgements.add_answers(run, llm, 0, [(comparison, A), (comparison, wrong)])
-        assert study.judgement_frames.all(DATASET).empty
+        assert study.judgement_frames.load_all(DATASET).empty
 
     def test_a_vote_that_points_nowhere_is_an_error_not_a_double_press(self, study):
         campaign, ada = campaign_asking(study), judge(study)
@@ -253,7 +253,7 @@ class TestAnswers:
             DATASET,
             [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
         )
-        found = study.judgement_frames.all(DATASET)
+        found = study.judgement_frames.load_all(DATASET)
         assert found["comparison"].tolist()[1:] == planned
         assert found["judgement"].iloc[0] == 19  # added last, but given in 2020
 
@@ -303,25 +303,25 @@ class TestAnswers:
         ]
         columns += ["prob_a", "failure", "seconds", "order_known"]
         read, exported = (
-            study.judgement_frames.all(DATASET).sort_values("judgement"),
-            study.judgement_frames.exported(DATASET),
+            study.judgement_frames.load_all(DATASET).sort_values("judgement"),
+            study.judgement_frames.load_exported(DATASET),
         )
         for name in columns:
             assert read[name].fillna(-1).tolist() == exported[name].fillna(-1).tolist(), name
         assert read["outcome"].fillna("").tolist() == exported["winner"].fillna("").tolist()
         assert read["kind"].tolist() == exported["judge_kind"].tolist()
-        only = study.judgement_frames.all(DATASET, attribute="fluency")
+        only = study.judgement_frames.load_all(DATASET, attribute="fluency")
         assert sorted(only["judgement"]) == sorted(
             read.loc[read["attribute"] == "fluency", "judgement"]
         )
-        assert study.judgement_frames.all(DATASET, subset="none").empty
+        assert study.judgement_frames.load_all(DATASET, subset="none").empty
         two = ("beta", "delta")
         between = read[read[["system_a", "system_b"]].isin(two).all(axis=1)]
         assert 0 < len(between) < len(read)
-        found = study.judgement_frames.all(DATASET, systems=two)
+        found = study.judgement_frames.load_all(DATASET, systems=two)
         assert found["judgement"].tolist() == between["judgement"].tolist()
         assert study.judgement_frames.outcome_counts(DATASET, two)["count"].sum() == len(between)
-        answered = study.judgement_frames.answered(DATASET).set_index("judge")
+        answered = study.judgement_frames.count_answers(DATASET).set_index("judge")
         by = read.groupby("judge")
         assert answered["kind"].to_dict() == by["kind"].first().to_dict()
         assert answered["asked"].to_dict() == by.size().to_dict()
@@ -345,7 +345,7 @@ class TestAnswers:
         study.judgements.add_vote(
             campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
-        [row] = list_records(study.judgement_frames.exported(DATASET))
+        [row] = list_records(study.judgement_frames.load_exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
         assert row == {
             "dataset": DATASET,
@@ -417,7 +417,7 @@ class TestAnswers:
         study.judgements.add_answers(
             run, model, 0, [(question.comparison, answer)], execution=execution
         )
-        [row] = study.judgement_frames.exported(DATASET).to_dict("records")
+        [row] = study.judgement_frames.load_exported(DATASET).to_dict("records")
         told = {
             "tokens": 30, "completion_tokens": 4, "context_cut": 5, "part_read": 6,
             "seconds": 0.75, "waited": 2.5, "run": run, "judge_spec": "openai:m",

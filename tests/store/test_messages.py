@@ -25,7 +25,7 @@ def test_to_all_or_to_one_newest_first(study, campaign):
     assert told(study, campaign, ada) == ["Slower, please.", "Read both."]
     assert told(study, campaign, bo) == ["Read both."]
     assert told(study, campaign + 1, ada) == []
-    rows = study.messages.all(DATASET)
+    rows = study.messages.load_all(DATASET)
     assert rows[["campaign", "text", "sent_by"]].values.tolist() == [
         ["c", "Slower, please.", "Eve"],
         ["c", "Read both.", "Eve"],
@@ -39,7 +39,7 @@ def test_a_withdrawn_message_is_shown_no_longer_and_stays(study, campaign):
     assert study.messages.withdraw(row)
     assert not study.messages.withdraw(row)
     assert told(study, campaign, ada) == []
-    assert study.messages.all(DATASET).empty
+    assert study.messages.load_all(DATASET).empty
     assert study.connection.value("SELECT count(*) FROM messages") == 1
 
 

@@ -109,7 +109,7 @@ def test_a_generated_text_says_of_which_part_of_its_prompt(old):
             for (run,) in store.connection.rows("SELECT DISTINCT run FROM generations WHERE run")
         ]
         assert store.runs.read_in_part(run) == len(rows) > 0
-        assert store.runs.shortened(run) == 0
+        assert store.runs.count_shortened(run) == 0
 
 
 def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):

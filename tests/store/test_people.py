@@ -17,10 +17,10 @@ def test_whoever_annotates_is_a_person(store: Store) -> None:
     store.people.add("Ada", Role.RESEARCHER)
     for name in ("Ada", "Grace", "Ada"):
         enrol(store, name)
-    people = store.people.all().set_index("person")
+    people = store.people.load_all().set_index("person")
     assert people["role"].to_dict() == {"Ada": "researcher", "Grace": "annotator"}
     grace = store.people.of_judge(store.judges.id_of("Grace"))
-    assert grace == store.people.named("Grace")
+    assert grace == store.people.find_by_name("Grace")
     assert store.people.pseudonyms() == {"Ada": "person-1", "Grace": "person-2"}
 
 
@@ -44,7 +44,7 @@ def test_a_link_is_used_for_the_first_time_once(store: Store) -> None:
     seen = []
     for _ in range(2):
         store.people.see(person, link)
-        row = store.people.all().iloc[0]
+        row = store.people.load_all().iloc[0]
         seen.append((row["seen_at"], row["used_at"]))
     assert seen[0] == seen[1]
     assert all(seen[0])
@@ -61,7 +61,7 @@ def test_nobody_waits_for_being_noted(store: Store) -> None:
     assert waits[0] <= 100, "milliseconds, for this write"
     assert waits[1:] == [30_000], "and as before after it"
     store.people.see(person, None)
-    assert store.people.all().iloc[0]["seen_at"]
+    assert store.people.load_all().iloc[0]["seen_at"]
 
 
 def test_a_link_for_a_campaign_leaves_others_alone(store: Store) -> None:

@@ -61,7 +61,7 @@ def test_raters_of_files_are_one_where_their_names_look_the_same(
         + "".join(f"i{n},x,y,a,{name}\n" for n, name in enumerate(names))
     )
     report = importer.load(store, [path], Dataset("d"))
-    assert store.judges.all()["judge"].tolist() == ["Bob", "José", "bob"]
+    assert store.judges.load_all()["judge"].tolist() == ["Bob", "José", "bob"]
     assert report.added["judgements"] == 5
     (warning,) = [warning for warning in report.warnings if "'Bob' and 'bob'" in warning]
     assert "capital letters" in warning

@@ -109,14 +109,14 @@ def test_access_stays_as_it_is_and_the_log_forgets_nothing(tmp_path: Path) -> No
         access.revoke(store, "Olga", "Rob")
         access.people.leave(store, "Olga", "Lou")
         store.settings.put("address", "https://here")
-        log = len(store.audit.all())
+        log = len(store.audit.load_all())
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
         for code in codes.values():
             with pytest.raises(access.DeniedError):
                 access.admit(store, access.Claim(code=code), Role.RESEARCHER)
         assert store.settings.get("address") == "https://here"
-        audit = store.audit.all()
+        audit = store.audit.load_all()
         assert len(audit) == log + 1
         assert audit["action"].iloc[0] == restoring.RESTORED
 
@@ -388,8 +388,8 @@ class TestSomebodyElses:
             self.codes |= access.invite(
                 store, "Mallory", ["Ada"], access.LinkTerms()
             )  # who has voted
-            store.people.set_email(store.people.named("Ada").id, "ada@example.org")  # type: ignore
-            store.people.set_role(store.people.named("Ada").id, Role.OWNER)  # type: ignore
+            store.people.set_email(store.people.find_by_name("Ada").id, "ada@example.org")  # type: ignore
+            store.people.set_role(store.people.find_by_name("Ada").id, Role.OWNER)  # type: ignore
             store.settings.put(access.people.ACCESS, access.Access.ANYONE)
             store.connection.backup(tmp_path / "sent.sqlite3")
         return tmp_path / "sent.sqlite3"
@@ -414,7 +414,7 @@ class TestSomebodyElses:
                     access.admit(store, claim, Role.ANNOTATOR)
             with pytest.raises(access.DeniedError):  # her door stood open
                 access.admit(store, access.Claim(elsewhere=True), Role.ANNOTATOR)
-            people = store.people.all().set_index("person")["role"].to_dict()
+            people = store.people.load_all().set_index("person")["role"].to_dict()
             assert people.pop("Ada") == Role.ANNOTATOR  # her name belongs to her votes
             assert set(people) <= {"Olga"}
             votes = "SELECT count(*) FROM live_judgements j JOIN judges w ON w.id = j.judge "

@@ -125,9 +125,9 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
     assert study.runs.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [
         ["failed", "no memory"]
     ]
-    assert study.runs.unfinished() == []
+    assert study.runs.list_unfinished() == []
     assert study.runs.set_status(run, Status.QUEUED)
-    assert study.runs.unfinished() == [run]
+    assert study.runs.list_unfinished() == [run]
     assert study.runs.plans()["error"].tolist() == [""]
 
 

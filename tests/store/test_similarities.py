@@ -12,12 +12,12 @@ def test_a_pair_is_stored_once(study) -> None:
     a, b = known["i0", "alpha", 0], known["i0", "beta", 0]
     assert study.similarities.add([("m", b, a, 0.5), ("other", a, b, 0.7)]) == 2
     assert study.similarities.add([("m", a, b, 0.9)]) == 0
-    rows = study.similarities.all("m", Chosen(DATASET))
+    rows = study.similarities.load_all("m", Chosen(DATASET))
     assert rows[
         ["item", "system_1", "system_2", "sample_1", "sample_2", "value"]
     ].to_numpy().tolist() == [["i0", "alpha", "beta", 0, 0, 0.5]]
-    assert study.similarities.measured("m", [a, b]) == {(min(a, b), max(a, b))}
-    assert study.similarities.measured("m", []) == set()
+    assert study.similarities.list_measured("m", [a, b]) == {(min(a, b), max(a, b))}
+    assert study.similarities.list_measured("m", []) == set()
 
 
 def test_what_is_compared(store) -> None:
@@ -47,7 +47,7 @@ def test_how_many_texts_there_are(store) -> None:
     )
     store.datasets.add_items(DATASET, [Item("i9")])
     store.datasets.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
-    found = store.similarities.sampled(Chosen(DATASET))
+    found = store.similarities.count_samples(Chosen(DATASET))
     assert found[["system", "items", "several", "samples"]].to_numpy().tolist() == [
         ["alpha", 2, 2, 3],
         ["beta", 3, 2, 2],
@@ -77,8 +77,8 @@ def test_similarities_of_one_item(study) -> None:
     known = ids(study)
     rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]
     study.similarities.add(rows)
-    assert study.similarities.all("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
-    assert study.similarities.all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")[
+    assert study.similarities.load_all("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
+    assert study.similarities.load_all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")[
         "item"
     ].tolist() == ["i1"]
 

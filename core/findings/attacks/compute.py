@@ -78,7 +78,7 @@ def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
     """Select the attacked answers, with points and probabilities before and after the attack
     (`before`, `after`, prob_before, prob_after).
     """
-    frame = store.attacks.all(selection.dataset)
+    frame = store.attacks.load_all(selection.dataset)
     wanted = selection.judges or tuple(Kind)
     keep = frame["judge"].isin(wanted) | frame["kind"].isin(wanted)
     for column, value in (("attribute", selection.attribute), ("subset", selection.subset)):

@@ -119,7 +119,7 @@ def _tables(
     """Compute the tables, by name."""
     lengths = [{**of, **_longer(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
-    yield "own", self_preference(frame, store.judges.all().set_index("judge"))
+    yield "own", self_preference(frame, store.judges.load_all().set_index("judge"))
     yield "places", places(frame)
     yield "differences", _differences(frame)
     yield from zip(("triples", "triples_by"), transitivity(frame, separability), strict=True)

@@ -53,12 +53,12 @@ def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: boo
     if runs.empty:
         return Spending()
     taken = [
-        (*store.runs.tokens(int(run)), Prices.stored(json.loads(execution)))
+        (*store.runs.tokens(int(run)), Prices.from_execution(json.loads(execution)))
         for run, execution in zip(runs["run"], runs["execution"], strict=True)
     ]
     answers = float(answered["run"].isin(runs["run"]).sum())
     tokens = float(sum(tokens for tokens, _, _ in taken))
-    priced = all(prices.any for _, _, prices in taken)
+    priced = all(prices.has_any for _, _, prices in taken)
     money = sum(prices.cost(tokens, written) for tokens, written, prices in taken)
     return Spending(
         tokens / answers if tokens else np.nan,

@@ -16,7 +16,7 @@ RaterRows = Annotated[pd.DataFrame, Schema({str: "rater panel kind attribute"})]
 
 def list_raters(store: Store, dataset: str) -> RaterRows:
     """List the raters with scores here: rater, panel, kind, attribute."""
-    frame = store.scores.all(dataset).dropna(subset="value")
+    frame = store.scores.load_all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 

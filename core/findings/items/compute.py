@@ -120,7 +120,7 @@ def save_items(
 def list_asked(selection: Selection, search: ItemSearch) -> dict[str, object]:
     """List the search terms that differ from the defaults, as JSON values."""
     about = encode_changes(selection)
-    return {**search.stored(), **{name: about[name] for name in ABOUT if name in about}}
+    return {**search.to_stored(), **{name: about[name] for name in ABOUT if name in about}}
 
 
 def is_by_answers(store: Store, selection: Selection, search: ItemSearch) -> bool:
@@ -281,7 +281,7 @@ def _add_separability(
 
 def _add_reasons(rows: pd.DataFrame, search: ItemSearch) -> FoundItems:
     """Add the reasons why each row was found."""
-    asked = {name: value for name, value in search.stored().items() if name in REASONS}
+    asked = {name: value for name, value in search.to_stored().items() if name in REASONS}
     fixed = describe_search(asked)
     reasons = []
     figures = rows[["for_1", "for_2", "separability"]].astype(float).to_numpy()

@@ -129,7 +129,7 @@ def _mean(frame: pd.DataFrame) -> dict[str, float]:
 def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     kept = selection.judges or tuple(Kind)
     if selection.subset or selection.item_set:
-        frame = store.judgement_frames.all(
+        frame = store.judgement_frames.load_all(
             selection.dataset, subset=selection.subset, systems=selection.systems
         )
         frame = _each_once(keep_chosen_items(store, selection, frame))

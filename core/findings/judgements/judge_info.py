@@ -25,7 +25,7 @@ def add_judge_info(store: Store, rows: pd.DataFrame) -> DescribedRows:
     """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt
     (name@version, None without).
     """
-    about = store.judges.all().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
+    about = store.judges.load_all().set_index("judge").reindex(rows["judge"]).set_index(rows.index)
     model = about["spec"].where(about["spec"].fillna("") != "", rows["judge"])
     mode, prompt = (
         about[name].astype(object).where(about[name].notna(), None) for name in ("mode", "prompt")

@@ -283,7 +283,7 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
     check_selection(store, selection)
     check_systems(selection, "a comparison needs two")
     judges = find_judges(store, selection)
-    frame = store.judgement_frames.all(
+    frame = store.judgement_frames.load_all(
         selection.dataset,
         attribute=selection.attribute,
         subset=selection.subset,
@@ -345,7 +345,7 @@ def load_marks(store: Store, selection: Selection) -> ChosenScores:
     """The marks of a selection as they were given, with the `panel` of each rater and the `family`
     of each item.
     """
-    frame = store.scores.all(selection.dataset).astype({"value": float})
+    frame = store.scores.load_all(selection.dataset).astype({"value": float})
     frame = selection.provenance.of_scores(store, selection.dataset, frame)
     frame = keep_chosen_items(store, selection, frame)
     keep = pd.Series(True, index=frame.index)

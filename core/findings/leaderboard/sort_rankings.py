@@ -102,7 +102,7 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
 
 def _sign_sorts(store: Store, runs: Sequence[int]) -> dict[str, object]:
     """Return the signature values of the sorts: the runs, and how they sorted."""
-    sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
+    sorts = [planning.Request.from_settings(store.runs.get(run).settings) for run in runs]
     told = {
         "run": runs,
         "beam": [sort.beam_size for sort in sorts if sort.beam_size],

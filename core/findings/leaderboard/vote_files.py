@@ -121,7 +121,7 @@ def _rank_stored(
         whole = replace(selection, dataset="votes")
         rank = by_attribute_of_store if by_attribute else leaderboard
         result = rank(store, whole, settings)
-        shown = store.judgement_frames.all("votes")
+        shown = store.judgement_frames.load_all("votes")
     counted = Counter(str(row["reason"]) for row in report.skipped)
     shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)
     return replace(

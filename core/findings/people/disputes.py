@@ -58,7 +58,7 @@ def _turn_sides(rows: pd.DataFrame) -> DisputedPairs:
 
 
 def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFrame:
-    decided = store.adjudications.all(dataset)
+    decided = store.adjudications.load_all(dataset)
     sides = np.sort(rows[["candidate_1", "candidate_2"]].to_numpy(dtype=np.int64), axis=1)
     rows = rows.assign(generation_1=sides[:, 0], generation_2=sides[:, 1])
     found = rows.merge(

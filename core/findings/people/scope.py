@@ -44,7 +44,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     """
     selection = scope.selection
     check_selection(store, selection)
-    frame = store.judgement_frames.all(
+    frame = store.judgement_frames.load_all(
         selection.dataset,
         attribute=selection.attribute,
         subset=selection.subset,

@@ -298,7 +298,7 @@ class _Alignments:
         `bootstrapped` with an interval.
         """
         rows = []
-        similarities = self.store.similarities.all(self.key, chosen)
+        similarities = self.store.similarities.load_all(self.key, chosen)
         origin = self.store.datasets.origin(chosen.dataset)
         for item, of_item in similarities.groupby("item", sort=False):
             matrix, texts = _matrix(of_item)

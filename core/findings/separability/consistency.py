@@ -184,7 +184,7 @@ def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> KindRow
     The columns are KINDS_OF_BINS; the bins are the same for every kind.
     """
     sets = sets.dropna(subset="separability")
-    kinds = store.judges.all().set_index("judge")["kind"]
+    kinds = store.judges.load_all().set_index("judge")["kind"]
     edges, member = statistics.bin_values(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )

@@ -32,7 +32,9 @@ def likeness(
     where there are none.
     """
     selection = Selection(dataset, systems=systems)
-    found = store.similarities.all(how.key, request_similarities(selection, how).chosen, item=item)
+    found = store.similarities.load_all(
+        how.key, request_similarities(selection, how).chosen, item=item
+    )
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(

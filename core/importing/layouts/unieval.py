@@ -54,10 +54,10 @@ class Outputs(Reader):
         if isinstance(system, str) and system:
             return system
         if not any(row.get(self.field) for row in self.source.cells()):
-            raise TandemError(self._unnamed())
+            raise TandemError(self._explain_unnamed())
         raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
 
-    def _unnamed(self) -> str:
+    def _explain_unnamed(self) -> str:
         """Say what is missing when nothing says whose an output is, and the ways out."""
         sizes, order = self._sizes(), ""
         if len(sizes) == 1 and (size := max(sizes)) > 1:

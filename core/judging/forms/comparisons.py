@@ -67,7 +67,7 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
 @cache
 def _label_first(labels: Labels) -> re.Pattern[str]:
     return re.compile(
-        rf"(?!\W{{0,40}}\[\s\]){MARKUP}*+(?P<name>{VERDICT_NAME}{_LINK})?(?P<label>{labels.any})"
+        rf"(?!\W{{0,40}}\[\s\]){MARKUP}*+(?P<name>{VERDICT_NAME}{_LINK})?(?P<label>{labels.any_pattern})"
         rf"[^\S\n]*{GAP}{{0,6}}"
         rf"(?::?\s*\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
         re.IGNORECASE,
@@ -83,7 +83,7 @@ def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -
     headed = rf"(?:\A|\n|[.!?;]\s){GAP}*(?:LABEL){GAP}*(?:{ends}|\n|\Z)"
     own, other = (
         re.search(headed.replace("LABEL", of), rest, re.IGNORECASE)
-        for of in (labels.only(label), labels.others(label))
+        for of in (labels.pattern_of(label), labels.pattern_except(label))
     )
     if other is None or (own and own.start() < other.start()):
         return
@@ -131,7 +131,7 @@ def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
 @cache
 def _verdict_line(labels: Labels) -> re.Pattern[str]:
     return re.compile(
-        rf"(?:\A|\n|[.!?。]\s){GAP}*{VERDICT_NAME}{_LINK}(?P<label>{labels.any})"
+        rf"(?:\A|\n|[.!?。]\s){GAP}*{VERDICT_NAME}{_LINK}(?P<label>{labels.any_pattern})"
         rf"{GAP}*+[.!。]?{GAP}*(?=\n|\Z)",
         re.IGNORECASE,
     )

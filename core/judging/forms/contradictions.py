@@ -65,7 +65,7 @@ _CONDITION = re.compile(r"\b(?:if|alone|only)\b", re.IGNORECASE)
 
 def refuse_verdict_taken_back(text: str, verdict: Statement, labels: Labels) -> None:
     """Raises UnparsedReplyError where another label follows "no, wait" and the like."""
-    other = rf"{labels.others(verdict.label)}|\bthe other\b"
+    other = rf"{labels.pattern_except(verdict.label)}|\bthe other\b"
     if _is_taken_back(text[verdict.end :], other):
         raise UnparsedReplyError("it takes its verdict back")
 
@@ -74,10 +74,10 @@ def refuse_other_conclusion(text: str, verdict: Statement, labels: Labels) -> No
     """Raises UnparsedReplyError where a reason ends in a choice of another label, unless under a
     condition ("if style alone counted, I would choose B").
     """
-    concludes = _CONCLUDES.replace("OTHER", labels.others(verdict.label))
-    own = labels.only(verdict.label)
+    concludes = _CONCLUDES.replace("OTHER", labels.pattern_except(verdict.label))
+    own = labels.pattern_of(verdict.label)
     compared = _COMPARED.replace("OWN", own)
-    prefers = _PREFERS.replace("OTHER", labels.others(verdict.label)).replace("OWN", own)
+    prefers = _PREFERS.replace("OTHER", labels.pattern_except(verdict.label)).replace("OWN", own)
     if re.search(prefers, text[verdict.end :], re.IGNORECASE):
         raise UnparsedReplyError("it begins with one verdict and prefers another text")
     for sentence in re.split(r"(?<=[.!?\n])", text[verdict.end :]):

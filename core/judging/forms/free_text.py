@@ -40,13 +40,13 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
     """
     found = []
     for sentence in re.finditer(r"[^.!?;\n]+[.!?;]?", text):
-        if re.search(labels.any, sentence[0], re.IGNORECASE) is None:
+        if re.search(labels.any_pattern, sentence[0], re.IGNORECASE) is None:
             continue
+        praised = labels.any_pattern.replace("?P<core", "?P<own")
         match = re.search(
-            rf"(?:{_PICKS}){MARKUP}{{0,9}}(?:the\s+)?(?P<picked>{labels.any})"
+            rf"(?:{_PICKS}){MARKUP}{{0,9}}(?:the\s+)?(?P<picked>{labels.any_pattern})"
             rf"|\A{MARKUP}*+(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
-            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}{{0,9}}"
-            rf"(?:{_BETTER})",
+            rf"(?:the\s+)?(?P<praised>{praised}){MARKUP}{{0,9}}(?:{_BETTER})",
             sentence[0],
             re.IGNORECASE,
         )
@@ -55,7 +55,7 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
         group = "picked" if match["picked"] else "praised"
         core = "core" if match["picked"] else "own"
         index = next(i for i in range(len(labels.words)) if match[f"{core}{i}"])
-        rest = re.compile(_REST.replace("LABEL", labels.others(index)), re.IGNORECASE)
+        rest = re.compile(_REST.replace("LABEL", labels.pattern_except(index)), re.IGNORECASE)
         if not rest.match(sentence[0], match.end()):
             return ()
         start, end = (sentence.start() + place for place in match.span(group))

@@ -87,17 +87,17 @@ class Labels:
         return rf"{begins}(?:{own}){ends}"
 
     @cached_property
-    def any(self) -> str:
+    def any_pattern(self) -> str:
         """A regular expression for any of the labels."""
         return rf"(?:{'|'.join(self.patterns)})"
 
-    def only(self, index: int) -> str:
+    def pattern_of(self, index: int) -> str:
         """A regular expression for one label, without groups."""
         return rf"(?:{self.patterns[index].replace(f'?P<core{index}>', '?:')})"
 
-    def others(self, index: int) -> str:
+    def pattern_except(self, index: int) -> str:
         """A regular expression for any label but one, without groups."""
-        rest = [self.only(other) for other in range(len(self.words)) if other != index]
+        rest = [self.pattern_of(other) for other in range(len(self.words)) if other != index]
         return rf"(?:{'|'.join(rest)})"
 
     def index(self, match: re.Match[str]) -> int:
@@ -112,7 +112,9 @@ class Labels:
         """The label that is all of a text but for markup and a full stop."""
         if len(text) > _LONGEST:
             return None
-        return re.fullmatch(rf"{MARKUP}*+{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
+        return re.fullmatch(
+            rf"{MARKUP}*+{self.any_pattern}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE
+        )
 
 
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:

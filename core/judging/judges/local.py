@@ -65,14 +65,14 @@ class LocalJudge(OnThisMachine, Judge):
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
-    def _refused(self, question: Question) -> Answer | None:
+    def _find_refusal(self, question: Question) -> Answer | None:
         missing = not question.references and prompts.needs_reference(self.spec)
         return unanswerable(question) or (Answer(failure=NO_REFERENCE) if missing else None)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return answer_questions(
             questions,
-            self._refused,
+            self._find_refusal,
             self._fill,
             self._limit,
             self._answers,

@@ -72,7 +72,7 @@ class PromptScorer(OnThisMachine, Scorer):
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         return answer_questions(
             questions,
-            self._refused,
+            self._find_refusal,
             self._fill,
             self._limit,
             self._marks,
@@ -82,7 +82,7 @@ class PromptScorer(OnThisMachine, Scorer):
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
-    def _refused(self, candidate: Candidate) -> Mark | None:
+    def _find_refusal(self, candidate: Candidate) -> Mark | None:
         missing = not candidate.references and prompts.needs_reference(self.spec)
         return unanswerable(candidate) or (Mark(failure=NO_REFERENCE) if missing else None)
 
@@ -92,7 +92,7 @@ class PromptScorer(OnThisMachine, Scorer):
     @abstractmethod
     def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]: ...
 
-    def _filled(self, candidate: Candidate, answers: Sequence[str]) -> FilledCandidate:
+    def _fill_tokens(self, candidate: Candidate, answers: Sequence[str]) -> FilledCandidate:
         tokens = self._model.tokens(
             prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale),
             answers,
@@ -120,7 +120,7 @@ class Stated(PromptScorer):
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
     def _fill(self, candidate: Candidate) -> FilledCandidate:
-        return self._filled(candidate, [])
+        return self._fill_tokens(candidate, [])
 
     def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         written = self._model.write(
@@ -170,7 +170,7 @@ class Expected(PromptScorer):
 
     def _fill(self, candidate: Candidate) -> FilledCandidate:
         marks = self.spec.scale.marks
-        filled = self._filled(candidate, [str(mark) for mark in marks])
+        filled = self._fill_tokens(candidate, [str(mark) for mark in marks])
         if len({(), *filled.tokens.labels}) <= len(marks):
             raise TandemError(
                 f"{self.spec.spec!r} cannot tell the marks from {marks[0]} to {marks[-1]} apart: "
@@ -219,12 +219,12 @@ class Likelihood(PromptScorer):
     templates = prompts.GPTSCORE_PROMPTS
     own = ()
 
-    def _refused(self, candidate: Candidate) -> Mark | None:
+    def _find_refusal(self, candidate: Candidate) -> Mark | None:
         blank = candidate.text is not None and not candidate.text.strip()
-        return Mark(failure=BLANK) if blank else super()._refused(candidate)
+        return Mark(failure=BLANK) if blank else super()._find_refusal(candidate)
 
     def _fill(self, candidate: Candidate) -> FilledCandidate:
-        return self._filled(candidate, [candidate.text or ""])
+        return self._fill_tokens(candidate, [candidate.text or ""])
 
     def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         found = self._model.log_probabilities(

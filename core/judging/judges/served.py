@@ -87,7 +87,7 @@ class ServedJudge(Judge):
 
         Where the mode was left open, the server is asked first.
         """
-        options = replace(self._options, mode=self._options.mode or self._found[0])
+        options = replace(self._options, mode=self._options.mode or self._server_mode[0])
         return served_spec(self.endpoint, self._prompt, options)
 
     @property
@@ -111,7 +111,7 @@ class ServedJudge(Judge):
         self.endpoint.close()
 
     def load(self) -> None:
-        if self._options.mode == "classifier" and self._found[0] != "classifier":
+        if self._options.mode == "classifier" and self._server_mode[0] != "classifier":
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
@@ -119,15 +119,15 @@ class ServedJudge(Judge):
                 "for "
                 "votes" + (f" ({self.endpoint.note})" if self.endpoint.note else "")
             )
-        if self._options.mode == "sample" and self._found[0] != "sample":
+        if self._options.mode == "sample" and self._server_mode[0] != "sample":
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so sampled votes would all be "
                 f"alike: have it sample (docs/servers.md), or take {option_ref('mode')} generate"
             )
-        _ = self._found
+        _ = self._server_mode
 
     @cached_property
-    def _found(self) -> tuple[str, int]:
+    def _server_mode(self) -> tuple[str, int]:
         """The mode that the server was found to support, and its number of likeliest tokens.
 
         The mode is classifier, sample or generate.
@@ -149,7 +149,7 @@ class ServedJudge(Judge):
         return stream_through(questions, self._answer, self.endpoint.concurrency)
 
     async def _answer(self, question: Question) -> Answer:
-        if failure := unanswerable(question) or self._unreferenced(question):
+        if failure := unanswerable(question) or self._refuse_without_reference(question):
             return failure
         try:
             labels = prompts.fill_labels(self.spec.labels, question)
@@ -159,14 +159,16 @@ class ServedJudge(Judge):
             raise
         except Exception as error:
             return Answer(failure=because(error))
-        return replace(answer, context_cut=cut, **completion.spent)
+        return replace(answer, context_cut=cut, **completion.usage)
 
-    def _unreferenced(self, question: Question) -> Answer | None:
+    def _refuse_without_reference(self, question: Question) -> Answer | None:
         missing = not question.references and prompts.needs_reference(self.spec)
         return Answer(failure=NO_REFERENCE) if missing else None
 
     async def _complete(self, question: Question) -> tuple[Completion, int]:
-        how = self._build_options(self._found[1], prompts.fill_labels(self.spec.labels, question))
+        how = self._build_options(
+            self._server_mode[1], prompts.fill_labels(self.spec.labels, question)
+        )
 
         async def ask(said: Sequence[Message]) -> Completion:
             return await self.endpoint.complete(said, **how)
@@ -196,7 +198,7 @@ class ServedJudge(Judge):
         """The requests that ask a comparison, to be put into a file. Where the server has not been
         `asked` what it can, it is taken to be able to what OpenAI's and vLLM are.
         """
-        top = self._found[1] if asked else TOP[0]
+        top = self._server_mode[1] if asked else TOP[0]
         how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
         return self.endpoint.first.bodies(self._build_messages(question), **how)
 
@@ -204,10 +206,10 @@ class ServedJudge(Judge):
         """Read the response (HTTP status and body) to one of these requests."""
         return self.endpoint.first.completion(self._build_messages(question), status, body)
 
-    def answered(self, question: Question, completion: Completion) -> Answer:
+    def build_answer(self, question: Question, completion: Completion) -> Answer:
         """The answer to a comparison, of what was written to it."""
         labels = prompts.fill_labels(self.spec.labels, question)
-        return replace(self._judge_completion(completion, labels, 0), **completion.spent)
+        return replace(self._judge_completion(completion, labels, 0), **completion.usage)
 
     def _judge_completion(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode

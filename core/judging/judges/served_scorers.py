@@ -168,7 +168,7 @@ class ServedScorer(Scorer):
             raise
         except Exception as error:
             return Mark(failure=because(error))
-        return replace(mark, context_cut=cut, **completion.spent)
+        return replace(mark, context_cut=cut, **completion.usage)
 
     def _build_messages(self, candidate: Candidate) -> list[Message]:
         prompt = prompts.fill_scoring(self._prompt, candidate, self.spec.mode, self.spec.scale)

@@ -105,12 +105,12 @@ class Encoder:
         """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError
         if it cannot load.
         """
-        found = [one.sentence for one in self._encoded(texts, tokens=False)]
+        found = [one.sentence for one in self._encode_once(texts, tokens=False)]
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
 
     def tokens(self, texts: Sequence[str]) -> list[Encoded]:
         """Each text with its tokens. Raises TandemError if the model cannot load."""
-        return self._encoded(texts, tokens=True)
+        return self._encode_once(texts, tokens=True)
 
     @cached_property
     def _model(self) -> Any:
@@ -149,7 +149,7 @@ class Encoder:
     def _dimensions(self) -> int:
         return int(self._model.get_embedding_dimension())
 
-    def _encoded(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
+    def _encode_once(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
         keys = [
             (hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest(), tokens)
             for text in texts

@@ -156,7 +156,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
     device = _device()
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
 
-    def weights(dtype: Any) -> Any:
+    def load_weights(dtype: Any) -> Any:
         model, report = kind.from_pretrained(
             name, dtype=dtype, output_loading_info=True, **NO_CODE, **NO_PICKLE
         )
@@ -167,48 +167,50 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
             )
         return speed_up_model(model.to(device).eval())
 
-    def made(model: Any, share: bool) -> LanguageModel:
+    def wrap_model(model: Any, share: bool) -> LanguageModel:
         if config.is_encoder_decoder:
             return EncoderDecoder(model, tokenizer)
         return DecoderOnly(model, tokenizer, share=share)
 
-    def shares(model: Any) -> bool:
+    def can_share(model: Any) -> bool:
         """Return whether reading common beginnings once gives this model's own p."""
         return (
             not config.is_encoder_decoder
             and shareable(model)
-            and precision_choice.agree(made(model, True), made(model, False), MOVES)
+            and precision_choice.agree(wrap_model(model, True), wrap_model(model, False), MOVES)
         )
 
     fast = asked == "bf16" or (not asked and fast_bf16(device))
     if fast and not _has_room(kind, config, device):
-        model = weights(torch.bfloat16)
-        return made(model, shares(model))
-    model = weights(torch.float32)
+        model = load_weights(torch.bfloat16)
+        return wrap_model(model, can_share(model))
+    model = load_weights(torch.float32)
     # A model of the hub has its revision; where only its name is known, nothing is kept.
     revision = "" if Path(name).is_dir() else str(getattr(config, "_commit_hash", None) or "")
     is_large = sum(p.numel() for p in model.parameters()) >= WORTH_KEEPING
     is_kept = is_large and (bool(revision) or Path(name).is_dir())
     file = choice_file((called, revision, asked, str(fast), str(MOVES)), device)
     if is_kept and (choice := read_choice(file)):
-        return made(convert_to_bf16(model) if choice.precision == "bf16" else model, choice.share)
+        return wrap_model(
+            convert_to_bf16(model) if choice.precision == "bf16" else model, choice.share
+        )
     if is_large:
         once = ", once on this machine" if is_kept else ""
         say(f"Choosing the precision of {shown} by six comparisons{once} ...")
-    share, precision = shares(model), asked or "fp32"
+    share, precision = can_share(model), asked or "fp32"
     if fast and not asked:
-        exact = precision_choice.probabilities(made(model, share))
-        half = precision_choice.probabilities(made(convert_to_bf16(model), share))
+        exact = precision_choice.probabilities(wrap_model(model, share))
+        half = precision_choice.probabilities(wrap_model(convert_to_bf16(model), share))
         if precision_choice.measure_shift(exact, half) < MOVES:
             precision = "bf16"
         else:
             del model  # before the weights are read again
-            model = weights(torch.float32)
+            model = load_weights(torch.float32)
     elif asked == "bf16":
         convert_to_bf16(model)
     if is_kept:
         keep_choice(file, PrecisionChoice(precision, share))
-    return made(model, share)
+    return wrap_model(model, share)
 
 
 def speed_up_model(model: Any) -> Any:

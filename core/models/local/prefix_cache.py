@@ -197,7 +197,9 @@ class PrefixTree:
         """Make room: the ends that were not used for longest go first."""
         while self._held > self._room:
             ends = [
-                piece for piece in self._all() if not piece.children and piece.values is not None
+                piece
+                for piece in self._walk_pieces()
+                if not piece.children and piece.values is not None
             ]
             if not ends:
                 return
@@ -209,7 +211,7 @@ class PrefixTree:
         if piece.parent is not None:
             del piece.parent.children[piece.ids[0]]
 
-    def _all(self) -> Iterator[Piece]:
+    def _walk_pieces(self) -> Iterator[Piece]:
         waiting = list(self._root.children.values())
         while waiting:
             piece = waiting.pop()

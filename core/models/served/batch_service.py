@@ -31,7 +31,7 @@ class BatchProgress:
     files: tuple[str, ...]
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         return self.state in ENDED
 
 
@@ -53,7 +53,7 @@ class BatchService:
             f"write a file with {option_ref('requests')} and read it with "
             f"{option_ref('results')} instead"
         )
-        with self._told("takes no batch", way_out):
+        with self._translate_errors("takes no batch", way_out):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
             uploaded = wait_for(client.files.create(file=file, purpose="batch"))
             batch = wait_for(
@@ -68,7 +68,7 @@ class BatchService:
 
     def progress(self, name: str) -> BatchProgress:
         """Return the progress of a batch."""
-        with self._told(f"does not tell of batch {name}"):
+        with self._translate_errors(f"does not tell of batch {name}"):
             batch = wait_for(self._endpoint.client.batches.retrieve(name))
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
             files = filter(None, (batch.output_file_id, batch.error_file_id))
@@ -81,18 +81,18 @@ class BatchService:
 
     def lines(self, file: str) -> Iterator[str]:
         """The lines of a file of results."""
-        with self._told(f"does not give file {file}"):
+        with self._translate_errors(f"does not give file {file}"):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))
             yield from content.text.splitlines()
 
     def cancel(self, name: str) -> None:
         """Have it stop; what it has answered by then may still be collected."""
-        with self._told(f"does not stop batch {name}"):
+        with self._translate_errors(f"does not stop batch {name}"):
             wait_for(self._endpoint.client.batches.cancel(name))
 
     @contextmanager
-    def _told(self, what: str, way_out: str = "") -> Iterator[None]:
+    def _translate_errors(self, what: str, way_out: str = "") -> Iterator[None]:
         import openai
 
         try:

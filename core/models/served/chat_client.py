@@ -183,7 +183,7 @@ class ChatClient:
         """Return the failure that an error of the server means. Raises TandemError for one that
         ends it all.
         """
-        return failure_of(self.named, error, self.redactor.redact_line(error.message))
+        return failure_of(self.server_name, error, self.redactor.redact_line(error.message))
 
     def status_failure(self, error: Any) -> TroubleError:
         """Return the failure that an HTTP status means. Raises TandemError for one that every
@@ -200,10 +200,10 @@ class ChatClient:
     def refuse_redirect(self, error: Any) -> None:
         """Raises TandemError for an HTTP status that names another address to ask."""
         location = self.redactor.redact(error.response.headers.get("location", ""))
-        refuse_redirect(self.named, error.status_code, location)
+        refuse_redirect(self.server_name, error.status_code, location)
 
     @property
-    def named(self) -> ServerName:
+    def server_name(self) -> ServerName:
         """The server as people know it."""
         variable = self._used.variable
         return ServerName(self.address, self.model, variable, bool(_environment(variable)))

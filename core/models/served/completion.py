@@ -62,7 +62,7 @@ class Completion:
         return self.prompt_tokens + self.completion_tokens
 
     @property
-    def spent(self) -> dict[str, Any]:
+    def usage(self) -> dict[str, Any]:
         """Return what a `Reply` says of the request that brought it."""
         names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
         return {name: getattr(self, name) for name in names}

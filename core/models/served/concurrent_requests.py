@@ -79,7 +79,7 @@ def stream_through(
                 flights.wait(batch, time.monotonic() + seconds)
             except (Exception, KeyboardInterrupt) as broken:
                 error = broken
-                batch += flights.landed()
+                batch += flights.take_answers()
             yield batch
         if error:
             raise error
@@ -115,7 +115,7 @@ class _Flights(Generic[Q, A]):
             self.flying.discard(done)
             batch.append((question, done.result()))
 
-    def landed(self) -> list[tuple[Q, A]]:
+    def take_answers(self) -> list[tuple[Q, A]]:
         """Return the answers that are there already, without those that raised."""
         there = []
         while not self._landed.empty():

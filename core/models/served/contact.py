@@ -19,12 +19,12 @@ class Contact:
         self.replies = 0
         self._lost_since: float | None = None
 
-    def heard(self) -> None:
+    def note_reply(self) -> None:
         """A reply is there, if only that something is wrong."""
         self.replies += 1
         self._lost_since = None
 
-    def lost(self) -> None:
+    def note_loss(self) -> None:
         """A request came to nothing."""
         if self._lost_since is None:
             self._lost_since = self.now()

@@ -265,9 +265,9 @@ class Endpoint:
             sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout), (self.watch or nullcontext)():
-                    found = await self._heard(request)
+                    found = await self._complete_noted(request)
             except TimeoutError:
-                self._contact.lost()
+                self._contact.note_loss()
                 raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             if found.tokens:
                 self._limits.correct(found.tokens - estimate)
@@ -277,14 +277,14 @@ class Endpoint:
                 seconds=self._limits.clock.now() - sent_at,
             )
 
-    async def _heard(self, request: ModelRequest) -> Completion:
+    async def _complete_noted(self, request: ModelRequest) -> Completion:
         """The same, noting whether anything was heard of the server."""
         try:
             found = await self.chat.complete(request)
         except TroubleError as trouble:
-            (self._contact.lost if trouble.failure in LOST else self._contact.heard)()
+            (self._contact.note_loss if trouble.failure in LOST else self._contact.note_reply)()
             raise
-        self._contact.heard()
+        self._contact.note_reply()
         return found
 
     async def _health_check(self) -> None:
@@ -300,9 +300,9 @@ class Endpoint:
 
         Raises TandemError when it does not answer.
         """
-        return wait_for(self.tried(top_logprobs, temperature))
+        return wait_for(self.check_health(top_logprobs, temperature))
 
-    async def tried(
+    async def check_health(
         self, top_logprobs: int = 0, temperature: float | None = 0.0
     ) -> CompletionChoice:
         """The same, where an event loop runs."""

@@ -27,7 +27,7 @@ class ServedQuestion:
     rounds: int = 0
 
     @property
-    def tried(self) -> set[ServerState]:
+    def tried_servers(self) -> set[ServerState]:
         return self.failed | set(self.refused)
 
     def fails(self, server: ServerState, trouble: TroubleError) -> None:

@@ -142,9 +142,9 @@ class ServerPool:
         """Return what one of the servers writes; see `Endpoint.complete`. Raises TandemError
         when none answers.
         """
-        question = ServedQuestion(self._answered)
+        question = ServedQuestion(self._n_answered)
         while True:
-            async with self._reserve_server(but=question.tried) as server:
+            async with self._reserve_server(but=question.tried_servers) as server:
                 completion = await self._ask(server, question, messages, options)
             completion = completion or await self._settle(question)
             if completion:
@@ -199,12 +199,12 @@ class ServerPool:
             return None
         failure = question.given_up
         if not failure and any(
-            not one.is_away and one not in question.tried for one in self.servers
+            not one.is_away and one not in question.tried_servers for one in self.servers
         ):
             return None
         to_blame = await self._acquit(question.failed)
         question.failed.clear()
-        if failure and (to_blame or self._answered > question.since):
+        if failure and (to_blame or self._n_answered > question.since):
             return failure
         if to_blame:
             await self._pause(FIRST_PAUSE * 2**question.rounds)
@@ -240,10 +240,10 @@ class ServerPool:
 
         Raises TandemError when none does, and when some give probabilities and others do not.
         """
-        choices = wait_for(self._ask_each(lambda one: one.tried(top_logprobs, temperature)))
+        choices = wait_for(self._ask_each(lambda one: one.check_health(top_logprobs, temperature)))
         if top_logprobs and len({bool(choice.failure) for choice in choices.values()}) == 2:
             # Does it refuse so many probabilities, or everything? Then it is left aside.
-            wait_for(self._ask_each(lambda one: one.tried(temperature=temperature)))
+            wait_for(self._ask_each(lambda one: one.check_health(temperature=temperature)))
             choices = {server: choice for server, choice in choices.items() if server.is_healthy}
         self._alarm = self._alarm or wait_for(self._compare_model_cards())
         for choice in choices.values():
@@ -317,7 +317,7 @@ class ServerPool:
     async def _run_health_check(self, server: ServerState) -> None:
         _enough.set(NEVER)
         top, temperature, gives = self._expected
-        choice = await server.endpoint.tried(top, temperature)
+        choice = await server.endpoint.check_health(top, temperature)
         other = ""
         if (bool(choice.positions) and not choice.failure) != gives:
             other = "it gives no probabilities" if gives else "it gives probabilities"
@@ -392,7 +392,7 @@ class ServerPool:
         await self._clock.sleep(seconds)
 
     @property
-    def _answered(self) -> int:
+    def _n_answered(self) -> int:
         return sum(server.answered for server in self.servers)
 
     @property

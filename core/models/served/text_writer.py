@@ -85,11 +85,11 @@ class ServedSampler(Respondent[Slot, Draft]):
         failure = choice.failure or (CUT_OFF if is_cut else "" if reply.answer else EMPTY)
         if failure:
             raw = as_raw(text=choice.text, detail=choice.detail)
-            return Draft(failure=failure, raw=raw, **found.spent)
+            return Draft(failure=failure, raw=raw, **found.usage)
         thoughts = choice.text if reply.blanked != choice.text else None
         raw = as_raw(part_read=found.part_read or None, text=thoughts)
         text = reply.answer if thoughts else choice.text
-        return Draft(text, raw="" if raw == "{}" else raw, **found.spent)
+        return Draft(text, raw="" if raw == "{}" else raw, **found.usage)
 
 
 SERVED_WRITER = Member(

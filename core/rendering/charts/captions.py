@@ -34,7 +34,7 @@ class Caption:
     interval: str = ""
     signature: str = ""
 
-    def changed(self, change: Callable[[str], str]) -> Caption:
+    def map_texts(self, change: Callable[[str], str]) -> Caption:
         """With each of its texts changed."""
         return Caption(*(change(text) for text in vars(self).values()))
 
@@ -67,7 +67,7 @@ class CaptionedChart:
     draw: Callable[..., Drawn]
     caption: Caption
 
-    def captioned(self, theme: str = "light") -> Drawn:
+    def draw_captioned(self, theme: str = "light") -> Drawn:
         """Draw the chart with its full caption, for a file or a notebook."""
         return add_caption(self.draw(theme=theme), self.caption)
 

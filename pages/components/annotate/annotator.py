@@ -60,7 +60,7 @@ def _must_be_here(store: Store, name: str) -> None:
     """Raise DeniedError if the person of this name has left. A name alone must be checked here:
     links and sign-ins are checked on entry.
     """
-    person = store.people.named(name)
+    person = store.people.find_by_name(name)
     if person and person.left_at:
         raise DeniedError(
             f"{name} is no longer part of this study. If that is a mistake, an owner can take "
@@ -101,7 +101,7 @@ def _begin(store: Store, name: str) -> None:
         notice(str(error), kind="problem")
         return
     alike = store.people.alike(spelled)
-    if alike and not store.people.named(spelled):
+    if alike and not store.people.find_by_name(spelled):
         st.session_state[_ASKED] = spelled, alike[0]
     else:
         _start(spelled)

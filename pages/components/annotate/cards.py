@@ -60,7 +60,7 @@ def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
 
 def must_be_briefed(design: Design, campaign: Campaign, progress: Progress) -> bool:
     """Check whether a new annotator has yet to see the campaign's instructions."""
-    new = not (progress.given or progress.trained)
+    new = not (progress.n_given or progress.trained)
     return bool(design.instructions) and new and not st.session_state.get(f"briefed-{campaign.id}")
 
 

@@ -46,7 +46,7 @@ def show_hold(
     with st.container(horizontal=True, key="tandem-ways"):
         if progress.latest and hold in UNDOABLE:
             undo_button("Undo the last answer", study, campaign, annotator, progress.latest)
-        if progress.given and st.button("Your answers", key="history-hidden"):
+        if progress.n_given and st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
         if not study.is_annotator:
             ways_on(leaderboard="See the leaderboard")
@@ -60,7 +60,9 @@ def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, s
     """Title, sentences, and kind of notice."""
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
-    saved = f"{done} Everything is saved." if progress.given else "You were not asked anything yet."
+    saved = (
+        f"{done} Everything is saved." if progress.n_given else "You were not asked anything yet."
+    )
     return {
         Hold.DONE: ("All done. Thank you!", saved, "good"),
         Hold.QUOTA: ("You have done your share. Thank you!", saved, "good"),

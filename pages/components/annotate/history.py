@@ -48,7 +48,7 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     show_problem()
     if not answers:
         small("No answers yet. Yours will appear here.")
-    elif campaign.closed:
+    elif campaign.is_closed:
         small("The campaign is closed: answers can be read, but no longer changed.")
     for key, given in zip(keys, answers, strict=True):
         line, way = st.columns([6, 1], vertical_alignment="center")
@@ -91,7 +91,7 @@ def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, giv
         narrow=True,
         folded=True,
     )
-    if campaign.closed:
+    if campaign.is_closed:
         return
     was = (given.answer.outcome, given.answer.strength)
     with st.container(horizontal=True):

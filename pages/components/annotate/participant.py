@@ -166,7 +166,7 @@ def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progr
     path = study.store.path
     with st.container(width=720, key="tandem-step"):
         # Who failed, or was asked nothing, is not asked more.
-        is_short = hold is Hold.STOPPED or not progress.given
+        is_short = hold is Hold.STOPPED or not progress.n_given
         if crowd_visit().terms.after and not is_short and not _has_answered(study, who.id):
             _show_questions(path, "after", "After the last pair")
         elif is_short:

@@ -137,8 +137,8 @@ def _give_back(shown: Presentation) -> None:
 
 
 def _heading(shown: Presentation, progress: Progress, told: str) -> None:
-    far = f"{progress.given + 1:,} of {progress.total:,}"
-    done = progress.given / max(progress.total, 1)
+    far = f"{progress.n_given + 1:,} of {progress.total:,}"
+    done = progress.n_given / max(progress.total, 1)
     if shown.training:
         far = f"practice {progress.trained + 1} of {progress.training}"
         done = progress.trained / max(progress.training, 1)

@@ -27,7 +27,7 @@ SAVED = "crowd saved"
 def show_crowd(study: Study, campaign: Campaign) -> None:
     """The link, once there is one, who came by it, and its terms, which owners change."""
     crowd = study.store.crowds.of(campaign.id)
-    if crowd is None and (not study.is_owner or campaign.closed):
+    if crowd is None and (not study.is_owner or campaign.is_closed):
         return
     with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
         if said := st.session_state.pop(SAVED, ""):
@@ -168,13 +168,13 @@ def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
 
 @store_action(Role.OWNER)
 def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
-    open_crowd(store, visit().who, store.campaigns.get(campaign), terms, new_link=new_link)
+    open_crowd(store, visit().audit_name, store.campaigns.get(campaign), terms, new_link=new_link)
     _say("Saved. It holds from each participant's next page on.")
 
 
 @store_action(Role.OWNER)
 def _close(store: Store, campaign: int) -> None:
-    close_crowd(store, visit().who, store.campaigns.get(campaign))
+    close_crowd(store, visit().audit_name, store.campaigns.get(campaign))
     _say("Nobody new comes in.")
 
 

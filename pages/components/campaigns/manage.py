@@ -257,7 +257,9 @@ def _save(
         now = store.campaigns.get(campaign.id)
         design = _merge_changes(Design.of(now.design), Design.of(campaign.design), form)
         name = " ".join((name if name != campaign.name else now.name).split())
-        store.campaigns.edit(campaign.id, name=name, design=design.stored(), overlap=design.overlap)
+        store.campaigns.edit(
+            campaign.id, name=name, design=design.to_stored(), overlap=design.overlap
+        )
         if budget is not None:
             extend(store, store.campaigns.get(campaign.id), budget)
         add_checks(store, campaign, checks)

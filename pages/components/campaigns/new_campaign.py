@@ -148,7 +148,7 @@ def _go_to(step: int) -> None:
 
 def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
     small("This is what a person sees. Nothing is recorded here.")
-    unsaved = Campaign(0, study.dataset, "", "open", draft.design.stored(), {}, "")
+    unsaved = Campaign(0, study.dataset, "", "open", draft.design.to_stored(), {}, "")
     with st.container(border=True):
         shown = outlook.example and campaigns.show_example(study.store, unsaved, outlook.example)
         show_preview(shown, draft.design)

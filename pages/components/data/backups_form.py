@@ -35,7 +35,7 @@ def backups_form(study: Study) -> None:
     if study.is_owner:
         _show_said()
         with st.expander("Backups of the whole store"):
-            _backups(study.store.path, study.visit.who)
+            _backups(study.store.path, study.visit.audit_name)
 
 
 @fragment

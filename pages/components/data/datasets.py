@@ -187,7 +187,7 @@ def show_deletion(study: Study, key: str) -> None:
         if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
             notice("That is not its name: nothing was deleted.", kind="problem")
         elif typed.strip() == study.dataset:
-            _delete(study.store.path, study.dataset, study.visit.who)
+            _delete(study.store.path, study.dataset, study.visit.audit_name)
             st.rerun()
 
 

@@ -63,7 +63,7 @@ def _read_search() -> dict[str, Any]:
         json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
         about = {name: str(asked[name]) for name in ABOUT if name in asked}
         given = {name: asked[name] for name in list_settings(ItemSearch) if name in asked}
-        return {**ItemSearch(**check_values(ItemSearch, given)).stored(), **about}
+        return {**ItemSearch(**check_values(ItemSearch, given)).to_stored(), **about}
     except (TandemError, ValueError, TypeError, RecursionError):
         return {}
 
@@ -243,7 +243,7 @@ def _save_form(
         st.text_input("Name of the set", key="item set name", max_chars=60, width=260)
         st.button(
             "Save as a set", type="primary", on_click=_save,
-            args=(study.store.path, items, request, study.visit.who, bool(picked)),
+            args=(study.store.path, items, request, study.visit.audit_name, bool(picked)),
         )  # fmt: skip
     biased = result.facts["by_answers"] or picked
     because = " They are chosen by answers: figures on them will say so." if biased else ""

@@ -36,7 +36,7 @@ def sample_texts(study: Study) -> None:
             )
             chosen, family = writers[who], writers[who].family
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
-            served = chosen.served
+            served = chosen.is_served
             given = server(study, "writer") if served else workers(study, "writer")
             row = st.container(horizontal=True)
             wanted = choose_number(row, Sampled, "samples", width=120)

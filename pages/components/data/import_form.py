@@ -227,7 +227,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
     try:
         report = importer.load(study.store, [path], dataset, reading, progress=progress)
         if chosen := st.session_state.get(f"{FORMAT}{key}"):
-            who = study.visit.who
+            who = study.visit.audit_name
             dataset_decisions.set_text_format(study.store, who, report.dataset, TextFormat(chosen))
     except (UncertainError, UncertainDatesError) as doubt:
         # of a row further down than the preview looks
@@ -291,7 +291,7 @@ def _remember(report: importer.ImportReport) -> None:
     skipped = f" {count:,} of {report.rows:,} rows were skipped." if count else ""
     st.session_state["imported-into"] = report.dataset
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
-    told = report.told(plain_name)
+    told = report.render_reasons(plain_name)
     st.session_state["skipped"] = told.skipped, told.unlisted
     st.session_state["import-alarms"] = told.alarms
     alarms = set(told.alarms)

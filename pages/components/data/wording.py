@@ -47,7 +47,7 @@ def _about(study: Study) -> None:
         }
         if st.form_submit_button("Save"):
             with show_faults():
-                who = study.visit.who
+                who = study.visit.audit_name
                 _report_saved(dataset_decisions.reword(study.store, who, study.dataset, words))
 
 
@@ -57,7 +57,7 @@ def _rename(study: Study) -> None:
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
             with show_faults():
                 with reopen(study.store.path, Role.OWNER) as store:
-                    dataset_decisions.rename(store, study.visit.who, study.dataset, name)
+                    dataset_decisions.rename(store, study.visit.audit_name, study.dataset, name)
                 rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
                 st.rerun()
@@ -81,7 +81,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
             )
         if st.form_submit_button("Save the question"):
             with show_faults():
-                who, name = study.visit.who, attribute.name
+                who, name = study.visit.audit_name, attribute.name
                 change = dataset_decisions.reword_attribute
                 _report_saved(change(study.store, who, study.dataset, name, words))
     _before(study, attribute)
@@ -106,7 +106,7 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
                 _report_saved(
                     dataset_decisions.set_text_format(
                         study.store,
-                        study.visit.who,
+                        study.visit.audit_name,
                         study.dataset,
                         chosen,
                         "" if is_all else attribute.name,

@@ -33,7 +33,7 @@ DRAWN = "runs drawn beside the button"
 
 def asked_so_far(study: Study) -> None:
     """Show how many questions judges have been asked here, as the first sentence of the page."""
-    answered = study.store.judgement_frames.answered(study.dataset)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
     by = answered[answered["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
         lead(
@@ -205,9 +205,12 @@ def _state(store: Store, run: pd.Series) -> str:
     if run["per_second"]:
         left = describe_duration((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
-    tokens, prices = store.runs.tokens(int(run["run"])), Prices.stored(json.loads(run["execution"]))
+    tokens, prices = (
+        store.runs.tokens(int(run["run"])),
+        Prices.from_execution(json.loads(run["execution"])),
+    )
     spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []
-    spent += [f"cost {prices.cost(*tokens):,.2f}"] if prices.any else []
+    spent += [f"cost {prices.cost(*tokens):,.2f}"] if prices.has_any else []
     if spent:
         words.append(f"{', '.join(spent)}{'' if run['status'] == Status.DONE else ' so far'}")
     if run["error"]:
@@ -280,7 +283,7 @@ def _judge(store: Store, run: int) -> Batchable:
     row = store.runs.get(run)
     permit = ServerList(store.path).permit
     made = remake(store.judges.spec(row.judge), row.execution, permit)
-    return batch.check_batchable(made, Request.stored(row.settings))[0]
+    return batch.check_batchable(made, Request.from_settings(row.settings))[0]
 
 
 def _lines(file: Iterator[bytes]) -> Iterator[str]:

@@ -70,7 +70,7 @@ WARMTH = {"min_value": 0.0, "max_value": 2.0, "step": 0.1}
 
 
 def _budget(asked: AskingContext) -> dict[str, Any]:
-    suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.served)
+    suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.is_served)
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
         "max_tokens": choose_number(

@@ -89,7 +89,7 @@ class ChosenJudge:
 
     @property
     def prices(self) -> Prices:
-        return Prices.stored(self.options.execution)
+        return Prices.from_execution(self.options.execution)
 
     @property
     def marks(self) -> bool:
@@ -121,7 +121,7 @@ def answering(study: Study) -> ChosenJudge:
     small(_people(member).help)
     if member.name:
         return ChosenJudge(who, member, Options(**workers(study, "judge")))
-    served = member.served
+    served = member.is_served
     given, key = {}, None
     if served:
         given = where(study, "judge")

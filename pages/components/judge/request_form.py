@@ -101,7 +101,7 @@ ABOUT = (
 
 def attack_a_judge(study: Study) -> None:
     """The form, once a rule or model has compared texts here."""
-    answered = study.store.judgement_frames.answered(study.dataset)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
     names = list_comparing(study.store, answered)
     if not names:
         return

@@ -61,7 +61,7 @@ def opened_run(study: Study) -> None:
     if close.button("Close", width="stretch"):
         del st.session_state["opened"]
         st.rerun()
-    if shortened := study.store.runs.shortened(run.id):
+    if shortened := study.store.runs.count_shortened(run.id):
         small(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )
@@ -126,7 +126,7 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
 
 
 def _marks(store: Store, run: RunRow, kind: str, offset: int) -> pd.DataFrame:
-    return store.scores.marked(
+    return store.scores.load_marks(
         score.wanted_marks(store, run), failed=kind == "unanswered", limit=PAGE, offset=offset
     )
 

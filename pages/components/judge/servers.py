@@ -159,7 +159,7 @@ def _list_typed(store: Store, widget: str) -> None:
     for url in new:
         st.session_state.pop(widget, None)
         name = OPENAI if url == OFFICIAL else ""
-        server = add_server(store, visit().who, name, url, inside=visit().sits_here)
+        server = add_server(store, visit().audit_name, name, url, inside=visit().sits_here)
         listed[url] = server.address
     whole = [listed.get(url, url) for url in typed]
     st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
@@ -168,13 +168,13 @@ def _list_typed(store: Store, widget: str) -> None:
 @store_action(Role.OWNER)
 def _add(store: Store) -> None:
     name, url = (st.session_state[key] for key in ("server-name", "server-address"))
-    add_server(store, visit().who, name, url, inside=visit().sits_here)
+    add_server(store, visit().audit_name, name, url, inside=visit().sits_here)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
 @store_action(Role.OWNER)
 def _remove(store: Store, name: str) -> None:
-    remove_server(store, visit().who, name)
+    remove_server(store, visit().audit_name, name)
 
 
 ANOTHER = "Another server"
@@ -271,7 +271,7 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
 @store_action(Role.OWNER)
 def _list_provider(store: Store, provider: Provider, widget: str) -> None:
     server = add_server(
-        store, visit().who, provider.label, provider.base_url, inside=visit().sits_here
+        store, visit().audit_name, provider.label, provider.base_url, inside=visit().sits_here
     )
     if not provider.hosts:
         st.session_state[widget] = server.address

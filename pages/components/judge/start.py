@@ -154,7 +154,7 @@ def _describe_expected(
         parts.append(f"about {describe_duration(found['expected_seconds'])}{where}")
     if chosen.free:
         parts.append("no cost")
-    elif not chosen.prices.any:
+    elif not chosen.prices.has_any:
         parts.append("cost unknown: give the server's prices")
     elif found:
         parts.append(f"cost about {found['expected_cost']:,.2f}")
@@ -224,7 +224,7 @@ def _command(
             for name, value in asked.items()
             if name not in ("attributes", "strategy", "origin")
         },
-        **chosen.options.given,
+        **chosen.options.changed_options,
         "judge": chosen.judge,
     }
     prompt = chosen.options.prompt

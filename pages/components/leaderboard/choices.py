@@ -141,7 +141,7 @@ def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
 
 def _may_lead(study: Study, voting: Kind) -> bool:
     """Check whether annotators of this kind have given enough votes to name a leader."""
-    answered = study.store.judgement_frames.answered(study.dataset)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
     given = answered[answered["kind"] == voting]
     votes = int((given["asked"] - given["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))

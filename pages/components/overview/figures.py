@@ -35,7 +35,7 @@ def read_holding(study: Study) -> Holding:
     """Read the counts that the sentences and next steps depend on."""
     store = study.store
     about = store.datasets.summary().set_index("dataset").loc[study.dataset]
-    answered = store.judgement_frames.answered(study.dataset)
+    answered = store.judgement_frames.count_answers(study.dataset)
     given = answered["asked"] - answered["failed"]
     people, simulated = (answered["kind"] == kind for kind in (Kind.HUMAN, Kind.SIMULATED))
     models = ~people & ~simulated

@@ -124,13 +124,13 @@ def _exclusion(study: Study, person: str, excluded: bool) -> None:
 @store_action()
 def _exclude(store: Store, dataset: str, person: str) -> None:
     reason = str(st.session_state[f"why {person}"])
-    number = store.exclusions.add(dataset, person, reason=reason, by=visit().who)
+    number = store.exclusions.add(dataset, person, reason=reason, by=visit().audit_name)
     st.session_state[DONE] = f"{number:,} votes of {person} are left out of statistics."
 
 
 @store_action()
 def _lift(store: Store, dataset: str, person: str) -> None:
-    number = store.exclusions.lift(dataset, person, by=visit().who)
+    number = store.exclusions.lift(dataset, person, by=visit().audit_name)
     st.session_state[DONE] = f"{number:,} votes of {person} count again."
 
 
@@ -140,7 +140,7 @@ ASKED = "same pairs asked"
 def ask_a_judge(study: Study, scope: Scope) -> None:
     """The judges that this store knows, and the button that asks one."""
     with st.expander("Let a judge answer the same pairs"):
-        judges = list_comparing(study.store, study.store.judges.all())
+        judges = list_comparing(study.store, study.store.judges.load_all())
         if not judges:
             small("No judge has answered here yet. Set one up, and choose the pairs of people.")
             ways_on(judge="Set up a judge")

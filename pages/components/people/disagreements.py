@@ -103,7 +103,7 @@ def _decision(study: Study, row: pd.Series) -> None:
 @store_action()
 def _decide(store: Store, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
     better, comment = decision
-    decide(store, dataset, pd.Series(row), better, by=visit().who, comment=comment)
+    decide(store, dataset, pd.Series(row), better, by=visit().audit_name, comment=comment)
     st.session_state[DECIDED] = f"Decided: {SIDES[better]}."
 
 

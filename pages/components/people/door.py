@@ -40,7 +40,7 @@ def who_may_come_in(study: Study) -> None:
 @store_action(Role.OWNER)
 def _set_access(store: Store, key: str) -> None:
     try:
-        access.people.set_access(store, visit().who, Access(st.session_state[key]))
+        access.people.set_access(store, visit().audit_name, Access(st.session_state[key]))
     finally:
         st.session_state.pop(key, None)
 
@@ -51,7 +51,7 @@ WORDS = {"at": "when (UTC)", "subject": "about"}
 def show_log(study: Study) -> None:
     """Show decisions about people and access, and downloads, newest first."""
     st.header("Log", anchor=False)
-    log = study.store.audit.all()
+    log = study.store.audit.load_all()
     if log.empty:
         small("Nothing has been decided about people yet.")
         return

@@ -111,7 +111,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
     with store.transaction(durable=True):
         for name, email in emails.items():
             if email and sign_in:
-                access.people.add(store, visit().who, name, role, email)
+                access.people.add(store, visit().audit_name, name, role, email)
         by_link = [name for name, email in emails.items() if not (email and sign_in)]
         made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
         template = str(st.session_state["invite text"])

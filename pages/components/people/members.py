@@ -37,7 +37,7 @@ HELP = {
 
 def show_members(study: Study) -> None:
     """Show the people of the study in a sentence and a table."""
-    people = study.store.people.all()
+    people = study.store.people.load_all()
     lead(_sentence(people))
     if not study.is_owner:
         small("Owners of this study invite people and change what they may do.")
@@ -105,7 +105,7 @@ def _minute(moment: str) -> str:
 
 def change_member(study: Study) -> None:
     """One person: another role, another link or none, gone or back. What was done can be undone."""
-    people = study.store.people.all()
+    people = study.store.people.load_all()
     if people.empty:
         return
     who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
@@ -139,7 +139,7 @@ def change_member(study: Study) -> None:
 
 def change_many(study: Study) -> None:
     """Other links for several people at once, or none."""
-    people = study.store.people.all()
+    people = study.store.people.load_all()
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
         return
@@ -161,12 +161,14 @@ def change_many(study: Study) -> None:
 @store_action(Role.OWNER)
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
-    keep_to_show(_address_links(store, access.renew(store, visit().who, st.session_state[MANY])))
+    keep_to_show(
+        _address_links(store, access.renew(store, visit().audit_name, st.session_state[MANY]))
+    )
 
 
 @store_action(Role.OWNER)
 def _revoke_many(store: Store) -> None:
-    who, names = visit().who, list(st.session_state[MANY])
+    who, names = visit().audit_name, list(st.session_state[MANY])
     with store.transaction(durable=True):
         ended = {name: access.revoke(store, who, name) for name in names}
 
@@ -208,14 +210,14 @@ def _shown_member() -> str:
 @store_action(Role.OWNER)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
-    undo(store, visit().who)
+    undo(store, visit().audit_name)
 
 
 @store_action(Role.OWNER)
 def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
-    access.people.set_role(store, visit().who, name, role)
+    access.people.set_role(store, visit().audit_name, name, role)
     st.session_state[DEED] = (
         f"{name} is {'a' if role is Role.RESEARCHER else 'an'} {role} now.",
         partial(access.people.set_role, name=name, role=before),
@@ -232,7 +234,7 @@ def _new_link(store: Store, dataset: str) -> None:
 @store_action(Role.OWNER)
 def _revoke(store: Store) -> None:
     name = _shown_member()
-    ended = access.revoke(store, visit().who, name)
+    ended = access.revoke(store, visit().audit_name, name)
     st.session_state[DEED] = (
         f"The links of {name} end now: their next press is not saved.",
         partial(access.restore, name=name, invitations=ended),
@@ -242,7 +244,7 @@ def _revoke(store: Store) -> None:
 @store_action(Role.OWNER)
 def _change_presence(store: Store, is_back: bool) -> None:
     """Record that the shown person has left or, with `is_back`, is back."""
-    name, who = _shown_member(), visit().who
+    name, who = _shown_member(), visit().audit_name
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
         (come_back, leave, f"{name} is back.")
@@ -287,7 +289,7 @@ def make_links(
 ) -> list[MadeLink]:
     """A link for each name. One for all campaigns opens at this data set."""
     at = {} if terms.campaign else {DATASET: dataset}
-    return _address_links(store, access.invite(store, visit().who, names, terms), **at)
+    return _address_links(store, access.invite(store, visit().audit_name, names, terms), **at)
 
 
 def _address_links(store: Store, codes: Mapping[str, str], **at: str) -> list[MadeLink]:

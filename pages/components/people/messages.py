@@ -19,7 +19,7 @@ ALL = "everybody"
 def show_messages(study: Study) -> None:
     """Show the messages that people see beside their pairs now, and the form for a new one."""
     campaigns = {one.id: one.name for one in study.store.campaigns.of(study.dataset)}
-    shown = study.store.messages.all(study.dataset)
+    shown = study.store.messages.load_all(study.dataset)
     if not campaigns:
         notice("Messages go to the people of a campaign, and there is none yet.")
         ways_on(campaigns="Open a campaign")
@@ -70,7 +70,7 @@ def _send(store: Store) -> None:
     store.messages.send(
         campaign,
         str(st.session_state["message text"]),
-        by=visit().who,
+        by=visit().audit_name,
         judge=st.session_state["message to"],
     )
     once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"

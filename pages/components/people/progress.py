@@ -52,7 +52,7 @@ def _live(path: Path, scope: Scope) -> None:
 def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answers of each person, and the votes of each two systems."""
     dataset, attribute = scope.selection.dataset, scope.selection.attribute
-    people = store.supervision.given(dataset, scope.campaign, attribute)
+    people = store.supervision.count_given(dataset, scope.campaign, attribute)
     return people, store.supervision.progress(dataset, scope.campaign)
 
 

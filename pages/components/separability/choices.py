@@ -53,7 +53,7 @@ class SeparabilityChoice:
 
 def choices(study: Study) -> SeparabilityChoice | None:
     """Ask for systems and settings; None after a sentence about what is missing."""
-    sampled = study.store.similarities.sampled(Chosen(study.dataset, samples=10_000))
+    sampled = study.store.similarities.count_samples(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
         _missing(study, sampled)
@@ -124,7 +124,7 @@ def _metric_key(study: Study) -> str:
 
 def _at_work(study: Study) -> str:
     """The metric of the run that is next or under way here, if there is one."""
-    runs = map(study.store.runs.get, study.store.runs.unfinished())
+    runs = map(study.store.runs.get, study.store.runs.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
 

@@ -43,7 +43,7 @@ class Taker:
         page is drawn, in another thread, so this raises DeniedError if access has ended since.
         """
         with Store(self.path, create=False) as store:
-            yield store, admit(store, self.claim, Role.RESEARCHER).who
+            yield store, admit(store, self.claim, Role.RESEARCHER).audit_name
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
         return for_spreadsheets(hide(table, self._record_download(file, subject)))
@@ -51,10 +51,10 @@ class Taker:
     def picture(self, file: str, subject: str, drawing: CaptionedChart, form: str) -> bytes:
         pseudonyms = self._record_download(file, subject)
         if not pseudonyms:
-            return picture(drawing.captioned(), form)
+            return picture(drawing.draw_captioned(), form)
         chart = drawing.draw(theme="light")
         hidden = type(chart).from_dict(hide_in(chart.to_dict(), pseudonyms))
-        caption = drawing.caption.changed(partial(hide_in_words, pseudonyms=pseudonyms))
+        caption = drawing.caption.map_texts(partial(hide_in_words, pseudonyms=pseudonyms))
         return picture(add_caption(hidden, caption), form)
 
     def take_file(self, file: str, subject: str, content: bytes) -> bytes:

@@ -202,5 +202,5 @@ def list_measured(study: Study) -> Iterator[str]:
     for metric in METRICS:
         with suppress(MissingPackageError):
             key = make_metric(metric).signatures[metric]
-            if study.store.similarities.any(key, study.dataset):
+            if study.store.similarities.has_any(key, study.dataset):
                 yield metric

@@ -44,11 +44,11 @@ def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: fl
     begins or ends the whole page is drawn: what else it says has changed, and nothing is drawn by
     itself once all have ended.
     """
-    at_work = store.runs.unfinished()
+    at_work = store.runs.list_unfinished()
 
     def redraw(path: Path) -> None:
         with reopen(path) as store:
-            if store.runs.unfinished() != at_work:
+            if store.runs.list_unfinished() != at_work:
                 st.rerun()
             if at_work:
                 worker.ensure(store.path)  # also where the one that was at it has died

@@ -21,7 +21,7 @@ def show_simulated(study: Study) -> None:
     """
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
-    answered = study.store.judgement_frames.answered(study.dataset)
+    answered = study.store.judgement_frames.count_answers(study.dataset)
     mine = answered[answered["kind"] == Kind.SIMULATED]
     if mine.empty:
         return
@@ -39,7 +39,7 @@ def show_simulated(study: Study) -> None:
 
 @store_action()
 def _withdraw(store: Store, dataset: str) -> None:
-    number = dataset_decisions.withdraw_simulated(store, visit().who, dataset)
+    number = dataset_decisions.withdraw_simulated(store, visit().audit_name, dataset)
     st.session_state[SAID] = (
         f"{number:,} simulated votes and marks are withdrawn. They stay in the store, and count "
         "nowhere."

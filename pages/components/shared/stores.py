@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec
 
 import streamlit as st
 
+from core import sample_study
 from core.access import DeniedError, admit
 from core.records import FaultError, Role, TandemError
 from core.store import DEFAULT_STORE, Store, faults
@@ -39,12 +41,28 @@ _seen = set[Path]()
 """The stores this server has opened: one that is gone since is not begun anew, but missed."""
 
 
+@asynccontextmanager
+async def prepare_store(_: st.App) -> AsyncIterator[None]:
+    """Load the sample study into an empty store before the server answers, so that the first
+    visitor does not wait for it. What is wrong with a store is said on its pages.
+    """
+    with suppress(TandemError), Store(_find_path(), patience=BRIEF) as store:
+        if not store.datasets.has_had_any():
+            sample_study.load(store)
+    yield
+
+
+def _find_path() -> Path:
+    """Return the path of this server's store."""
+    return Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+
+
 def open_store(needed: Role = Role.RESEARCHER) -> Store:
     """The store of this server, created at its first look only, for a visitor who has at least the
     `needed` role. Raises DeniedError when this one has not; FaultError when the store is gone
     since, and once to each person when another has taken its place.
     """
-    path = Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+    path = _find_path()
     if path in _seen:
         return reopen(path, needed)
     store = Store(path, patience=_patience())

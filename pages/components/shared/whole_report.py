@@ -42,7 +42,7 @@ def offer_report(study: Study) -> None:
         st.session_state[wanted] = True
     if not st.session_state.get(wanted):
         return
-    judges = study.store.judgement_frames.answered(study.dataset)
+    judges = study.store.judgement_frames.count_answers(study.dataset)
     names = with_names("report", [judges])
     request = ReportScope(Selection(study.dataset), names=names, chosen=_choose_accuracy())
     with show_faults():

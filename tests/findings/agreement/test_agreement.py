@@ -335,7 +335,7 @@ def test_kappa_is_scikit_learns_and_mirrored(
 
 
 def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
-    frame = voted.judgement_frames.all("d")
+    frame = voted.judgement_frames.load_all("d")
     frame = frame.assign(
         family=frame["item"],
         points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}),
@@ -380,7 +380,7 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
     Fleiss' of four.
     """
     people(store, tmp_path, judges, items=31)
-    frame = store.judgement_frames.all("d")
+    frame = store.judgement_frames.load_all("d")
     table = frame.pivot_table("outcome", "item", "judge", aggfunc="first")
     result = agreement.agreement(store, Selection("d"))
     (row,) = result.tables["groups"].to_dict("records")

@@ -37,7 +37,7 @@ def summeval(path: Path, *, items: int = 100, first: float = FIRST, judge: str =
 
 def add_judge(store: Store, *, items: int = 100, first: float = FIRST, judge: str = BIASED) -> None:
     """The answers of the simulated judge, of the first so many articles."""
-    marks = store.scores.all("summeval")
+    marks = store.scores.load_all("summeval")
     marks = marks[(marks["attribute"] == ATTRIBUTE) & (marks["rater"] == "expert")]
     quality = marks.pivot_table(index="item", columns="system", values="value")
     standard = ((quality - quality.mean(axis=None)) / quality.stack().std()).sort_index()

@@ -242,7 +242,7 @@ def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monk
         answer=Answer(Outcome.A),
     )  # fmt: skip
     add_votes(study, DATASET, [vote])
-    reads, read = [], study.judgement_frames.all
+    reads, read = [], study.judgement_frames.load_all
     monkeypatch.setattr(
         study.judgement_frames,
         "all",

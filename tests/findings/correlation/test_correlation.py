@@ -166,7 +166,7 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
         judged, Selection("d"), Reference("human", "item", bootstrap=2000)
     )
     (average,) = result.document()["averages"]
-    frame = judged.judgement_frames.all("d")
+    frame = judged.judgement_frames.load_all("d")
     each = []
     for who in ("m1", "m2"):
         points = frame[frame["judge"] == who].assign(
@@ -241,7 +241,7 @@ def test_what_cannot_be_asked(judged: Store) -> None:
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
     """Two resamples, rated by hand: all items once, and items none, one or two times."""
     rate = make_resampler(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
-    frame = judged.judgement_frames.all("d").query("judge == 'm2'")
+    frame = judged.judgement_frames.load_all("d").query("judge == 'm2'")
     items = np.array(sorted(frame["item"].unique()))
     counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])
     found = rate(items, np.array(list(SYSTEMS)), counts)

@@ -77,13 +77,13 @@ HAND = {
 
 
 def test_of_marks_whose_lower_ones_are_better_the_lower_one_wins(scored: Store) -> None:
-    marks = scored.scores.all(DATASET)
+    marks = scored.scores.load_all(DATASET)
     stamp, selection = scored.scores.stamp(DATASET), Selection(DATASET, judges=("scorer",))
     before = leaderboard(scored, selection, RankSettings())
     scored.datasets.set_lower_is_better(DATASET, ["coherence"])
     assert scored.scores.stamp(DATASET) != stamp
     assert scored.datasets.attributes(DATASET)[0].lower_is_better
-    assert scored.scores.all(DATASET)["value"].equals(marks["value"])  # as they were given
+    assert scored.scores.load_all(DATASET)["value"].equals(marks["value"])  # as they were given
     frame, _ = select_judgements(scored, selection)
     mirrored = {"a": "b", "b": "a"}
     assert outcomes(frame) == {(*pair, mirrored.get(said, said)) for *pair, said in HAND}
@@ -110,9 +110,9 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
 
 
 def test_the_higher_mark_wins(scored: Store) -> None:
-    frame = score_comparisons.compare_marks(scored.scores.all(DATASET))
+    frame = score_comparisons.compare_marks(scored.scores.load_all(DATASET))
     assert outcomes(frame) == HAND
-    assert list(frame.columns) == list(scored.judgement_frames.all(DATASET).columns)
+    assert list(frame.columns) == list(scored.judgement_frames.load_all(DATASET).columns)
     assert frame["prob_a"].isna().all()
     assert (frame["order_known"] == 0).all()
     assert frame["judgement"].is_unique
@@ -123,14 +123,14 @@ def test_only_the_same_samples_meet(store: Store) -> None:
     fill(store, items=1, samples=2)
     marked(store, {"alpha": [1], "beta": [2]})
     marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
-    frame = score_comparisons.compare_marks(store.scores.all(DATASET))
+    frame = score_comparisons.compare_marks(store.scores.load_all(DATASET))
     assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
     assert (frame["sample_a"] == frame["sample_b"]).all()
 
 
 def test_no_marks_no_comparisons(store: Store) -> None:
     fill(store)
-    assert score_comparisons.compare_marks(store.scores.all(DATASET)).empty
+    assert score_comparisons.compare_marks(store.scores.load_all(DATASET)).empty
 
 
 @given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
@@ -246,7 +246,7 @@ def test_the_experts_of_summeval(store: Store) -> None:
         "fluency": (6571, None, "M11"),
         "relevance": (1857, None, "M11"),
     }
-    marks = store.scores.all("summeval")
+    marks = store.scores.load_all("summeval")
     for attribute, (ties, best, worst) in facts.items():
         selection = Selection("summeval", attribute=attribute, judges=("expert",))
         frame, _ = select_answered(store, selection)

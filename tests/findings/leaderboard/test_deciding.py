@@ -40,7 +40,7 @@ def test_the_votes_are_listed(voted: Store) -> None:
     rows = found.tables["deciding"]
     assert rows["better"].tolist() == ["x"] * 3
     assert rows["judge"].tolist() == ["Ada"] * 3
-    frame = voted.judgement_frames.all("d").set_index("judgement")
+    frame = voted.judgement_frames.load_all("d").set_index("judgement")
     assert frame.loc[rows["judgement"], "outcome"].tolist() == ["a"] * 3
     assert found.document()["deciding"][0]["system_a"] == "x"
     assert re.search(r"\b3 human votes\b[^.]*\bof 40, y\b", headline.headline(found))
@@ -131,7 +131,7 @@ def test_votes_on_pairs_in_both_orders_are_counted_as_votes(
     assert (fact["votes"], fact["of"]) == (len(rows), len(ballots))
     assert fact["votes"] == least if least else fact["votes"] > 3
     gone = set(rows["judgement"])
-    frame = store.judgement_frames.all("d")
+    frame = store.judgement_frames.load_all("d")
     left = frame[~frame["judgement"].isin(gone)]
     winners = left["system_a"].where(left["outcome"] == "a", left["system_b"])
     columns = zip(left["item"], left["system_a"], left["system_b"], winners, strict=True)

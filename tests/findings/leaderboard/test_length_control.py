@@ -114,7 +114,7 @@ def stated(voted: Store, tmp_path: Path) -> Store:
     """The same votes as data set "lengths", of a file that says how long the texts are and has
     none.
     """
-    frame = voted.judgement_frames.all("d")
+    frame = voted.judgement_frames.load_all("d")
     texts = voted.datasets.generations("d").set_index("generation")["text"].str.len()
     rows = ["item,left,right,winner,judge,len_1,len_2"]
     for row in frame.itertuples():

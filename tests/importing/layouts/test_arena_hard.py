@@ -40,7 +40,7 @@ def test_games_against_a_baseline_that_is_named(published: Study) -> None:
         ["q3", "gpt-4-0314", "llama", "b"],
         ["q3", "llama", "gpt-4-0314", "a"],
     ]
-    strengths = published.store.judgement_frames.exported("d")["strength"]
+    strengths = published.store.judgement_frames.load_exported("d")["strength"]
     assert strengths.fillna(0).tolist() == [2, 1, 0, 0, 2, 1]
 
 
@@ -76,5 +76,5 @@ def test_rows_of_version_2_name_it(published: Study) -> None:
         ["u1", "hard_prompt", "o3-mini", "a"],
         ["u1", "hard_prompt", "llama", "a"],
     ]
-    raw = published.store.judgement_frames.exported("d")["raw"]
+    raw = published.store.judgement_frames.load_exported("d")["raw"]
     assert raw.tolist() == [verdict, "[[A>B]]"]

@@ -38,7 +38,7 @@ def test_a_preference_has_a_side_and_a_strength(published: Study) -> None:
     ]  # fmt: skip
     report = published.bring("h.jsonl", rows)
     assert [row for row, _ in reasons(report)] == [4]
-    frame = published.store.judgement_frames.all("d")
+    frame = published.store.judgement_frames.load_all("d")
     assert frame["outcome"].tolist() == ["a", "tie", "b"]
     strengths = published.store.connection.rows("SELECT strength FROM judgements ORDER BY id")
     assert [each for (each,) in strengths] == pytest.approx([1, None, 2 / 3])

@@ -32,7 +32,7 @@ def test_wins_per_pair(names: tuple[str, ...], published: Study) -> None:
     rows = [("x", "y", 3, 1), ("y", "z", 0, 2), ("x", "z", "2.0", "")]
     published.bring("w.csv", [dict(zip(names, row, strict=True)) for row in rows])
     assert wins(published) == {("x", "y"): 3, ("y", "x"): 1, ("z", "y"): 2, ("x", "z"): 2}
-    assert not published.store.judgement_frames.all("d")["order_known"].any()
+    assert not published.store.judgement_frames.load_all("d")["order_known"].any()
 
 
 def test_ties_are_counted_beside_wins(published: Study) -> None:

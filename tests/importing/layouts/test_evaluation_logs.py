@@ -19,6 +19,7 @@ from core.store import Store
 from tests.published import Study, check_skipped
 
 LOGS = Path(__file__).parents[1] / "logs"
+RECOVERY = "inspect log recover"  # the command of Inspect that mends a log
 
 
 @pytest.fixture
@@ -172,8 +173,9 @@ def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
 
 
 def test_messages_attachments_parts_and_errors(published: Study) -> None:
+    brief = "Be brief."
     chat = [
-        {"role": "system", "content": "Be brief."},
+        {"role": "system", "content": brief},
         {"role": "user", "content": "attachment://x"},
     ]
     parts = [{"type": "reasoning", "reasoning": "..."}, {"type": "text", "text": "Short."}]
@@ -186,7 +188,7 @@ def test_messages_attachments_parts_and_errors(published: Study) -> None:
     check_skipped(report, {2: r"sample 2\b.*error"})
     assert published.texts() == [["popularity/1", "openai/gpt-4o", "Short."]]
     context = published.store.datasets.items("d")["context"].tolist()[0]
-    assert context == f"System: Be brief.\n\nUser: {attached}"
+    assert context == f"System: {brief}\n\nUser: {attached}"
     assert [one[2::2] for one in published.scores()] == [["style", 0.5], ["facts", 1.0]]
 
 
@@ -197,5 +199,5 @@ def test_a_log_that_is_cut_off_is_refused_in_a_sentence(published: Study) -> Non
         published.load("cut.eval")
     with zipfile.ZipFile(published.folder / "open.eval", "w") as archive:
         archive.writestr("_journal/start.json", "{}")
-    with pytest.raises(TandemError, match=r"'open\.eval'.*header.*`inspect log recover`"):
+    with pytest.raises(TandemError, match=rf"'open\.eval'.*header.*`{RECOVERY}`"):
         published.load("open.eval")

@@ -61,7 +61,7 @@ def marks(study: Study, system: str, context: str) -> list[tuple[Any, ...]]:
 
 
 def kinds(study: Study) -> dict[str, str]:
-    frame = study.store.scores.all("d")
+    frame = study.store.scores.load_all("d")
     return dict(zip(frame["rater"], frame["kind"], strict=True))
 
 
@@ -209,7 +209,7 @@ def test_a_test_that_is_repeated_has_samples_and_trials(published: Study) -> Non
     """--repeat 3: one answer came twice, and was graded otherwise."""
     path = lines(published, "r.jsonl", result("a"), result("b", 0), result("a", 0.5))
     assert published.load(path).skipped == []
-    frame = published.store.scores.all("d")
+    frame = published.store.scores.load_all("d")
     assert sorted(frame[["sample", "trial", "value"]].to_numpy().tolist()) == [
         [0, 0, 1.0], [0, 1, 0.5], [1, 0, 0.0]
     ]  # fmt: skip
@@ -299,7 +299,7 @@ def test_metrics_of_ragas_are_attributes(published: Study) -> None:
     ]
     assert kinds(published) == {"ragas": "llm", "bleu_score": "baseline"}
     frame = pd.read_csv(RESULTS / "ragas.csv")
-    scores = published.store.scores.all("d")
+    scores = published.store.scores.load_all("d")
     means = scores.groupby("attribute")["value"].mean()
     assert means["faithfulness"] == frame["faithfulness"].mean()
     assert means["answer_relevancy"] == pytest.approx(frame["answer_relevancy"].mean())
@@ -356,7 +356,7 @@ def test_rows_without_an_answer_or_a_question_are_said(published: Study) -> None
     assert [row for row, _ in reasons(report)] == [2, 3]
     assert texts(published) == {("Q", "s", "A"), ("R", "s", None)}
     # The last row grades the same answer again.
-    assert published.store.scores.all("d")["trial"].tolist() == [0, 0, 1]
+    assert published.store.scores.load_all("d")["trial"].tolist() == [0, 0, 1]
 
 
 # ---- deepeval
@@ -445,12 +445,12 @@ def test_perturbed_instances_are_items_of_their_own(published: Study) -> None:
 def test_a_plain_table_of_one_system(published: Study) -> None:
     rows = [{"id": n, "question": f"Q{n}", "answer": f"A{n}"} for n in range(3)]
     path = lines(published, "plain.csv", *rows)
-    with pytest.raises(TandemError, match=r"plain\.csv.*system name NAME"):
+    with pytest.raises(TandemError, match=r"plain\.csv.* system name\b.+NAME"):
         published.load(path)
     published.load(path, system_name="ours")
     assert texts(published) == {(f"Q{n}", "ours", f"A{n}") for n in range(3)}
     named = lines(published, "named.csv", {"id": 1, "model": "m", "output": "t"})
-    with pytest.raises(TandemError, match=r"column 'model' of named\.csv .*system name ours\b"):
+    with pytest.raises(TandemError, match=r"column 'model' of named\.csv .* system name\b.+ours\b"):
         published.load(named, system_name="ours")
 
 

@@ -39,7 +39,7 @@ def test_pairs_in_both_orders(published: Study) -> None:
         ["81", "llama", "vicuna", two, "a"],
         ["81", "vicuna", "llama", two, "a"],
     ]
-    frame = published.store.judgement_frames.exported("d")
+    frame = published.store.judgement_frames.load_exported("d")
     assert frame["raw"].tolist()[:2] == ["[[A]]", "[[B]]"]
     assert frame["created_at"].str.startswith("2023-06-19").all()
     assert set(frame["judge_kind"]) == {"llm"}

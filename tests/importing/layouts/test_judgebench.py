@@ -43,7 +43,7 @@ def test_the_swapped_decision_is_as_displayed(published: Study) -> None:
     ]
     assert published.store.datasets.subsets("d") == ["law"]
     asked = (
-        published.store.judges.all()
+        published.store.judges.load_all()
         .query("kind == 'llm'")
         .set_index("judge")[["spec", "prompt"]]
         .astype(object)

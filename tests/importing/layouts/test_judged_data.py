@@ -120,7 +120,7 @@ def test_feedback_of_prometheus(published: Study) -> None:
 
 def test_feedback_by_people(published: Study) -> None:
     load(published, "feedback.jsonl", reading=Reading(system_name="writer", kind=Kind.HUMAN))
-    assert set(published.store.scores.all("d")["kind"]) == {"human"}
+    assert set(published.store.scores.load_all("d")["kind"]) == {"human"}
 
 
 def test_preferences_of_prometheus(published: Study) -> None:
@@ -130,7 +130,7 @@ def test_preferences_of_prometheus(published: Study) -> None:
         ["response_A", "response_B", "a", 0],
         ["response_A", "response_B", "b", 0],
     ]
-    frame = published.store.judgement_frames.exported("d")
+    frame = published.store.judgement_frames.load_exported("d")
     assert frame["raw"].tolist() == ["Because.", "Because."]
     assert set(frame["attribute"]) == {CRITERION}
     assert [row[1:] for row in published.scores()] == [
@@ -154,7 +154,7 @@ def test_evaluations_of_biggen_bench(published: Study) -> None:
         (context.format("p_0"), "org/writer", "Day 1"),
         (context.format("p_1"), "org/writer", "Day 2"),
     }
-    frame = published.store.scores.all("d")
+    frame = published.store.scores.load_all("d")
     assert frame[frame["item"] == "p_0"]["value"].tolist() == [4.0, 5.0, 4.0]
     rest = frame[frame["item"] == "p_1"]
     assert (rest["failure"].tolist(), rest["value"].tolist()[1]) == (["no-answer", ""], 3.0)
@@ -174,7 +174,7 @@ def test_why_alpacaevals_judge_decided_is_kept(published: Study) -> None:
     text = {**row, "instruction": "S", "preference": 1.0, "raw_completion": "Output (a)"}
     put(published, "annotations.json", json.dumps([row, null, text]))
     published.load("annotations.json")
-    frame = published.store.judgement_frames.exported("d")
+    frame = published.store.judgement_frames.load_exported("d")
     assert frame["raw"].tolist() == ["B is right.", "", "Output (a)"]
     assert [row[4] for row in published.votes()] == ["b", "unparsed", "a"]
 

@@ -76,7 +76,9 @@ def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
         "judgements.csv", [judged(), judged(prompt="Vanilla"), judged(evaluator="PaLM2")]
     )
     asked = (
-        published.store.judges.all().query("kind == 'llm'").set_index("judge")[["spec", "prompt"]]
+        published.store.judges.load_all()
+        .query("kind == 'llm'")
+        .set_index("judge")[["spec", "prompt"]]
     )
     assert asked.T.to_dict("list") == {
         "GPT-4/CoT": ["GPT-4", "LLMBar/CoT@1"],
@@ -93,7 +95,7 @@ def test_what_an_earlier_import_did_not_say_is_filled_in(published: Study) -> No
         [JudgeSpec("GPT-4/CoT", Kind.LLM), JudgeSpec("PaLM2/CoT", Kind.LLM, "hf:palm")]
     )
     published.bring("judgements.csv", [judged(), judged(evaluator="PaLM2")])
-    found = published.store.judges.all().set_index("judge")[["spec", "prompt"]].astype(object)
+    found = published.store.judges.load_all().set_index("judge")[["spec", "prompt"]].astype(object)
     assert found.loc["GPT-4/CoT"].tolist() == ["GPT-4", "LLMBar/CoT@1"]
     assert found.loc["PaLM2/CoT"].tolist()[0] == "hf:palm"
 

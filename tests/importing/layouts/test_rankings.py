@@ -25,7 +25,7 @@ def test_a_ranking_in_a_cell(ranking: str, votes: list[list[str]], published: St
         "r.csv", [{"item": "q", "ranker": "ann", "ranking": each} for each in [ranking]]
     )
     assert sorted(published.votes(*PAIRS)) == votes
-    assert not published.store.judgement_frames.all("d")["order_known"].any()
+    assert not published.store.judgement_frames.load_all("d")["order_known"].any()
 
 
 def test_places_in_columns_may_be_shared_and_left_open(published: Study) -> None:

@@ -50,7 +50,7 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
     assert sorted(by_text) == sorted(
         [s, j, f"{s[0]}{j + 1}"] for s in ("vicuna", "gpt") for j in range(5)
     )
-    frame = published.store.judgement_frames.exported("d")
+    frame = published.store.judgement_frames.load_exported("d")
     of = frame[frame["judge"] == "cnn_dm/7@vicuna_gpt"]
     assert list(zip(of["text_a"], of["text_b"], of["winner"], strict=True)) == [
         ("v1", "g1", "a"), ("g2", "v2", "a"), ("v3", "g3", "tie"), ("g4", "v4", "b"), ("v5", "g5", "b"),

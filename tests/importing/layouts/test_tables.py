@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from core.findings.judgements import describe, selection
 from core.importing import Codes, Reading, Repeats, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
+from tests.published import check_skipped, reasons
 
 Load = Callable[..., tuple[Store, importer.ImportReport]]
 
@@ -68,15 +70,11 @@ def texts(store: Store, dataset: str = "d") -> dict[tuple[str, str, int], str | 
 
 
 def votes(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
-    frame = store.judgement_frames.exported(dataset).astype(object)
+    frame = store.judgement_frames.load_exported(dataset).astype(object)
     return [
         {str(key): value for key, value in row.items()}
         for row in frame.where(frame.notna(), None).to_dict("records")
     ]
-
-
-def reasons(report: importer.ImportReport) -> list[tuple[object, object]]:
-    return [(one["row"], one["reason"]) for one in report.skipped]
 
 
 # ---- generations
@@ -193,7 +191,7 @@ def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
     header = "item,system,text,score:fluency,score:Ada:fluency,score:baseline:longer:overall\n"
     store, report = load(header + "i1,x,a,1,2.5,3\ni1,y,b,,4,-1e-3\ni1,z,c,many,5,6\n")
     found = (
-        store.scores.all("d")[["item", "system", "attribute", "rater", "kind", "value"]]
+        store.scores.load_all("d")[["item", "system", "attribute", "rater", "kind", "value"]]
         .dropna()
         .to_numpy()
         .tolist()
@@ -224,7 +222,8 @@ def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) 
     assert report.skipped == []
     assert ("i", "y", 0) in texts(store)
     assert report.held["scores"] == report.added["scores"] == 2
-    assert store.connection.rows("SELECT value, failure, raw FROM scores ORDER BY id") == [
+    scores = "SELECT value, failure, raw FROM scores ORDER BY id"
+    assert store.connection.rows(scores) == [
         (1.0, "", ""),
         (None, "not-a-number", str(value)),
     ]
@@ -249,25 +248,25 @@ def test_scores_of_which_none_is_a_number_have_no_mean(load: Load) -> None:
 )
 def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
     store, _ = load([{**LONG[0], "score:a": value}], "a.jsonl")
-    assert store.scores.all("d")["value"].tolist() == [mark]
+    assert store.scores.load_all("d")["value"].tolist() == [mark]
 
 
 @pytest.mark.parametrize("value", ["", " ", "nan", "NaN", None, float("nan")])
 def test_no_score_is_no_score(load: Load, value: object) -> None:
     store, report = load([{**LONG[0], "score:a": value}], "a.jsonl")
     assert report.skipped == []
-    assert (report.held["scores"], len(store.scores.all("d")), len(texts(store))) == (0, 0, 1)
+    assert (report.held["scores"], len(store.scores.load_all("d")), len(texts(store))) == (0, 0, 1)
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
     store, _ = load("item,system,text,score:q\ni,x,a,1\n", reading=Reading(kind=Kind.BASELINE))
-    assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [
+    assert store.scores.load_all("d")[["rater", "kind"]].to_numpy().tolist() == [
         ["baseline", "baseline"]
     ]
     # and does not take the name that people's scores have elsewhere
     store, report = load("item,system,text,score:q\ni,x,a,1\n", dataset="e")
     assert report.skipped == []
-    assert store.scores.all("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
+    assert store.scores.load_all("e")[["rater", "kind"]].to_numpy().tolist() == [["human", "human"]]
 
 
 def test_map_names_what_is_not_recognised(load: Load) -> None:
@@ -282,7 +281,7 @@ def test_map_names_what_is_not_recognised(load: Load) -> None:
         "Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", reading=Reading(mapping=mapping)
     )
     assert texts(store) == {("1", "x", 0): "a", ("1", "y", 0): "b"}
-    assert sorted(store.scores.all("d")[["rater", "value"]].to_numpy().tolist()) == [
+    assert sorted(store.scores.load_all("d")[["rater", "value"]].to_numpy().tolist()) == [
         ["Ada", 4.0], ["Ada", 6.0], ["human", 3.0], ["human", 5.0],
     ]  # fmt: skip
 
@@ -334,9 +333,7 @@ def test_a_wrong_map(load: Load, store: Store, mapping: dict[str, str], said: st
 
 def test_map_is_refused_where_it_would_do_nothing(load: Load) -> None:
     line = '{"id": "a", "text": "C", "systems": {"x": {"decoded": "t", "scores": {}}}}\n'
-    with pytest.raises(
-        TandemError, match=r"map is for tables, and table\.jsonl is read as SummEval"
-    ):
+    with pytest.raises(TandemError, match=r"^map .*table\.jsonl.*SummEval"):
         load(line, "table.jsonl", reading=Reading(mapping={"item": "id"}))
 
 
@@ -362,13 +359,14 @@ def test_rows_that_are_skipped_one_by_one(load: Load) -> None:
         "item,system,text,sample\ni,x,a,0\ni,x,b,0\n,x,c,0\ni,,d,0\ni,y,e,1.5\ni,y,f,-1\ni,y,g,1\n"
     )
     store, report = load(table + "".join(f"i,z,t,{n}\n" for n in range(4)))
-    assert reasons(report) == [
-        (2, "repeats item 'i', system 'x', sample 0 of row 1"),
-        (3, "column 'item' (the item) is empty"),
-        (4, "column 'system' (the system) is empty"),
-        (5, "column 'sample' is 1.5, not a whole number from 0"),
-        (6, "column 'sample' is -1.0, not a whole number from 0"),
-    ]
+    named = {
+        2: r"repeats.*'i'.*'x'.*sample 0 .*row 1\b",
+        3: "'item'.*empty",
+        4: "'system'.*empty",
+        5: r"'sample' is 1\.5\b.*from 0",
+        6: r"'sample' is -1\b.*from 0",
+    }
+    check_skipped(report, named)
     good = {("i", "z", n): "t" for n in range(4)}
     assert texts(store) == {("i", "x", 0): "a", ("i", "y", 1): "g"} | good
 
@@ -483,7 +481,7 @@ def test_words_for_no_answer(load: Load, said: str) -> None:
     "said", ["-1", "3", "0.5", ".1", ".0", "1", "0", "2", "1.5", "01", "wins", "lost", "better"]
 )
 def test_what_may_mean_either_is_asked_about(load: Load, store: Store, said: str) -> None:
-    with pytest.raises(UncertainError, match="in column 'winner' mean is not certain"):
+    with pytest.raises(UncertainError, match=r"column 'winner'.*certain"):
         load([{"left": "x", "right": "y", "winner": winner} for winner in ("a", said)], "v.jsonl")
     assert store.datasets.names() == []
 
@@ -498,12 +496,12 @@ def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str)
         ("b", "", ""),
         (None, "unparsed", said),
     ]
-    assert "1 answer in a word that is not known is kept as unparsed" in report.warnings[0]
+    assert re.search(r"\b1 answer\b.*unparsed", report.warnings[0])
 
 
 def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
     rows = [{"left": "x", "right": "y", "winner": word} for word in ("links", "rechts", "tie")]
-    with pytest.raises(TandemError, match=r"most answers .* are in unknown words"):
+    with pytest.raises(TandemError, match=r"'links', 'rechts'.*first wins\b.*second wins\b.*tie"):
         load(rows, "v.jsonl")
     assert store.datasets.names() == []
     _, report = load(rows, "v.jsonl", reading=Reading(codes=Codes(("links",), ("rechts",))))
@@ -531,7 +529,7 @@ def test_a_name_that_is_also_a_word_is_what_the_other_rows_hold(
     named = "b" if said.strip().lower() in (b.lower(), b.lower().replace(" ", "_")) else "a"
     assert report.skipped == []
     assert [one["winner"] for one in votes(store, "names")] == [named, "b"]
-    with pytest.raises(UncertainError, match="mean systems or sides is not certain"):
+    with pytest.raises(UncertainError, match=r"systems.*sides.*certain"):
         load(rows[:1], "v.jsonl", dataset="neither")
 
 
@@ -597,7 +595,7 @@ def test_a_vote_without_a_time_is_kept_and_counted(load: Load) -> None:
     store, report = load(rows, "v.jsonl")
     assert not reasons(report)
     assert len(votes(store)) == 4
-    assert [warning for warning in report.warnings if "2 of 4 votes have no time" in warning]
+    assert [warning for warning in report.warnings if re.search("2 of 4 .*time", warning)]
 
 
 @pytest.mark.parametrize(
@@ -637,10 +635,7 @@ def test_kinds_of_judges(load: Load) -> None:
         ("gpt-4", "llm"),
         ("key", "gold"),
     ]
-    assert reasons(report) == [
-        (4, "judge 'Ada' is known, but not as llm: use another name"),
-        (5, "the judge's kind 'robot' is none of human, simulated, llm, baseline, gold"),
-    ]
+    check_skipped(report, {4: "'Ada'.*llm.*name", 5: f"kind 'robot'.*{', '.join(Kind)}"})
 
 
 @pytest.mark.parametrize(
@@ -727,20 +722,19 @@ def test_votes_that_are_skipped_one_by_one(load: Load) -> None:
         *["x,y,b,,"] * 5,
     ]
     store, report = load("left,right,winner,prob_a,shown_first\n" + "\n".join(rows) + "\n")
-    assert reasons(report) == [
-        (2, "compares 'x' with itself"),
-        (3, "the probability 1.5 is not between 0 and 1"),
-        (4, "column 'prob_a' is 'often', not a number"),
-        (5, "column 'left' (the system_a) is empty"),
-        (6, "the side shown first, 'middle', is neither a, b nor a system of this row"),
-    ]
+    named = {
+        2: "'x'.*itself",
+        3: r"probability 1\.5\b.*0 and 1\b",
+        4: "'prob_a'.*'often'.*number",
+        5: "'left'.*system_a.*empty",
+        6: "'middle'.* a, b ",
+    }
+    check_skipped(report, named)
     assert len(votes(store)) == 6
 
 
 def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) -> None:
-    with pytest.raises(
-        TandemError, match=r"has no winner column among left, right, result. .*map winner=COLUMN"
-    ):
+    with pytest.raises(TandemError, match=r"winner .*\bleft, right.*result\b.* winner=COLUMN"):
         load("left,right,result\nx,y,a\n")
     assert store.datasets.names() == []
     store, _ = load("left,right,result\nx,y,a\n", reading=Reading(mapping={"winner": "result"}))
@@ -760,7 +754,7 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     assert dict(found.fields) == {
         "item": "question_id", "system_a": "Left", "system_b": "Right", "winner": "Choice", "judge": "Annotator",
     }  # fmt: skip
-    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, "):
+    with pytest.raises(TandemError, match=r"'vote'.*\bauto, "):
         recognise(path, Reading(layout="vote"))
 
 
@@ -774,18 +768,7 @@ def test_a_judge_named_like_another_kind_is_skipped(load: Load) -> None:
         "i1,x,y,a,Ada,",
     )
     store, report = load(table + "\n".join(rows) + "\n")
-    assert reasons(report) == [
-        (
-            1,
-            "a judge of kind human cannot be named 'llm', which means all of that kind: use "
-            "another name",
-        ),
-        (
-            4,
-            "a judge of kind llm cannot be named 'human', which means all of that kind: use "
-            "another name",
-        ),
-    ]
+    check_skipped(report, {1: "kind human .*'llm'", 4: "kind llm .*'human'"})
     assert {vote["judge"] for vote in votes(store)} == {"human", "gold", "Ada"}
 
 

@@ -63,7 +63,7 @@ def test_webnlg_ratings_one_by_one(published: Study) -> None:
     assert report.layouts == {"all_data_final_scores.csv.gz": "webnlg2017"}
     assert report.added["generations"] == 0
     assert report.held["scores"] == report.added["scores"] == 9
-    frame = published.store.scores.all("d")
+    frame = published.store.scores.load_all("d")
     of = frame[(frame["attribute"] == "fluency") & frame["rater"].str.startswith("crowd")]
     assert of[["rater", "trial", "value"]].to_numpy().tolist() == [
         ["crowd-7", 0, 1],
@@ -81,7 +81,7 @@ def test_real_webnlg_has_193_empty_texts_and_means_of_its_ratings(published: Stu
     importer.load(published.store, [DATA / "webnlg2017"], Dataset("d"))
     empty = [system for _, system, text in published.texts() if text == ""]
     assert (empty.count("vietnam"), empty.count("tilburg-pipe"), len(empty)) == (168, 25, 193)
-    scores = published.store.scores.all("d")
+    scores = published.store.scores.load_all("d")
     keys = ["item", "system", "attribute"]
     one_by_one = (
         scores[scores["rater"].str.startswith("crowd")].groupby(keys)["value"].agg(["mean", "size"])

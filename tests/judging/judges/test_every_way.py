@@ -102,7 +102,7 @@ def said(store: Path, capsys: pytest.CaptureFixture[str]) -> Said:
 
 def live(store: Path, judge: str) -> pd.DataFrame:
     with Store(store) as opened:
-        found = opened.judgement_frames.all("t")
+        found = opened.judgement_frames.load_all("t")
     return found[found["judge"] == judge]
 
 
@@ -131,7 +131,7 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
         assert failed < run["done"]
     if marks:
         with Store(store) as opened:
-            scores = opened.scores.all("t")
+            scores = opened.scores.load_all("t")
         scores = scores[scores["rater"] == run["judge"]]
         assert len(scores) == ITEMS * SYSTEMS == scores["generation"].nunique()
         assert scores["value"].notna().sum() == ITEMS * SYSTEMS - failed
@@ -349,4 +349,4 @@ def test_what_a_run_left_unanswered_is_said_with_its_reason(
         main(["--store", str(store), "judge", "--judge", "baseline:bleu", "--attribute", "overall"])
         == 0
     )
-    assert "12 of them unanswered (12 no-reference)" in capsys.readouterr().out
+    assert "12 unanswered (12 no-reference)" in capsys.readouterr().out

@@ -66,7 +66,7 @@ def test_judge_rank_correlate_by_marks(
             "correlate", "--scores", run["judge"], "--against", "human", "--level", "pool", *overall
         )
         with Store(store) as opened:
-            marks = opened.scores.all("topicalchat")
+            marks = opened.scores.load_all("topicalchat")
         marks = marks[marks["attribute"] == "overall"]
         mine, human = (
             marks[marks["rater"] == rater].set_index("generation")["value"]

@@ -107,7 +107,7 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
 
 def test_the_same_texts(cluster, two, llama):
     drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
-    for store, how in zip(two, ({}, TWO.given), strict=True):
+    for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         run = generate.enqueue(store, Sampled(DATASET, "poet", drafts, samples=3), how)
         assert execution.execute(store, run).status is Status.DONE
     texts = [rows(store, "generations", "item, system, sample, text") for store in two]
@@ -117,7 +117,7 @@ def test_the_same_texts(cluster, two, llama):
 
 @pytest.mark.slow
 def test_the_same_marks(cluster, two, llama):
-    for store, how in zip(two, ({}, TWO.given), strict=True):
+    for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         scorer = make(f"hf:{llama}", Options(mode="g-eval"))
         run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), how)
         assert execution.execute(store, run).status is Status.DONE
@@ -129,7 +129,7 @@ def test_the_same_marks(cluster, two, llama):
 
 @pytest.mark.slow
 def test_the_same_similarities(cluster, two):
-    for store, how in zip(two, ({}, TWO.given), strict=True):
+    for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         wanted = Measured(Chosen(DATASET, samples=2), "rouge1")
         run = measure.enqueue(store, wanted, how)
         assert execution.execute(store, run).status is Status.DONE
@@ -277,7 +277,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
 
 def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
     """The same answers as without."""
-    for store, how in zip(two, ({}, TWO.given), strict=True):
+    for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         run = enqueue(store, make("baseline:random").spec, check_request(store, Request(DATASET)))
         worker.work(store.path, once=True, how=how)
         assert standing(store, run).status is Status.DONE

@@ -213,7 +213,7 @@ def test_little_room_costs_time_only(llama, room):
             [p(s) for s in expected[start : start + 3]], abs=1e-5
         )
         assert tree._held <= room
-        assert tree._held == sum(piece.bytes() for piece in tree._all())
+        assert tree._held == sum(piece.bytes() for piece in tree._walk_pieces())
 
 
 def test_a_model_with_windows_reads_prompts_as_a_whole(tmp_path, llama):

@@ -29,12 +29,12 @@ def test_it_is_dead_when_nothing_was_heard_for_a_minute_of_losses():
     clock = iter([0.0, 59.9, 60.0, 70.0, 100.0, 130.1])
     contact = Contact(lambda: next(clock))
     assert not contact.dead  # nobody has asked
-    contact.lost()
-    contact.lost()  # the first one counts
+    contact.note_loss()
+    contact.note_loss()  # the first one counts
     assert [contact.dead, contact.dead] == [False, True]
-    contact.heard()
+    contact.note_reply()
     assert not contact.dead
-    contact.lost()
+    contact.note_loss()
     assert [contact.dead, contact.dead] == [False, True]
 
 

@@ -434,7 +434,7 @@ class TestTime:
             found = ask(endpoint)
         assert found.seconds == 1, "from one tick, when it may leave, to the next"
         assert found.waited > 0
-        assert found.spent == {"tokens": 2 + found.completion_tokens - 1, "part_read": 0,
+        assert found.usage == {"tokens": 2 + found.completion_tokens - 1, "part_read": 0,
                                "completion_tokens": found.completion_tokens,
                                "seconds": found.seconds, "waited": found.waited}  # fmt: skip
 

@@ -294,13 +294,13 @@ class TestSilence:
             first.note_failure("gone", 0.0)
 
             async def proven():
-                loaded, answer = asyncio.Event(), first.endpoint.tried
+                loaded, answer = asyncio.Event(), first.endpoint.check_health
 
                 async def tried(*how):
                     await loaded.wait()
                     return await answer(*how)
 
-                first.endpoint.tried = tried
+                first.endpoint.check_health = tried
                 with pytest.raises(SilentError):
                     await pool._check_health(first)
                 assert first.is_away
