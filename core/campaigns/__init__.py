@@ -13,6 +13,13 @@ from core.campaigns.crowd import (
     pay,
 )
 from core.campaigns.design import Design
+from core.campaigns.drafts import (
+    LARGEST_FILE,
+    DraftError,
+    SavedDraft,
+    load_draft,
+    save_draft,
+)
 from core.campaigns.example import show_example
 from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
 from core.campaigns.history import Given, change, history
@@ -46,6 +53,7 @@ from core.campaigns.workload import (
 __all__ = [
     "CHECK_ROLES",
     "GOALS",
+    "LARGEST_FILE",
     "OVER",
     "SKIPPED",
     "USUAL_SECONDS",
@@ -53,6 +61,7 @@ __all__ = [
     "CampaignOutlook",
     "CrowdStep",
     "Design",
+    "DraftError",
     "Feedback",
     "Given",
     "Goal",
@@ -61,6 +70,7 @@ __all__ = [
     "Payments",
     "Presentation",
     "Progress",
+    "SavedDraft",
     "TakenAnswer",
     "Workload",
     "add_checks",
@@ -88,6 +98,7 @@ __all__ = [
     "informative",
     "is_asking",
     "known_answers",
+    "load_draft",
     "note_fewer_checks",
     "open_campaign",
     "open_campaigns",
@@ -95,6 +106,7 @@ __all__ = [
     "pay",
     "present",
     "progress",
+    "save_draft",
     "show_example",
     "undo",
 ]

@@ -59,22 +59,33 @@ GOALS = {
 
 @dataclass(frozen=True)
 class CampaignDraft:
-    """A campaign before it is opened."""
+    """A campaign before it is opened: with the goal it began with ('' of none) and its name, as far
+    as it has one. Raises TandemError for a goal that there is not.
+    """
 
     choice: Choice
     design: Design
     checks: NewChecks = field(default_factory=NewChecks)
+    goal: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.goal and self.goal not in GOALS:
+            raise TandemError(
+                f"unknown {option_ref('goal')} {self.goal!r}; there are {', '.join(GOALS)}"
+            )
 
 
 def begin_with(goal: str, dataset: str) -> CampaignDraft:
     """The draft that a goal begins with; '' is a campaign of all pairs. Raises TandemError for a
     goal that there is not.
     """
-    if goal and goal not in GOALS:
-        raise TandemError(f"unknown {option_ref('goal')} {goal!r}; there are {', '.join(GOALS)}")
     suits = GOALS.get(goal, Goal("", ""))
     return CampaignDraft(
-        Choice(dataset=dataset, **suits.choice), replace(Design(), **suits.design), suits.checks
+        Choice(dataset=dataset, **suits.choice),
+        replace(Design(), **suits.design),
+        suits.checks,
+        goal,
     )
 
 

@@ -51,6 +51,7 @@ _ROWS = {
     "runs": "dataset = ?1",
     "campaign_attributes": f"campaign IN {_CAMPAIGNS}",
     "campaigns": "dataset = ?1",
+    "campaign_drafts": "dataset = ?1",
     "item_set_members": "item_set IN (SELECT id FROM item_sets WHERE dataset = ?1)",
     "item_sets": "dataset = ?1",
     "attributes": "dataset = ?1",
@@ -136,7 +137,8 @@ class DatasetChanges(StorePart):
             self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
             self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
             for table in (
-                "items", "systems", "attributes", "runs", "campaigns", "exclusions", "item_sets"
+                "items", "systems", "attributes", "runs", "campaigns", "campaign_drafts",
+                "exclusions", "item_sets",
             ):  # fmt: skip
                 self._db.execute(
                     f"UPDATE {table} SET dataset = ? WHERE dataset = ?", (name, dataset)

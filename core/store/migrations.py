@@ -139,5 +139,7 @@ STEPS = (
     Step(forward=_read_step("to34"), back=_read_step("from34")),
     # Votes said in which format their texts were read, and answers to checks did not.
     Step(forward=_read_step("to35"), back=_read_step("from35")),
+    # What was typed for a new campaign was lost when its page was reloaded.
+    Step(forward=_read_step("to36"), back=_read_step("from36")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

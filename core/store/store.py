@@ -12,6 +12,7 @@ from core.store.attacks import Attacks
 from core.store.audit import Audit
 from core.store.batches import Batches
 from core.store.browsing import Browsing
+from core.store.campaign_drafts import CampaignDrafts
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
 from core.store.connection import Connection
@@ -78,6 +79,7 @@ class Store:
         self.attacks = Attacks(self.connection)
         self.batches = Batches(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)
+        self.campaign_drafts = CampaignDrafts(self.connection)
         self.turns = Turns(self.connection, self.judgements)
         self.headway = Headway(self.connection)
         self.checks = Checks(self.connection)

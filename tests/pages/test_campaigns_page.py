@@ -89,7 +89,7 @@ def test_a_crowd_is_told_how_many_checks_the_texts_allow(app: AppTest) -> None:
 def test_a_press_that_overtakes_the_choice_of_a_campaign_is_about_the_shown_one(
     app: AppTest, path: Path
 ) -> None:
-    app.text_input(key="new name").set_value("pilot").run()
+    app.text_input(key="name new tiny 0").set_value("pilot").run()
     press(app, "Open campaign")
     labelled(app.selectbox, "Campaign").set_value("all pairs")  # and at once, in the same look:
     press(app, "Close")
@@ -126,7 +126,7 @@ def test_saving_leaves_what_somebody_else_changed_meanwhile(app: AppTest, path: 
 
 
 def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> None:
-    app.text_input(key="new name").set_value("all pairs").run()
+    app.text_input(key="name new tiny 0").set_value("all pairs").run()
     press(app, "Open campaign")
     assert find_sentence(said(app), "'tiny'", "'all pairs' already", "another name")
     labelled(app.selectbox, "Pairs").select("uncertain").run()
@@ -155,7 +155,7 @@ def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
             for attribute in ("coherence", "fluency")
         ]
         add_votes(store, DATASET, votes)
-    app.text_input(key="new name").set_value("next").run()
+    app.text_input(key="name new tiny 0").set_value("next").run()
     labelled(app.number_input, "Pairs per attribute").set_value(7).run()
     labelled(app.selectbox, "Pairs").select("informative").run()
     press(app, "Open campaign")
@@ -229,10 +229,10 @@ def test_what_was_typed_stays_through_an_error_and_another_goal_is_another_begin
     text = app.text_area(key="instructions new tiny 0")
     people = app.number_input(key="people new tiny 0")
     assert (text.value, people.value) == (instructions, 9)
-    app.radio(key="goal tiny 0").set_value("crowd").run()
+    app.radio(key="goal new tiny 0").set_value("crowd").run()
     quota = app.number_input(key="quota new tiny 1")
     assert quota.value == 30
     press(app, "Duplicate")
-    assert app.radio(key="goal tiny 2").value is None
+    assert app.radio(key="goal new tiny 2").value is None
     quota = app.number_input(key="quota new tiny 2")
     assert quota.value == 0

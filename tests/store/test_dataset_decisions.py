@@ -93,6 +93,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.campaigns.consent(campaign.id, ada, "Agreed?")
     store.promises.add(campaign.id, Promise(9, "number"))
     store.item_sets.save(name, "hard", ["i0"], search={}, by_answers=False, by="test")
+    store.campaign_drafts.save(name, "Ada", "{}")
     access.open_crowd(store, "test", campaign, access.CrowdTerms())
     person = store.people.of_judge(ada)
     assert person

@@ -80,6 +80,15 @@ CREATE TABLE campaigns (
     UNIQUE (dataset, name)
 ) STRICT;
 
+-- What was filled in for a new campaign that is not opened yet: the last draft of each owner.
+CREATE TABLE campaign_drafts (
+    dataset TEXT NOT NULL REFERENCES datasets (name),
+    owner TEXT NOT NULL,  -- a person's name; '' = whoever comes in without a link or a sign-in
+    draft TEXT NOT NULL CHECK (json_valid(draft)),
+    saved_at TEXT NOT NULL,
+    PRIMARY KEY (dataset, owner)
+) STRICT;
+
 -- One attribute that a campaign asks about. Its numbers and those of runs are no two alike: `runs`
 -- lists both.
 CREATE TABLE campaign_attributes (

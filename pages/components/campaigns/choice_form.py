@@ -114,7 +114,8 @@ class ChoiceForm:
             key=self._make_key("separability"), **KEPT,
         )  # fmt: skip
         self._choose(draw, "draw")
-        span = (before.low, before.high) if before.separability else (0.0, 1.0)
+        ends = (before.low, before.high) if before.separability else (0.0, 1.0)
+        span = tuple(sorted(min(max(end, -1.0), 1.0) for end in ends))
         self._values["low"], self._values["high"] = place.slider(
             "Separability", -1.0, 1.0, span, 0.05, key=self._make_key("range"), **KEPT
         )

@@ -126,8 +126,10 @@ def choose_checks(
     new = new or NewChecks()
     file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(
-        "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
-    )
+        "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}",
+        on_change=_choose_file, args=(key,),
+    )  # fmt: skip
+    known = upload.getvalue() if upload else _use_kept_file(file, key, new.known)
     pairs = gold.number_input(
         "Gold pairs", 0, None, new.gold, help=GOLD_HELP, key=f"gold {key}", **KEPT
     )
@@ -141,7 +143,7 @@ def choose_checks(
         **KEPT,
     )
     checks = new._replace(
-        known=upload.getvalue() if upload else None,
+        known=known,
         gold=int(pairs),
         attention=int(number),
         at_most=new.at_most and number == new.attention,
@@ -156,6 +158,19 @@ def choose_checks(
         failures_allowed=_number(allowed, key, "failures_allowed", before.failures_allowed),
     )
     return design, checks
+
+
+def _use_kept_file(at: DeltaGenerator, key: str, known: bytes | None) -> bytes | None:
+    """The file that a draft keeps, as long as it is wanted: the browser does not keep it."""
+    if known is None:
+        return None
+    wanted = at.toggle("Use the file that the draft keeps", value=True, key=f"kept {key}", **KEPT)
+    return known if wanted else None
+
+
+def _choose_file(key: str) -> None:
+    """Use no kept file once somebody removes what they have chosen."""
+    st.session_state[f"kept {key}"] = st.session_state[f"known {key}"] is not None
 
 
 def write_words(key: str, before: Design) -> Design:

@@ -28,7 +28,7 @@ from core.store import Campaign, Store
 from pages.components.annotate.preview import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.new_campaign import begin_draft
+from pages.components.campaigns.draft import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, ways_on

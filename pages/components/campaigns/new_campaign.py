@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import campaigns
 from core.campaigns import (
@@ -13,7 +14,6 @@ from core.campaigns import (
     CampaignDraft,
     CampaignOutlook,
     Design,
-    NewChecks,
     add_checks,
     begin_with,
     fit_checks,
@@ -31,48 +31,29 @@ from pages.components.campaigns.design_form import (
     choose_people,
     write_words,
 )
+from pages.components.campaigns.draft import (
+    USUAL,
+    begin_draft,
+    discard_draft,
+    find_beginning,
+    keep_draft,
+    show_draft,
+)
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, small
-from pages.components.shared.settings import list_labels, render_labels
+from pages.components.shared.settings import KEPT, list_labels, render_labels
 from pages.components.shared.stores import reopen
 
 STEPS = ("1 Goal", "2 People", "3 What they read", "4 Preview and open")
 STEP = "new-campaign"
 """The key of the steps."""
 
-BEGUN = "campaigns begun"
-"""By data set what its form began with, see `_Beginning`."""
-
-NAME = "new name"
-USUAL = "pilot"
-"""The goal that a form begins with."""
+LONGEST_NAME = 60
 
 REFUSED = "campaign refused"
 """Why it could not be opened: said beside its button, which is far from the top of the page."""
-
-
-class _Beginning(NamedTuple):
-    """The draft that a form began with, its goal ('' of a copy), and how many there were before:
-    another draft is another form.
-    """
-
-    draft: CampaignDraft
-    goal: str
-    number: int = 0
-
-
-def _get_beginning(dataset: str) -> _Beginning:
-    begun = st.session_state.get(BEGUN, {}).get(dataset)
-    return begun or _Beginning(begin_with(USUAL, dataset), USUAL)
-
-
-def begin_draft(draft: CampaignDraft, goal: str = "") -> None:
-    """Let the form of a data set begin with this draft, and drop what was in it."""
-    dataset = draft.choice.dataset
-    number = _get_beginning(dataset).number + 1
-    st.session_state.setdefault(BEGUN, {})[dataset] = _Beginning(draft, goal, number)
 
 
 def begin_by(dataset: str, way: str) -> None:
@@ -85,29 +66,36 @@ def new_campaign(study: Study) -> None:
     if not study.store.datasets.systems(study.dataset):
         return
     st.header("New campaign", anchor=False)
-    begun, goal, number = _get_beginning(study.dataset)
+    beginning = find_beginning(study)
+    begun = beginning.draft
+    show_draft(study, beginning.note)
     outlook_place = st.container()
     steps = st.tabs(STEPS, key=STEP, on_change="rerun")
-    key = f"new {study.dataset} {number}"
+    key = f"new {study.dataset} {beginning.number}"
     form = ChoiceForm(study, key, begun.choice)
     with steps[0]:
-        _choose_goal(study.dataset, goal, number)
+        _choose_goal(study.dataset, begun.goal, key)
         form.choose_size()
         with st.expander("Which pairs"):
             form.choose_pairs()
         _offer_step(1)
+    with steps[3]:
+        opening, name = _ask_name(study, key, begun)
+    draft, outlook = replace(beginning.latest or begun, goal=begun.goal, name=name), None
     try:
-        design, checks = _design(steps, key, begun)
-        draft = CampaignDraft(form.read(), design, checks)
+        draft = _design(steps, key, begun, draft)
+        draft = replace(draft, choice=form.read())
         outlook = campaigns.foresee(study.store, draft.choice)
     except TandemError as error:
         with outlook_place:
             notice(f"{_name_fields(error)}.", kind="problem")
+    keep_draft(study, draft)
+    if outlook is None:
         return
     with outlook_place:
         _show_outlook(study, draft, outlook)
     with steps[3]:
-        _open_button(study, draft, outlook, goal)
+        _open_button(opening, study, draft, outlook)
         if steps[3].open:
             _preview(study, draft, outlook)
 
@@ -117,10 +105,9 @@ def _name_fields(error: TandemError) -> str:
     return render_labels(error.sentence, list_labels(Choice, Design))
 
 
-def _choose_goal(dataset: str, goal: str, number: int) -> None:
-    key = f"goal {dataset} {number}"
+def _choose_goal(dataset: str, goal: str, key: str) -> None:
     st.radio(
-        "What is it for?", list(GOALS), key=key, horizontal=True,
+        "What is it for?", list(GOALS), key=f"goal {key}", horizontal=True,
         index=list(GOALS).index(goal) if goal else None,
         format_func=lambda name: GOALS[name].label,
         captions=[one.help for one in GOALS.values()],
@@ -129,12 +116,12 @@ def _choose_goal(dataset: str, goal: str, number: int) -> None:
 
 
 def _change_goal(dataset: str, key: str) -> None:
-    goal = st.session_state[key]
-    begin_draft(begin_with(goal, dataset), goal)
+    goal, name = (st.session_state[f"{which} {key}"] for which in ("goal", "name"))
+    begin_draft(replace(begin_with(goal, dataset), name=name))
 
 
-def _design(steps: list, key: str, begun: CampaignDraft) -> tuple[Design, NewChecks]:
-    """The design and the checks in steps 2 and 3."""
+def _design(steps: list, key: str, begun: CampaignDraft, draft: CampaignDraft) -> CampaignDraft:
+    """The draft with the design and the checks in steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):
@@ -143,11 +130,12 @@ def _design(steps: list, key: str, begun: CampaignDraft) -> tuple[Design, NewChe
     with steps[2]:
         design = write_words(key, design)
         with st.expander("Practice and checks"):
-            design, checks = choose_checks(key, design, begun.checks)
+            known = draft.checks.known
+            design, checks = choose_checks(key, design, begun.checks._replace(known=known))
         with st.expander("Answers besides A and B"):
             design = choose_answers(key, design)
         _offer_step(3)
-    return design, checks
+    return replace(draft, design=design, checks=checks)
 
 
 def _offer_step(to: int) -> None:
@@ -166,19 +154,29 @@ def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> No
         show_preview(shown, draft.design)
 
 
-def _open_button(study: Study, draft: CampaignDraft, outlook: CampaignOutlook, goal: str) -> None:
-    usual = _propose_name(study, goal)
+def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenerator, str]:
+    """The name, and the row that it stands in."""
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", max_chars=60, width=300, key=NAME, placeholder=usual)
-        st.button(
-            "Open campaign",
-            type="primary",
-            disabled=not outlook.pairs,
-            on_click=_open,
-            args=(study.store.path, name.strip() or usual, draft),
-        )
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    name = row.text_input(
+        "Name", begun.name[:LONGEST_NAME], max_chars=LONGEST_NAME, width=300, key=f"name {key}",
+        placeholder=_propose_name(study, begun.goal), **KEPT,
+    )  # fmt: skip
+    return row, name.strip()
+
+
+def _open_button(
+    row: DeltaGenerator, study: Study, draft: CampaignDraft, outlook: CampaignOutlook
+) -> None:
+    name = draft.name or _propose_name(study, draft.goal)
+    row.button(
+        "Open campaign",
+        type="primary",
+        disabled=not outlook.pairs,
+        on_click=_open,
+        args=(study.store.path, name, draft),
+    )
 
 
 def _propose_name(study: Study, goal: str) -> str:
@@ -207,12 +205,12 @@ def _open(path: Path, name: str, draft: CampaignDraft) -> None:
         with reopen(path) as store, store.transaction(durable=True):
             campaign = campaigns.open_campaign(store, name, draft.choice, draft.design)
             add_checks(store, campaign, draft.checks)
+            discard_draft(store, campaign.dataset)
     except FaultError:
         raise
     except TandemError as error:
         st.session_state[REFUSED] = f"{_name_fields(error)}."
         return
     set_campaign(campaign.name)
-    st.session_state[NAME] = ""
-    begin_draft(begin_with(USUAL, campaign.dataset), USUAL)
+    begin_draft(begin_with(USUAL, campaign.dataset))
     _go_to(0)

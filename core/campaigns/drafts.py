@@ -1,0 +1,102 @@
+"""Drafts of new campaigns: saved as JSON while they are filled in, and read back by the types of
+their fields.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, get_args, get_origin, get_type_hints
+
+from core.campaigns.goals import CampaignDraft
+from core.records import TandemError
+from core.settings import MOST, is_many, strip_none
+from core.store import Store
+
+LARGEST_FILE = 2**20
+"""Bytes of a file of known answers up to which a draft keeps it: it is written at each change."""
+
+
+@dataclass(frozen=True)
+class SavedDraft:
+    """A draft as it was saved, at this moment of the server's clock."""
+
+    draft: CampaignDraft
+    saved_at: datetime
+
+
+class DraftError(TandemError):
+    """A draft is there, and cannot be read."""
+
+
+def save_draft(store: Store, owner: str, draft: CampaignDraft) -> None:
+    """Save the draft of an owner about its data set, in place of the one before."""
+    # The row names the data set, which may be renamed.
+    nameless = replace(draft, choice=replace(draft.choice, dataset=""))
+    text = json.dumps(_encode(nameless), ensure_ascii=False)
+    store.campaign_drafts.save(draft.choice.dataset, owner, text)
+
+
+def load_draft(store: Store, dataset: str, owner: str) -> SavedDraft | None:
+    """The draft of an owner about a data set, or None. Raises DraftError for one that is damaged,
+    or has settings that this Tandem does not know.
+    """
+    found = store.campaign_drafts.get(dataset, owner)
+    if found is None:
+        return None
+    text, saved_at = found
+    try:
+        draft = _decode(CampaignDraft, json.loads(text))
+        moment = datetime.fromisoformat(saved_at).astimezone()
+    except (ValueError, TypeError, OverflowError, RecursionError, TandemError) as error:
+        raise DraftError(
+            "the draft that was saved here cannot be read: fill in the form again"
+        ) from error
+    return SavedDraft(replace(draft, choice=replace(draft.choice, dataset=dataset)), moment)
+
+
+def _encode(value: Any) -> Any:
+    """A value as JSON knows it: a record is an object of all its fields."""
+    if names := get_type_hints(type(value)):
+        return {name: _encode(getattr(value, name)) for name in names}
+    if isinstance(value, tuple):
+        return [_encode(one) for one in value]
+    return b64encode(value).decode() if isinstance(value, bytes) else value
+
+
+def _decode(hint: Any, value: Any) -> Any:
+    """A value of JSON as its type has it. Raises ValueError or TypeError for one of another type, a
+    number that no door takes, and a text that nobody can write.
+    """
+    kind = strip_none(hint)
+    if value is None and kind is not hint:
+        return None
+    if get_origin(kind) is tuple:
+        kinds = get_args(kind)[:1] * len(value) if is_many(kind) else get_args(kind)
+        return tuple(_decode(*each) for each in zip(kinds, _check(list, value), strict=True))
+    if hints := get_type_hints(kind):
+        given = _check(dict, value)
+        if unknown := given.keys() - hints.keys():
+            raise ValueError(f"unknown fields: {unknown}")
+        return kind(**{name: _decode(hints[name], one) for name, one in given.items()})
+    if kind is bytes:
+        return b64decode(_check(str, value), validate=True)
+    if kind is float:
+        number = value if type(value) is int else _check(float, value)
+        if not -MOST <= number <= MOST:
+            raise ValueError(f"{number} is out of range")
+        return float(number)
+    if kind is int and not 0 <= _check(int, value) <= MOST:
+        raise ValueError(f"{value} is out of range")
+    if kind is str:
+        _check(str, value).encode()  # half of a surrogate pair has no UTF-8
+    return _check(kind, value)
+
+
+def _check(kind: type, value: Any) -> Any:
+    """The value. Raises TypeError unless it is of exactly this type: True is no number."""
+    if type(value) is not kind:
+        raise TypeError(f"a {type(value).__name__} instead of a {kind.__name__}")
+    return value

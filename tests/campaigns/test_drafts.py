@@ -1,0 +1,203 @@
+"""Drafts of new campaigns: saved whole, one for each owner and data set; what cannot be read is no
+draft.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from core.campaigns import (
+    GOALS,
+    CampaignDraft,
+    Design,
+    DraftError,
+    NewChecks,
+    begin_with,
+    load_draft,
+    save_draft,
+)
+from core.pairing import Choice
+from core.store import Check, Store, dataset_decisions
+from tests.study import DATASET, fill
+
+FULL = CampaignDraft(
+    Choice(
+        dataset=DATASET, attributes=("coherence",), systems=("alpha", "beta"), against="alpha",
+        pairs=(("alpha", "beta"),), subset="test", samples=2, way="separability", budget=7, seed=3,
+        separability="bertscore-length", encoder="small", draw="stratified", low=0.25, high=0.75,
+        judge="m", gap=0.2, judges=("llm", "m"), item_set="hard", origin="before",
+    ),
+    Design(
+        overlap=2, quota=9, people=4, deadline="2026-12-24", repeat_share=0.125, together=True,
+        order="item", tie=False, both_bad=False, strength=True, confidence=False, comment=False,
+        reasons=("clear, and short", "neat \U0001f600\u2028"), check_every=3, on_failure="stop",
+        failures_allowed=1, instructions='Read **both**.\n"\\ \u202e', consent="Agreed?",
+    ),
+    NewChecks(
+        b"item,better,worse\n\xff\x00", 2, 3, 4, "known.csv", True,
+        (Check("gold", 1, 2, 3, "1", "Because.", 5), Check("attention", 1, 2, None, "1")),
+    ),
+    "crowd",
+    "main",
+)  # fmt: skip
+"""A draft in which no field has its default."""
+
+
+def write_raw(store: Store, draft: str, saved_at: str = "2026-11-27T14:02:00+00:00") -> None:
+    """Put a row into the file as another program may."""
+    with closing(sqlite3.connect(store.path)) as db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        db.execute(
+            "INSERT OR REPLACE INTO campaign_drafts VALUES (?, '', ?, ?)",
+            (DATASET, draft, saved_at),
+        )
+        db.commit()
+
+
+def read_raw(store: Store) -> dict[str, Any]:
+    text = store.connection.value("SELECT draft FROM campaign_drafts")
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+def test_every_field_comes_back(study: Store) -> None:
+    for part in (FULL, FULL.choice, FULL.design):
+        for field in dataclasses.fields(part):
+            assert getattr(part, field.name) != field.default, f"give {field.name} another value"
+    for name, default in NewChecks._field_defaults.items():
+        assert getattr(FULL.checks, name) != default, f"give {name} another value"
+    save_draft(study, "", FULL)
+    found = load_draft(study, DATASET, "")
+    assert found
+    assert found.draft == FULL
+
+
+@pytest.mark.parametrize("goal", ["", *GOALS])
+def test_each_goal_comes_back(study: Store, goal: str) -> None:
+    draft = begin_with(goal, DATASET)
+    assert draft.goal == goal
+    save_draft(study, "Ada", draft)
+    found = load_draft(study, DATASET, "Ada")
+    assert found
+    assert found.draft == draft
+
+
+def test_each_owner_and_data_set_has_the_last_one(study: Store) -> None:
+    fill(study, dataset="other")
+    first, last = begin_with("pilot", DATASET), begin_with("crowd", DATASET)
+    save_draft(study, "Ada", first)
+    save_draft(study, "Ada", last)
+    save_draft(study, "", first)
+    there = {
+        (dataset, owner): found.draft
+        for dataset in (DATASET, "other")
+        for owner in ("Ada", "Bo", "")
+        if (found := load_draft(study, dataset, owner))
+    }
+    assert there == {(DATASET, "Ada"): last, (DATASET, ""): first}
+    study.campaign_drafts.discard(DATASET, "Ada")
+    study.campaign_drafts.discard("other", "Ada")
+    assert load_draft(study, DATASET, "Ada") is None
+    assert load_draft(study, DATASET, "")
+
+
+def test_it_goes_along_with_a_new_name_and_goes_with_its_data_set(study: Store) -> None:
+    save_draft(study, "", FULL)
+    dataset_decisions.rename(study, "Eve", DATASET, "renamed")
+    found = load_draft(study, "renamed", "")
+    assert found
+    assert found.draft.choice == dataclasses.replace(FULL.choice, dataset="renamed")
+    assert DATASET not in json.dumps(read_raw(study)["choice"])
+    dataset_decisions.delete(study, "Eve", "renamed")
+    assert study.connection.value("SELECT count(*) FROM campaign_drafts") == 0
+
+
+def test_nothing_is_saved_of_a_data_set_that_is_gone(study: Store) -> None:
+    save_draft(study, "", begin_with("pilot", "nowhere"))
+    assert study.connection.value("SELECT count(*) FROM campaign_drafts") == 0
+
+
+def test_one_of_before_a_field_was_there_has_its_default(study: Store) -> None:
+    write_raw(study, '{"choice": {"dataset": ""}, "design": {"people": 4}}')
+    found = load_draft(study, DATASET, "")
+    assert found
+    assert found.draft == CampaignDraft(Choice(dataset=DATASET), Design(people=4))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "nonsense", "[]", "null", "{}", "1", '"text"', "\x00", "[" * 100_000,
+     '{"choice":' * 5_000 + "1" + "}" * 5_000, "1" * 10_000],
+)  # fmt: skip
+def test_what_is_no_draft_is_refused(study: Store, text: str) -> None:
+    write_raw(study, text)
+    with pytest.raises(DraftError):
+        load_draft(study, DATASET, "")
+
+
+@pytest.mark.parametrize("saved_at", ["", "yesterday", "0001-01-01T00:00:00+23:00"])
+def test_one_of_no_moment_is_refused(study: Store, saved_at: str) -> None:
+    save_draft(study, "", FULL)
+    write_raw(study, json.dumps(read_raw(study)), saved_at)
+    with pytest.raises(DraftError):
+        load_draft(study, DATASET, "")
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("choice", "attributes", "coherence"), ("choice", "attributes", [1]),
+        ("choice", "pairs", ["ab"]), ("choice", "pairs", [["a"]]), ("choice", "pairs", [["a", "a"]]),
+        ("choice", "pairs", {"a": "b"}), ("choice", "way", "nowhere"), ("choice", "budget", 0),
+        ("choice", "budget", 10**30), ("choice", "budget", 2.5), ("choice", "seed", True),
+        ("choice", "low", float("nan")), ("choice", "low", float("inf")), ("choice", "gap", "0.1"),
+        ("choice", "attributes", None), ("choice", "subset", "\ud800"), ("choice", "nothing", 1),
+        ("design", "people", -1), ("design", "people", "4"), ("design", "deadline", "soon"),
+        ("design", "overlap", 1001), ("design", "tie", 1), ("design", "reasons", ["a", "a"]),
+        ("design", "on_failure", "scold"), ("design", "instructions", {"a": 1}),
+        ("checks", "known", "no base64"), ("checks", "known", 1), ("checks", "gold", -1),
+        ("checks", "copied", [{}]), ("checks", "copied", [{"role": "gold", "unlike": 1}]),
+        ("checks", "copied", [[["a"]]]),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused(
+    study: Store, part: str, name: str, value: object
+) -> None:
+    save_draft(study, "", FULL)
+    document = read_raw(study)
+    document[part][name] = value
+    write_raw(study, json.dumps(document))
+    with pytest.raises(DraftError):
+        load_draft(study, DATASET, "")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document.update(goal="gold rush"),
+        lambda document: document.update(goal=["pilot"]),
+        lambda document: document.update(unknown=1),
+        lambda document: document.update(design=[]),
+        lambda document: document.pop("choice"),
+        lambda document: document["choice"].pop("dataset"),
+    ],
+)
+def test_other_parts_are_refused(study: Store, change: Callable[[dict[str, Any]], Any]) -> None:
+    save_draft(study, "", FULL)
+    document = read_raw(study)
+    change(document)
+    write_raw(study, json.dumps(document))
+    with pytest.raises(DraftError):
+        load_draft(study, DATASET, "")
+
+
+def test_only_json_gets_in_by_the_front_door(study: Store) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        study.campaign_drafts.save(DATASET, "", "{")
