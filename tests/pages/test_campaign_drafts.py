@@ -11,7 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import access
-from core.campaigns import CampaignDraft, Design, NewChecks, load_draft, save_draft
+from core.campaigns import (
+    LARGEST_FILE,
+    CampaignDraft,
+    Design,
+    NewChecks,
+    load_draft,
+    save_draft,
+)
 from core.pairing import Choice, open_default
 from core.records import Role
 from core.store import Store
@@ -187,6 +194,19 @@ def test_its_file_is_used_unless_somebody_says_no(path: Path) -> None:
         save_draft(store, "", draft)
     app = come()
     find(app.toggle, "Use the file that the draft keeps").set_value(False).run()
+    with Store(path) as store:
+        saved = load_draft(store, DATASET, "")
+        assert saved
+        assert saved.draft.checks.known is None
+
+
+def test_a_file_that_is_too_large_to_keep_is_said(path: Path) -> None:
+    large = KNOWN + b"\n" * LARGEST_FILE
+    with Store(path) as store:
+        checks = NewChecks(known=large)
+        save_draft(store, "", CampaignDraft(Choice(dataset=DATASET), Design(), checks))
+    assert "1 MB" in said(come())
+    assert "1 MB" not in said(come())  # the draft that is kept has none
     with Store(path) as store:
         saved = load_draft(store, DATASET, "")
         assert saved

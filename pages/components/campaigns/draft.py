@@ -84,7 +84,11 @@ def keep_draft(study: Study, draft: CampaignDraft) -> None:
     begun = begun._replace(first=begun.first or draft, latest=draft)
     st.session_state[BEGUN][study.dataset] = begun
     is_usual = begun.draft == begin_with(USUAL, study.dataset)
-    wanted = None if is_usual and draft == begun.first else _drop_large_file(draft)
+    kept = _drop_large_file(draft)
+    if kept != draft:
+        limit = LARGEST_FILE // 2**20
+        small(f"The draft keeps no file over {limit} MB: choose the file again after a reload.")
+    wanted = None if is_usual and draft == begun.first else kept
     if wanted == _get_saved().get(study.dataset) or study.store.connection.fault:
         return  # the top of the page says the fault
     with show_faults():
