@@ -80,6 +80,12 @@ def several(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def describe_left_out(number: int, noun: str, which: str = "") -> str:
+    """1 judgement is left out, 2 judgements with no known order are left out."""
+    verb = "is" if number == 1 else "are"
+    return " ".join(filter(None, (several(number, noun), which, verb, "left out")))
+
+
 def join_names(names: Sequence[str]) -> str:
     """A, B and C."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -231,7 +231,7 @@ def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
         return SELECTING
     if values["what"] == "checks":
         return ("subset", "attribute", "judges", "systems", "item_set")
-    return ("subset", "systems", "seed", "item_set")
+    return ("subset", "systems", "item_set")
 
 
 COMMANDS = {

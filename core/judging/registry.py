@@ -83,8 +83,10 @@ def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Mem
     modes = ", ".join(member.mode for member in able if member.mode)
     others = {one.spec for one in there if one.mode == mode and "mode" in one.options}
     if others:
-        raise TandemError(f"mode {mode} belongs to {' or '.join(others)}; {spec} has: {modes}")
-    raise TandemError(f"unknown mode {mode!r}; there is: {modes}")
+        raise TandemError(
+            f"{option_ref('mode')} {mode} belongs to {' or '.join(others)}; {spec} has: {modes}"
+        )
+    raise TandemError(f"unknown {option_ref('mode')} {mode!r}; there is: {modes}")
 
 
 def specs_of(there: Iterable[Member]) -> list[str]:

@@ -110,7 +110,7 @@ REFUSED = {
     "a table of Elo": (["correlate", "--table", "elo", "--against", "human", "--level", "item"], "invalid choice: 'elo'"),
     "an unknown judge SPEC": (["judge", "--judge", "baseline:shorter"], "longer"),
     "a judge without family": (["judge", "--judge", "longer"], "unknown judge 'longer'"),
-    "an unknown mode": (["judge", "--judge", "hf:x", "--mode", "guess"], "unknown mode 'guess'"),
+    "an unknown mode": (["judge", "--judge", "hf:x", "--mode", "guess"], "unknown --mode 'guess'"),
     "an unknown strategy": (["judge", "--judge", "baseline:longer", "--pairs", "some"], "invalid choice: 'some'"),
     "an odd symmetric budget": (
         ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "3"], "should be even",

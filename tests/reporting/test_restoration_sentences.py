@@ -37,7 +37,7 @@ def test_the_sentences() -> None:
     """Before it and after it: of votes and answers, of one and several, of none and of damage."""
     cases = [
         preview(votes=1200, answers=18, votes_back=2), preview(votes=1, answers=1, answers_back=2),
-        preview(votes=1200, votes_back=2), preview(), preview("file is not a database"),
+        preview(votes=1200, votes_back=2), preview(answers_back=1), preview(), preview("file is not a database"),
     ]  # fmt: skip
     said = [" ".join(restoration(case, done=done)) for case in cases for done in (False, True)]
     approve("restoration", "\n".join(said))

@@ -29,6 +29,7 @@ from core.findings.judgements import (
 )
 from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
 from core.frames import Schema, get_schema
+from core.labels import describe_left_out
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.settings import sign_settings
@@ -79,7 +80,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         *selection_notes(store, selection),
         *taken.notes,
         *(
-            [f"{left_out:,} judgements of pairs without a right answer are left out."]
+            [f"{describe_left_out(left_out, 'judgement', 'of pairs without a right answer')}."]
             if left_out
             else []
         ),

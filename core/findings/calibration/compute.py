@@ -23,6 +23,7 @@ from core.findings.judgements import (
     selection_notes,
     write_signature,
 )
+from core.labels import describe_left_out
 from core.records import Kind
 from core.rendering import list_names
 from core.settings import sign_settings
@@ -63,7 +64,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     left = len(frame) - len(voted)
     notes = [*pooling_notes(frame), *selection_notes(store, selection), BIASED, CROSS_FITTED]
     if left:
-        notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
+        notes.append(f"{describe_left_out(left, 'answer')}: no probability, or nobody voted.")
     signed = write_signature(
         "calibrate",
         **selection.signature_values(),

@@ -52,6 +52,7 @@ from core.findings.leaderboard import (
     make_resampler,
 )
 from core.frames import get_schema
+from core.labels import describe_left_out
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.settings import sign_settings
@@ -247,7 +248,7 @@ def correlate_all(
     rows.notes += _describe_own(own, marks["rater"].nunique())
     if rows.left_out:
         rows.notes.append(
-            f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
+            f"{describe_left_out(rows.left_out, 'judgement')}: no score of the item by {against!r}."
         )
     highest = compute_ceilings(store, selection, reference)
     found = add_judge_info(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")

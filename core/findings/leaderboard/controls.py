@@ -13,6 +13,7 @@ from core.findings.judgements import Selection, average_rater_marks, measure_len
 from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
+from core.labels import describe_left_out
 from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import Codes, Drawing, Floats, control_effects
@@ -78,8 +79,8 @@ def add_controls(
             "leave it out"
         )
     left_out = (
-        f"{(~known).sum():,} judgements are left out: what is controlled for is not known of both "
-        "texts."
+        f"{describe_left_out(int((~known).sum()), 'judgement')}: what is controlled for is not "
+        "known of both texts."
     )
     frame, spread = frame[known], {}
     for name in names:

@@ -13,6 +13,7 @@ import pandas as pd
 from core.findings.judgements import Selection
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
+from core.labels import describe_left_out
 from core.records import TandemError, option_ref
 from core.statistics import FEWEST_SYSTEMS
 from core.store import Store
@@ -52,9 +53,9 @@ def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
     rows = frame.assign(length=np.where(first, b - a, a - b), baseline_first=first.astype(float))
     known = rows["length"].notna()
     notes = [
-        f"{count:,} judgements are left out: {reason}."
+        f"{describe_left_out(count, 'judgement')}: {reason}."
         for count, reason in (
-            (int((~has_it).sum()), f"they do not compare {baseline}"),
+            (int((~has_it).sum()), f"not a comparison with {baseline}"),
             (int((has_it & ~known).sum()), "a text is not there, and no file says how long it is"),
         )
         if count

@@ -29,6 +29,7 @@ from core.findings.leaderboard.need import Prepared
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.sort_rankings import load_sorted_pairs
+from core.labels import describe_left_out
 from core.records import Kind, TandemError, option_ref
 from core.statistics import EACH_JUDGE, Drawing, Floats
 from core.store import Store
@@ -140,7 +141,7 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     )
     notes = [
         *debiased.notes,
-        *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
+        *([f"{describe_left_out(left_out, 'judgement', f'with {needed}')}."] if left_out else []),
     ]
     if settings.ties == "drop":
         rows = rows[rows["points"] != 0.5]

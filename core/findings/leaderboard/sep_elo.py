@@ -16,6 +16,7 @@ from core.findings.leaderboard.columns import BESIDE
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.separability import applied
+from core.labels import describe_left_out
 from core.rendering import declare_rows
 from core.statistics import intervals, win_ratio
 from core.store import Store
@@ -30,8 +31,8 @@ def _prepare(
         store, selection, frame, settings.separability, settings.encoder
     )
     left_out = (
-        f"{unknown:,} judgements are left out: their item does not tell how separable its texts "
-        "are."
+        f"{describe_left_out(unknown, 'judgement')}: the item does not tell how separable its "
+        "texts are."
     )
     return Prepared(frame, (left_out,) if unknown else ())
 
@@ -104,6 +105,8 @@ def _describe_halves(
     """Describe a system's wins where the texts can be told apart, and where they cannot."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
+        if far + near == 1:
+            return f"its comparison has a separability {where}"
         return f"all its {far + near:,} comparisons have a separability {where}"
     return (
         f"it won {won_far:.0%} of the {far:,} comparisons that count more (separability from "

@@ -22,6 +22,7 @@ from core.findings.judgements import (
     select_judgements,
 )
 from core.findings.leaderboard.need import Need
+from core.labels import describe_left_out
 from core.pairing import planning, sorting
 from core.records import Status, TandemError, option_ref
 from core.store import Store
@@ -92,7 +93,7 @@ def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
         )
     unanswered = Counter(used.loc[used["points"].isna(), "failure"].tolist())
     notes = (
-        (f"{silent:,} rankings are left out: their judge answered none of their comparisons.",)
+        (f"{describe_left_out(silent, 'ranking')}: the judge answered none of the comparisons.",)
         if silent
         else ()
     )

@@ -34,7 +34,7 @@ from core.importing import (
     expand,
     importer,
 )
-from core.labels import OVER
+from core.labels import OVER, describe_left_out
 from core.records import Dataset, Kind, Outcome, TandemError, option_ref
 from core.scratch import scratch
 from core.statistics import RATINGS
@@ -204,7 +204,7 @@ class _CountedVotes:
         rated = answered[answered["order_known"] == 1] if settings.position_term else answered
         left_out = int(answered["times"].sum() - rated["times"].sum())
         if left_out:
-            notes.append(f"{left_out:,} judgements with no known order are left out.")
+            notes.append(f"{describe_left_out(left_out, 'judgement', 'with no known order')}.")
         if settings.ties == "drop":
             rated = rated[rated["points"] != 0.5]
         if rated.empty:

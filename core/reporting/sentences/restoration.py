@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.labels import several
 from core.records import plain_name
 from core.store import backup_preview
 
@@ -36,7 +37,9 @@ def restoration(preview: backup_preview.RestorationPreview, *, done: bool = Fals
             "shut out since: invite people again.",
         ]
     lost, back = _render_counts(preview, ""), _render_counts(preview, "_back")
-    go, count = ("went", "count") if done else ("would go", "would count")
+    alone = preview.sum("votes_back") + preview.sum("answers_back") == 1
+    count = f"count{'s' if alone else ''}" if done else "would count"
+    go = "went" if done else "would go"
     lines.append(f"{lost} given since {go}." if lost else f"No answer {go}.")
     if back:
         lines.append(f"{back} {count} again.")
@@ -96,6 +99,6 @@ def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFram
 
 def _render_counts(preview: backup_preview.RestorationPreview, suffix: str) -> str:
     votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
-    parts = [f"{votes:,} vote{'s' * (votes != 1)} of people"] if votes else []
-    parts += [f"{answers:,} answer{'s' * (answers != 1)} of judges"] if answers else []
+    parts = [f"{several(votes, 'vote')} of people"] if votes else []
+    parts += [f"{several(answers, 'answer')} of judges"] if answers else []
     return " and ".join(parts)

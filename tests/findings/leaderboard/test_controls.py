@@ -99,7 +99,7 @@ def test_a_board_says_what_it_held_equal(voted: Store) -> None:
     assert (effect["control"], effect["differ"]) == ("length", 36)
     assert effect["low"] < effect["effect"] < effect["high"]
     assert any(note.startswith("One standard deviation more length is") for note in result.notes)
-    assert any(note.startswith("1 judgements are left out: what is con") for note in result.notes)
+    assert any(note.startswith("1 judgement is left out: what is con") for note in result.notes)
     quick = leaderboard(
         voted, Selection("d", attribute="overall"), RankSettings(control=("length",), bootstrap=0)
     )

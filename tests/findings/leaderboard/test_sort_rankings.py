@@ -166,7 +166,7 @@ def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
     assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx(
         {"beta": 0.5, "alpha": 0.5}
     )
-    assert find_sentences(result.notes, r"\b1 rankings\b.*\bleft out\b")
+    assert find_sentences(result.notes, r"\b1 ranking\b.*\bleft out\b")
 
 
 def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
