@@ -85,7 +85,9 @@ def test_comparisons_of_others_are_left_out_and_counted(voted: Store, tmp_path: 
         leaderboard(voted, Selection("d"), ASKED)
     named = RankSettings("length-controlled", baseline="base", bootstrap=0)
     result = leaderboard(voted, Selection("d"), named)
-    assert find_sentences(result.notes, r"^1 judgement\b.*\bleft out\b.*\bnot a comparison with base\b")
+    assert find_sentences(
+        result.notes, r"^1 judgement\b.*\bleft out\b.*\bnot a comparison with base\b"
+    )
     assert find_sentences(result.notes, r"^1 judgement\b.*\bleft out: a text\b")
     assert result.judgements == 2 * ITEMS
 
