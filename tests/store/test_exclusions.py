@@ -50,7 +50,7 @@ def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
     frames = study.judgement_frames
     assert frames.load_all(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judges(DATASET)["judge"].tolist() == ["Bo"]
-    assert frames.answered(DATASET)[["judge", "asked"]].values.tolist() == [["Bo", 1]]
+    assert frames.count_answers(DATASET)[["judge", "asked"]].values.tolist() == [["Bo", 1]]
     assert frames.outcome_counts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.firsts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judge_traits(DATASET)["judge"].tolist() == ["Bo"]

@@ -89,7 +89,7 @@ WAYS = {
     ],
 )
 def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
-    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.given)]
+    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, how.changed_options)]
     for store, judge in zip(two, judges, strict=True):
         run = enqueue(store, judge.spec, check_request(store, Request(DATASET)), {})
         assert execution.execute(store, run, by=judge).status is Status.DONE
