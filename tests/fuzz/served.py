@@ -51,7 +51,7 @@ BATCHES = [
 def _judge(mode: str, *, several: bool = True) -> ServedJudge:
     """It is taken to have been asked what the server can."""
     judge = ServedJudge("fake", Options(base_url=URL, mode=mode, votes=3), backoff=0.0)
-    judge.__dict__["_found"] = mode, 20 if mode == "classifier" else 0
+    judge.__dict__["_server_mode"] = mode, 20 if mode == "classifier" else 0
     judge.endpoint.first.chat.habits.several = several
     return judge
 
@@ -140,7 +140,7 @@ class ServerAnswers:
         mode, several = draw.choice(WAYS)
         judge = _judge(mode, several=several)
         if draw.random() < 0.1:  # it is asked first what it can
-            del judge.__dict__["_found"]
+            del judge.__dict__["_server_mode"]
         self._serve(judge.endpoint.first, self.seeds, draw)
         with one_message():
             [answer] = judge.answers([QUESTION])
