@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.campaigns import Design
+from core.access import Claim, CrowdTerms, admit, open_crowd
+from core.campaigns import Design, crowd
 from core.importing import importer
 from core.judging.judge import Judge
 from core.pairing import open_default
@@ -26,7 +27,7 @@ from core.records import (
     Role,
 )
 from core.runs import execution
-from core.store import Store
+from core.store import Campaign, Store
 
 MARKDOWN = "![x](http://evil.test/m.png) [l](http://evil.test) **b** _i_ `c` <http://evil.test/a>"
 HTML = "<img src=x onerror=pwned()><script>pwned()</script></div><style>*{display:none}</style>"
@@ -74,6 +75,13 @@ CANDIDATE, CONTEXT, COMMENT, REPLY, PROMPT, REASON, MESSAGE, FILE = map(
 FILE_NAME = f"{FILE.replace('/', '_')[:180]}\n\x1b[31m"
 """As a file on a disk may be called."""
 DATASET = f"{MIXED} {TEMPLATE} {SQL}"
+QUESTION = (
+    "![x](//question.test/p.png) [l](//question.test) <img src=//question.test/x onerror=pwned()> "
+    "$5 and question.test$ :red[question.test] {{7*7}} {0.__class__}"
+)
+"""As somebody may ask it before the first pair: they are shorter than other words."""
+PANEL = CrowdTerms(code="$5 :red[c] <b>done</b>", before=(f"{QUESTION} | text",))
+ITEM_SET = ":material/home: $5 and $6 <b>s</b> ![x](//evil.test/s)"
 CAMPAIGN = ":material/home: $5 and $6 <b>c</b> ![x](//evil.test/c)"
 PERSON = "![x](//evil.test/p.png) <img src=x onerror=pwned()> $5 and $6 {0.__class__}"
 RATERS = (f"{MIXED} one", f"{FORMULA} two", f"{LATEX} {BIDI} three")
@@ -158,11 +166,16 @@ def fill(path: Path) -> None:
 
 
 def _work(store: Store) -> None:
-    """A campaign with hostile words of its own, somebody left out of it, a message, and a run."""
+    """A campaign with hostile words of its own, its crowd, somebody left out of it, a message, a
+    set of items, and a run.
+    """
     (default,) = store.campaigns.of(DATASET)
     design = replace(Design.of(default.design), reasons=(REASON, "clear"))
     store.campaigns.edit(default.id, name=CAMPAIGN, design=design.to_stored(), overlap=1)
     store.messages.send(default.id, MESSAGE, by=PERSON)
+    _come_by_panel(store, default)
+    items = store.datasets.items(DATASET)["item"]
+    store.item_sets.save(DATASET, ITEM_SET, items, search={}, by_answers=False, by=PERSON)
     rater = store.people.spelling(RATERS[2])
     store.exclusions.add(DATASET, rater, reason=REASON, by=PERSON)
     store.exclusions.lift(DATASET, rater, by=PERSON)
@@ -170,3 +183,17 @@ def _work(store: Store) -> None:
         store, Talker.spec, Request(DATASET, strategy="random", budget=4, attributes=ATTRIBUTES[:1])
     )
     execution.execute(store, run, by=Talker())
+
+
+def _come_by_panel(store: Store, campaign: Campaign) -> None:
+    """Two participants of a panel, of whom one answered the question before the first pair."""
+    link = open_crowd(store, PERSON, campaign, PANEL)
+    for identity in ("p2", "p1"):
+        address = (("PROLIFIC_PID", identity), ("SESSION_ID", COMMENT[:200]))
+        claim = Claim(crowd=link.code, parameters=address)
+        come = admit(store, claim, Role.ANNOTATOR).crowd
+        assert come
+        assert crowd.begin(store, come, "")
+    come = admit(store, claim, Role.ANNOTATOR).crowd
+    assert come
+    crowd.answer_questionnaire(store, come, "before", {QUESTION: COMMENT})

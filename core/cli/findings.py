@@ -102,7 +102,14 @@ def read_settings(declared: DeclaredFinding, words: Sequence[str]) -> dict[str, 
             )
     parser = _OptionParser(prog=declared.command, add_help=False, allow_abbrev=False)
     add_options(parser, options.values())
-    given = collect_given(parser.parse_args(words), options)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        names = ", ".join(option.flag[2:] for option in options.values())
+        raise TandemError(
+            f"--set {declared.command}.{unknown[0].lstrip('-')}: {declared.command} has no such "
+            f"setting; it has {names}"
+        )
+    given = collect_given(args, options)
     warn(*check_parts(options, given))
     return given
 

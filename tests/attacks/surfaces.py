@@ -11,7 +11,7 @@ import json
 import re
 import sqlite3
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from lxml import html
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
+from core.access import CROWD
 from core.cli import COMMANDS
 from core.exporting import FORMATS
 from pages.components.annotate.script import CODE
@@ -48,7 +49,7 @@ VERBATIM = {
 """Where Streamlit shows text as it is. Everything else it sends may be Markdown, which fetches
 pictures, sets formulas and has links.
 """
-ESCAPED = {"ButtonGroup.options.content"}
+ESCAPED = {"ButtonGroup.options.content", "TextInput.label"}
 """Markdown in which every sign that means something stands behind a backslash."""
 MEANING = re.compile(r"[*_`\[\]<>$:~|!#]")
 TAGS = {
@@ -74,6 +75,7 @@ ASKED: dict[str, list[str]] = {
     "separability": [*ON_DATA, "--metric", "length", "--bootstrap", "0"],
     "accuracy": [*ON_DATA, "--against", "human"],
     "campaign": ["show", *ON_DATA[:2]],
+    "crowd": ["answers", hostile.CAMPAIGN, *ON_DATA[:2]],
     "people": ["list"],
     "adjudicate": [*ON_DATA, "--named"],
     "try": [*ON_DATA, "--judge", "baseline:longer"],
@@ -81,7 +83,7 @@ ASKED: dict[str, list[str]] = {
 }
 """command -> what it is asked here, where that is more than a data set and an attribute."""
 WRITING = {
-    *("import", "dataset", "judge", "worker", "generate", "steps", "sample", "crowd"),
+    *("import", "dataset", "judge", "worker", "generate", "steps", "sample"),
     "app",  # which becomes the server of the pages
     *("backup", "restore", "export", "report"),
 }
@@ -91,6 +93,7 @@ READING = {
     for name, command in COMMANDS.items()
     if name not in WRITING
 }
+EVE = {"annotator": "Eve", "dataset": hostile.DATASET}
 WHATS = ("judgements", "generations", "scores")
 
 
@@ -107,6 +110,7 @@ class Surfaces:
         """view -> each (place, text) that the server sends of it."""
         with closing(sqlite3.connect(self.store)) as db:
             [(run,)] = db.execute("SELECT min(id) FROM runs").fetchall()
+            [(code,)] = db.execute("SELECT code FROM crowds").fetchall()
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TANDEM_STORE", str(self.store))
             patch.setenv("TANDEM_TRACEBACK", "1")
@@ -114,6 +118,8 @@ class Surfaces:
             for section in list(SECTIONS)[1:]:
                 views[f"people: {section}"] = strings(drawn("pages/people.py", section=section))
             views["judge: a run"] = strings(drawn("pages/judge.py", opened=run))
+            came = {CROWD: code, "PROLIFIC_PID": "p2"}
+            views["annotate: a crowd"] = strings(drawn("pages/annotate.py", came))
         return views
 
     @cached_property
@@ -153,10 +159,10 @@ def said(store: Path, *words: str) -> tuple[int, str, str]:
     return status, out.getvalue(), err.getvalue()
 
 
-def drawn(page: str, **state: object) -> AppTest:
+def drawn(page: str, parameters: Mapping[str, str] = EVE, **state: object) -> AppTest:
     """A page as somebody at this machine sees it."""
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-    app.query_params.update({"annotator": "Eve", "dataset": hostile.DATASET})
+    app.query_params.update(parameters)
     if page != "app.py":
         app.switch_page(page)
     for name, value in state.items():

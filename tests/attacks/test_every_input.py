@@ -157,6 +157,14 @@ class TestReasons(Words):
     commands: ClassVar = {"campaign", "exclude"}
 
 
+class TestQuestionnaires(Words):
+    """Asked before the first pair; what was answered is a comment."""
+
+    words = r"question\\?\.test"
+    pages: ClassVar = {"campaigns", "annotate: a crowd"}
+    commands: ClassVar = {"crowd", "crowd --json"}
+
+
 class TestMessages(Words):
     """To annotators, beside what they are asked."""
 

@@ -94,7 +94,7 @@ def test_drawn_cross_pairs(cross: int, seed: int) -> None:
         assert drawn is None
     else:
         assert drawn.sum() == cross
-        assert (drawn == s.draw_pairs((5, 4), cross, rng=np.random.default_rng(seed))).load_all()
+        assert (drawn == s.draw_pairs((5, 4), cross, rng=np.random.default_rng(seed))).all()
     assert s.draw_pairs((5, 4), None, rng=np.random.default_rng(seed)) is None
 
 

@@ -103,7 +103,9 @@ def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
         assert (report.held["judgements"], report.added["judgements"]) == (5, 0)
     save(export(store, "judgements", Selection("d"), who="test"), tmp_path / "unnamed.csv")
     report = importer.load(store, [tmp_path / "unnamed.csv"], Dataset("d"))
-    assert any(re.search(r"\bperson-[0-9].*\bnames$", warning) for warning in report.warnings)
+    assert any(
+        re.search(r"\bperson-[0-9].*\bexport\b.*\bnames\b", warning) for warning in report.warnings
+    )
 
 
 def test_a_comment_that_no_store_can_hold_costs_no_vote(store: Store, tmp_path: Path) -> None:
