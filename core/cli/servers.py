@@ -27,7 +27,9 @@ class RemoveRequest:
 class AddServerRequest(RemoveRequest):
     """A server that may be asked."""
 
-    address: str = declare(MISSING, "the address that it answers at", metavar="URL", is_positional=True)
+    address: str = declare(
+        MISSING, "the address that it answers at", metavar="URL", is_positional=True
+    )
     key_variable: str = declare(
         "", "environment variable that holds the key for this address", metavar="VARIABLE"
     )
