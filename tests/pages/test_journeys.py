@@ -164,6 +164,15 @@ class Hands:
         self.actions += 1
 
 
+def _reload_and_come_back(page: Page) -> None:
+    """Leave a form that is half filled in by the menu, Back and reload: it goes on as a draft."""
+    go(page, "People")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Campaigns", exact=True)).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("continued.")).to_be_visible()
+
+
 def test_a_study_of_twenty_people_in_at_most_25_actions(
     page: Page, server: Server, guest: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -186,6 +195,7 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     expect(page.get_by_text(re.compile("20 people.* 2 min .* 110 votes"))).to_be_visible()
     hands.press("Next: what they read")
     hands.fill("Instructions", INSTRUCTIONS)
+    _reload_and_come_back(page)
     hands.press("1 Goal", "tab")
     hands.press("4 Preview and open", "tab")
     example = page.get_by_test_id("stMain").get_by_text(INSTRUCTIONS.replace("*", ""))
