@@ -184,7 +184,7 @@ def test_a_position_term_needs_the_order(
     )
     assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
     assert result.judgements == 5
-    assert any(note.startswith("1 judgements with no") for note in result.notes)
+    assert any(note.startswith("1 judgement with no") for note in result.notes)
     assert "|position:term|" in result.signature
     assert (
         leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"]
