@@ -123,6 +123,16 @@ def percent(value: float, low: float | None = None, high: float | None = None) -
     return f"{_points(value)}% (95% interval {_points(low)} to {_points(high)})"
 
 
+def round_up_to_two_digits(number: float) -> float:
+    """Round an estimate up to two digits, from 1 on: more would claim too much. 0, NaN and infinity
+    stay.
+    """
+    if not 0 < number < math.inf:
+        return number
+    digits = 10.0 ** max(math.floor(math.log10(number)) - 1, 0)
+    return math.ceil(number / digits - 1e-9) * digits
+
+
 def _points(share: float) -> str:
     return f"{round(100 * share) + 0:d}"
 

@@ -24,6 +24,6 @@ def alike(store: Store, run: int) -> str:
     return ""
 
 
-WAY_OUT = "perhaps the model does not sample (docs/servers.md)"
+WAY_OUT = "perhaps the model does not sample"
 
 SPLIT = "{:,} votes were split evenly, which is a tie by our rule"

@@ -255,7 +255,7 @@ def part_read(store: Store, run: int) -> str:
 
 PART_READ = (
     "for {} the server says it has read fewer tokens than the prompt has words. It cuts long "
-    "prompts, or counts only what is new to it: raise its context length (docs/servers.md)"
+    "prompts, or counts only what is new to it: raise its context length"
 )
 
 

@@ -20,6 +20,7 @@ from core.findings.judgements import (
 )
 from core.findings.people.columns import NEIGHBOURS, SETTLED
 from core.findings.people.scope import Scope, votes
+from core.labels import round_up_to_two_digits
 from core.records import TandemError, option_ref
 from core.rendering import list_names
 from core.settings import check_choices, declare
@@ -159,20 +160,12 @@ def _test_neighbours(
     figures |= {
         "settled": settled,
         "p_order": order.whole,
-        **dict(zip(MISSING, map(_round_to_two_digits, more), strict=True)),
+        **dict(zip(MISSING, map(round_up_to_two_digits, more), strict=True)),
         "planned_settle": growth.probability_within(1 + figures["planned"] / len(frame)),
     }
     better, worse = names[order.systems[:-1]], names[order.systems[1:]]
     columns = (attribute, better, worse, order.gap, order.right, order.apart)
     return pd.DataFrame(dict(zip(NO_NEIGHBOURS, columns, strict=True))), figures
-
-
-def _round_to_two_digits(votes: float) -> float:
-    """Round up to two digits: more would claim too much."""
-    if votes < 1 or math.isinf(votes):
-        return votes if math.isinf(votes) else 0.0
-    digits = 10.0 ** max(math.floor(math.log10(votes)) - 1, 0)
-    return math.ceil(votes / digits) * digits
 
 
 def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) -> str:
@@ -194,7 +187,7 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
     pair = f"{closest['better']} and {closest['worse']}"
     low, missing, high = (figures[f"missing{end}"] for end in ("_low", "", "_high"))
     if missing > SOON * figures["votes"]:
-        most = _round_to_two_digits(SOON * figures["votes"])
+        most = round_up_to_two_digits(SOON * figures["votes"])
         return f"Not settled, and not expected within {most:,.0f} more votes: {pair} are too close."
     upper = "far more" if high > FAR * figures["votes"] else f"{high:,.0f}"
     said = (

@@ -20,6 +20,7 @@ from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
 from core.findings.plan.settings import PlanSettings
 from core.frames import get_schema
+from core.labels import round_up_to_two_digits
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
@@ -211,7 +212,7 @@ def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
     probability.
     """
     low, middle, high = (
-        _round_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
+        round_up_to_two_digits(vote_planning.crossing(sizes, chance, each)) for each in RANGE
     )
     return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
 
@@ -225,7 +226,7 @@ def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str
         pairs = times * law.pairs
         chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
         row = {"way": "mix", **_read_crossings(sizes - law.votes, chance)}
-        answers = _round_to_two_digits(2 * judges * (pairs - law.pairs))
+        answers = round_up_to_two_digits(2 * judges * (pairs - law.pairs))
         mixes.append(row | {"votes": row["more"], "answers": answers})
     costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
     return mixes[int(np.nanargmin(costs))]
@@ -247,11 +248,3 @@ def _prices(
     if settings.answer_price is not None:
         return vote, settings.answer_price
     return vote, float(np.mean(answer_costs(store, selection, every.names)))
-
-
-def _round_to_two_digits(number: float) -> float:
-    """Round up to two digits: more would claim too much."""
-    if not 0 < number < math.inf:
-        return number
-    digits = 10.0 ** max(math.floor(math.log10(number)) - 1, 0)
-    return math.ceil(number / digits - 1e-9) * digits

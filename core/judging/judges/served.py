@@ -30,6 +30,7 @@ from core.judging.llm_spec import (
 )
 from core.models import SERVING, Member, Options, canonical_body
 from core.models.served import (
+    HOW_TO_SAMPLE,
     OPENAI,
     SAME,
     Completion,
@@ -122,7 +123,7 @@ class ServedJudge(Judge):
         if self._options.mode == "sample" and self._server_mode[0] != "sample":
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so sampled votes would all be "
-                f"alike: have it sample (docs/servers.md), or take {option_ref('mode')} generate"
+                f"alike: have it sample ({HOW_TO_SAMPLE}), or take {option_ref('mode')} generate"
             )
         _ = self._server_mode
 

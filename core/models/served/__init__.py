@@ -21,11 +21,12 @@ from core.models.served.providers import (
     overflow_share,
     provider_of,
 )
-from core.models.served.sampling_ways import SAME
+from core.models.served.sampling_ways import HOW_TO_SAMPLE, SAME
 from core.models.served.server_pool import ServerPool, make_endpoint
 from core.models.served.text_writer import SERVED_WRITER
 
 __all__ = [
+    "HOW_TO_SAMPLE",
     "MOST_BYTES",
     "MOST_REQUESTS",
     "OFFICIAL",

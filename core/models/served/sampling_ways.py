@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SAME = "gives the same reply each time"
+HOW_TO_SAMPLE = 'with transformers serve by "do_sample": true in generation_config.json'
 """What a server does that does not draw its replies."""
 
 OPEN_QUESTION = [{"role": "user", "content": "Write twelve random words, separated by spaces."}]

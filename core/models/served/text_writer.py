@@ -13,7 +13,7 @@ from core.models.served.chat_request import Message
 from core.models.served.completion import as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI
-from core.models.served.sampling_ways import SAME
+from core.models.served.sampling_ways import HOW_TO_SAMPLE, SAME
 from core.models.served.server_pool import make_endpoint
 from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot, TandemError, option_ref
@@ -40,7 +40,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         if self._options.temperature and not self.endpoint.samples():
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so an item's texts would be "
-                f"alike: make it sample (docs/servers.md), or set {option_ref('temperature')} 0"
+                f"alike: have it sample ({HOW_TO_SAMPLE}), or set {option_ref('temperature')} 0"
             )
 
     @property

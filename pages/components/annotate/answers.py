@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.campaigns import Design
-from core.labels import OUTCOMES
+from core.labels import OUTCOMES, capitalise
 from core.records import Answer, Outcome
 
 
@@ -26,23 +26,24 @@ class Offer:
         """Text to show once this answer is saved."""
         if self.strength is not None:
             return self.label
-        return OUTCOMES[self.outcome].capitalize() if self.outcome else "Skipped"
+        return capitalise(OUTCOMES[self.outcome]) if self.outcome else "Skipped"
 
 
+TIE, BOTH_BAD = (capitalise(OUTCOMES[each]) for each in (Outcome.TIE, Outcome.BOTH_BAD))
 SKIP = Offer("vote-skip", "Skip", "s", None)
 PLAIN = (
     Offer("vote-a", "A is better", "1", Outcome.A),
-    Offer("vote-tie", "Tie", "2", Outcome.TIE),
+    Offer("vote-tie", TIE, "2", Outcome.TIE),
     Offer("vote-b", "B is better", "3", Outcome.B),
-    Offer("vote-both_bad", "Both bad", "4", Outcome.BOTH_BAD),
+    Offer("vote-both_bad", BOTH_BAD, "4", Outcome.BOTH_BAD),
 )
 STEPS = (
     Offer("vote-a_much", "A much better", "1", Outcome.A, 1.0),
     Offer("vote-a", "A slightly better", "2", Outcome.A, 0.5),
-    Offer("vote-tie", "Tie", "3", Outcome.TIE),
+    Offer("vote-tie", TIE, "3", Outcome.TIE),
     Offer("vote-b", "B slightly better", "4", Outcome.B, 0.5),
     Offer("vote-b_much", "B much better", "5", Outcome.B, 1.0),
-    Offer("vote-both_bad", "Both bad", "6", Outcome.BOTH_BAD),
+    Offer("vote-both_bad", BOTH_BAD, "6", Outcome.BOTH_BAD),
 )
 
 
