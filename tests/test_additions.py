@@ -56,6 +56,7 @@ from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
 from core.store import Store
 from tests.findings.people.voting import say
+from tests.pages.labels import RATING_METHOD
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, SYSTEMS, fill, judge
@@ -292,7 +293,7 @@ class TestRatingMethod:
         )
         assert by_losses == by_wins[::-1]
         app = visit("leaderboard")
-        box = next(box for box in app.selectbox if box.label == "Rating method")
+        box = next(box for box in app.selectbox if box.label == RATING_METHOD)
         assert "worst first" in box.options
         app = box.set_value("losses").run()
         assert not app.exception
@@ -370,7 +371,7 @@ class TestNeedOfRatingMethod:
         assert all(word in refused for word in ("--unit words", "longest", "win-ratio"))
         app = visit("leaderboard")
         assert "Unit" not in [box.label for box in app.selectbox], "of a method not chosen yet"
-        app = chosen(chosen(app, "Judges", "baseline:random"), "Rating method", "longest")
+        app = chosen(chosen(app, "Judges", "baseline:random"), RATING_METHOD, "longest")
         app = chosen(app, "Unit", "words")
         assert any("longest|" in code.value and "|unit:words|" in code.value for code in app.code)
         words = ("--method", "longest", "--set", "rank.unit=words", *coin)

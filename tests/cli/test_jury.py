@@ -19,6 +19,7 @@ from core.__main__ import main
 from core.findings.calibration.chart import PICTURE
 from core.statistics import RATINGS
 from tests.cli.asked import Run, called
+from tests.pages.labels import RATING_METHOD
 from tests.paths import ROOT
 
 SYSTEMS, ITEMS = ("w", "x", "y", "z"), 40
@@ -247,7 +248,7 @@ def test_the_leaderboard_offers_a_jury_of_people_without_probabilities(
     monkeypatch.setenv("TANDEM_STORE", str(panel))
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
     board = app.switch_page("pages/leaderboard.py").run()
-    [box] = [box for box in board.selectbox if box.label == "Rating method"]
+    [box] = [box for box in board.selectbox if box.label == RATING_METHOD]
     assert RATINGS["jury-soft"].label not in box.options
     board = box.set_value("jury").run()
     assert not board.exception

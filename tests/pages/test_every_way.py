@@ -24,6 +24,7 @@ from core.store import Store
 from pages.components.judge.judge_form import choices
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
+from tests.pages.labels import RATING_METHOD
 from tests.pages.shown_tables import table
 from tests.pages.test_judge_page import choose, said
 from tests.paths import ROOT
@@ -119,7 +120,7 @@ def marks(judge: str, mode: str) -> bool:
 
 def offered(board: AppTest) -> set[str]:
     """The rank methods that can be chosen."""
-    [box] = [box for box in board.selectbox if box.label == "Rating method"]
+    [box] = [box for box in board.selectbox if box.label == RATING_METHOD]
     return {method for method, how in RATINGS.items() if how.label in box.options}
 
 
@@ -192,7 +193,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     board = opened("leaderboard")
     assert offered(board) == alone
     for method in sorted(alone):
-        board = choose(board, "Rating method", method)
+        board = choose(board, RATING_METHOD, method)
         if method == "length-controlled":
             board = choose(board, "Baseline", SYSTEMS[0])
         assert not board.exception, method

@@ -26,6 +26,7 @@ from core.statistics import EACH_JUDGE, RATINGS
 from core.store import Chosen, Store
 from pages.components.leaderboard import records
 from pages.components.leaderboard.choices import POSITION
+from tests.pages.labels import RATING_METHOD
 from tests.pages.sentences import find_sentence, read_figures
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
@@ -76,7 +77,7 @@ def labels(app: AppTest) -> list[str]:
         "Data set",
         "Judges",
         "Attribute",
-        "Rating method",
+        RATING_METHOD,
         "Read the comparisons of",
         "Outcome",
     )
@@ -100,11 +101,11 @@ def test_what_makes_no_sense_is_not_offered(tmp_path: Path, visit: Visit) -> Non
     judged(tmp_path, "baseline:longer", "ring")
     app = visit()
     assert not app.exception
-    assert set(options(app, "Rating method")) == allowed("texts")
-    assert "sep-Elo" not in options(app, "Rating method")
+    assert set(options(app, RATING_METHOD)) == allowed("texts")
+    assert "sep-Elo" not in options(app, RATING_METHOD)
     assert "Position bias" not in labels(app)
     assert "win-ratio|" in app.code[-1].value, "every system met the others equally often"
-    box(app, "Rating method").set_value("bradley-terry").run()
+    box(app, RATING_METHOD).set_value("bradley-terry").run()
     ties = list_settings(RankSettings)["ties"].choices
     assert options(app, "Ties") == [ties[name] for name in ("half", "drop", "model")]
     corrections = [POSITION[label] for label in options(app, "Position bias")]
@@ -117,14 +118,14 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     with Store(tmp_path / "store.sqlite3") as store:
         measure(store, Chosen(DATASET), make_metric("rouge1"))
     app = visit()
-    assert set(options(app, "Rating method")) == allowed("texts", "sorts", "metrics")
-    assert {"sep-Elo", "PairS rankings"} <= set(options(app, "Rating method"))
+    assert set(options(app, RATING_METHOD)) == allowed("texts", "sorts", "metrics")
+    assert {"sep-Elo", "PairS rankings"} <= set(options(app, RATING_METHOD))
     assert options(app, "Position bias") == [DEBIASING["none"], DEBIASING["swap"]]
     for method, choices in {
         "pairs": ["Ranks hold"],
         "sep-elo": ["Similarity metric", "Ties", "Position bias", "Ranks hold"],
     }.items():
-        box(app, "Rating method").set_value(method).run()
+        box(app, RATING_METHOD).set_value(method).run()
         assert not app.exception
         assert labels(app) == choices
     assert options(app, "Similarity metric") == [METRICS["rouge1"].label]
@@ -150,7 +151,7 @@ def test_re_weighting_is_offered_where_some_were_likelier_to_be_asked(
     assert "|reweight:1/inclusion|" in app.code[-1].value
     # (6 * 4 + 6)^2 / (6 * 16 + 6) = 8.8
     assert read_figures(said(app), "effective", "size") == ["9", "12"]
-    box(app, "Rating method").set_value("elo").run()
+    box(app, RATING_METHOD).set_value("elo").run()
     assert not app.exception
     assert not app.toggle
 
@@ -253,7 +254,7 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(
     app = visit()
     assert not app.toggle, "a share has its bounds"
     assert "everything" not in said(app)
-    box(app, "Rating method").set_value("bradley-terry").run()
+    box(app, RATING_METHOD).set_value("bradley-terry").run()
     assert find_sentence(said(app), "systems", "won", "lost everything")
     [beside] = app.toggle
     assert "regularised" in beside.label
@@ -340,7 +341,7 @@ def test_where_nobody_met_everybody_the_baseline_is_to_be_chosen(
     with Store(tmp_path / "store.sqlite3") as store:
         importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
     app = visit()
-    box(app, "Rating method").set_value("length-controlled").run()
+    box(app, RATING_METHOD).set_value("length-controlled").run()
     assert not app.exception
     assert find_sentence(said(app), "baseline above")
     assert not app.main.get("page_link")

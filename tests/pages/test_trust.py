@@ -27,6 +27,7 @@ from core.store import Store
 from tests import inviting
 from tests.asking import LONGER, Obeying
 from tests.golden_text import approve
+from tests.pages.labels import RATING_METHOD
 from tests.pages.sentences import FIGURE, find_sentence, read_figures
 from tests.pages.shown_tables import table
 from tests.pages.test_empty import STORES, load, vote, words
@@ -224,7 +225,7 @@ def test_correlation_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None
         next(one for one in app.selectbox if one.label == box).set_value(value).run()
         assert not app.exception
         assert f"Correlated over {n}." in words(app)
-    next(one for one in app.selectbox if one.label == "Rating method").set_value(
+    next(one for one in app.selectbox if one.label == RATING_METHOD).set_value(
         "average-probability"
     ).run()
     assert not app.exception
