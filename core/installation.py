@@ -42,6 +42,15 @@ def is_installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
+def command_to_run(command: str) -> str:
+    """The words of a terminal for a command of Tandem, such as `app`, in a clone or installed."""
+    if not is_clone():
+        return f"tandem {command}"
+    # `./run` installs first what these two need.
+    is_script = command.split()[0] in ("app", "model")
+    return f"{'./run' if is_script else 'python -m core'} {command}"
+
+
 def command_to_install(extra: str) -> str:
     """The command that brings the packages of an extra."""
     if not is_clone():

@@ -27,6 +27,7 @@ from core.models.local import Encoder, small_model
 from core.models.local.encoder import choose_layer
 from core.models.local.loading import load
 from core.models.served.chat_client import ChatClient
+from core.records import TandemError
 from core.sample_study import list_names
 from core.sample_study import load as load_sample
 from core.similarity import make_metric
@@ -128,6 +129,16 @@ def test_a_clone_is_told_its_own_way() -> None:
     assert installation.is_clone()
     assert installation.command_to_install("models") == "./run setup"
     assert "requirements-ray.txt" in installation.command_to_install("ray")
+    assert installation.command_to_run("app") == "./run app"
+    assert installation.command_to_run("rank --k 8") == "python -m core rank --k 8"
+
+
+def test_an_installation_is_told_of_commands_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installation, "is_clone", lambda: False)
+    assert installation.command_to_run("app") == "tandem app"
+    monkeypatch.setattr(small_model, "is_fetched", lambda: False)
+    with pytest.raises(TandemError, match="`tandem model`"):
+        small_model.find_model()
 
 
 def test_sample_study_loads_without_packages_of_separability(
@@ -318,6 +329,10 @@ for dataset in ("mine", "sample-news"):
     for page in sorted(root.glob("pages/*.py")):
         app.switch_page(f"pages/{page.name}").run()
         said = [one.proto.body for one in app.get("html") if "pip install" in one.proto.body]
+        spoken = [*app.get("html"), *app.code, *app.caption, *app.markdown, *app.text]
+        own = [str(one.proto.body) for one in spoken if hasattr(one.proto, "body")]
+        if any(word in body for body in own for word in ("./run ", "python -m core", "docs/")):
+            print("a clone's words:", page.name, dataset)
         is_missed = page.name != "separability.py"  # whose metrics are an extra: it says so
         if app.exception or not app.title or (said and is_missed):
             print(said, page.name, dataset, app.exception, [one.value for one in app.title])

@@ -12,6 +12,7 @@ import pandas as pd
 from core.findings.judgements import Selection, keep_chosen_items
 from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
+from core.installation import command_to_run
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError, option_ref
 from core.seeds import draw
@@ -39,7 +40,7 @@ def with_separability(
     if kept.empty:
         raise TandemError(
             f"none of these judgements is about an item with a {metric} separability: sample "
-            "each system twice, then run `python -m core separability`"
+            f"each system twice, then run `{command_to_run('separability')}`"
         )
     return kept, len(frame) - len(kept)
 

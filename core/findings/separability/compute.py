@@ -27,6 +27,7 @@ from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from core.findings.separability.rank_mean import rank_mean
 from core.findings.separability.settings import Settings, request_similarities
 from core.frames import Schema
+from core.installation import command_to_run
 from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.seeds import draw
@@ -152,7 +153,7 @@ def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) ->
     systems = f"{' and '.join(selection.systems)} with each other"
     return (
         f"no {settings.metric} similarities of {repr(selection.dataset) if nothing else systems} "
-        f"have been measured: `python -m core separability` does it with {given}"
+        f"have been measured: `{command_to_run('separability')}` does it with {given}"
     )
 
 

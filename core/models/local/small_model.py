@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from core.installation import PROGRAM, is_installed, require_packages
+from core.installation import PROGRAM, command_to_run, is_installed, require_packages
 from core.records import FaultError, TandemError
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def find_model() -> Path:
         if is_being_fetched():
             raise TandemError(f"{SPEC} is being fetched by another process: try again in a minute")
         raise TandemError(
-            f"{SPEC} is not on this machine: fetch it with `./run model` or `python -m core model` "
-            f"({SIZE})"
+            f"{SPEC} is not on this machine: fetch it with `{command_to_run('model')}` ({SIZE})"
         )
     return model_folder()
 

@@ -11,6 +11,7 @@ import streamlit as st
 from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import COUNTS
+from core.installation import command_to_run
 from core.records import Kind, Role
 from core.rendering import COUNT, Column
 from core.scratch import scratch
@@ -80,8 +81,9 @@ def exports(study: Study) -> None:
     if study.store.datasets.volume() > MOST:
         small("It is too much to go through a browser. Write it to a file on the command line:")
         st.code(
-            f"python -m core export --dataset {quote(study.dataset)} --what judgements "
-            "--to judgements.csv",
+            command_to_run(
+                f"export --dataset {quote(study.dataset)} --what judgements --to judgements.csv"
+            ),
             language=None,
         )
         return

@@ -11,6 +11,7 @@ from shlex import quote
 
 import streamlit as st
 
+from core.installation import command_to_run
 from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
 from core.models.served import OFFICIAL, PROVIDERS, Provider, provider_of
 from core.records import Role
@@ -252,8 +253,8 @@ def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None
 def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str:
     """The command line that pairs a provider's key with a server, ready to copy."""
     store = f"--store {quote(str(path.absolute()))} " if visit().sits_here else ""
-    return (
-        f"python -m core {store}servers add {quote(server.name)} {quote(server.address)} "
+    return command_to_run(
+        f"{store}servers add {quote(server.name)} {quote(server.address)} "
         f"--key-variable {provider.key_variable}"
     )
 

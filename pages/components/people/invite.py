@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core import access
+from core.installation import command_to_run
 from core.records import Role, TandemError
 from core.store import Store
 from pages.components.people.members import (
@@ -29,10 +30,8 @@ WITH_ADDRESS = "People with an e-mail address after their name sign in with it, 
 FOR_MAIL = "In the file of links, an e-mail address follows a name and a comma."
 LISTENS_HERE = (
     "Links to this address open on this machine only. To let others in, start the server with "
-    "“./run app --server.address 0.0.0.0” and give its address here. docs/people.md says more."
+    f"“{command_to_run('app --server.address 0.0.0.0')}” and give its address here."
 )
-
-
 LISTENS_ELSEWHERE = (
     "Links to this address open on this machine only. Give here the address under which others "
     "open this study, such as https://study.example.org."

@@ -7,7 +7,7 @@ from typing import NoReturn
 import streamlit as st
 
 from core.access import Access, DeniedError, Visit, access_of
-from core.installation import command_to_install, is_installed
+from core.installation import command_to_install, command_to_run, is_installed
 from core.store import Store
 from pages.components.shared.faults import PROBLEM
 from pages.components.shared.notice import notice, small
@@ -16,9 +16,7 @@ from pages.components.shared.visitor import claim, providers
 FOR_OWNERS = (
     "Is it your study? On the machine that holds the store, this prints a link that lets you in:"
 )
-COMMAND = "python -m core people invite YOUR-NAME --role owner"
-
-
+COMMAND = command_to_run("people invite YOUR-NAME --role owner")
 WIDE_OPEN = (
     "People who reach this server may see and change everything in it. Use this only behind "
     "something that checks who they are."
