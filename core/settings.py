@@ -175,7 +175,7 @@ class StoredChanges:
         return encode_changes(self)
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> Self:
+    def from_stored(cls, stored: Mapping[str, Any]) -> Self:
         """The request that `stored` gave."""
         values = {
             name: tuple(value) if isinstance(value, list) else value

@@ -170,7 +170,7 @@ def _work(store: Store) -> None:
     set of items, and a run.
     """
     (default,) = store.campaigns.of(DATASET)
-    design = replace(Design.of(default.design), reasons=(REASON, "clear"))
+    design = replace(Design.from_stored(default.design), reasons=(REASON, "clear"))
     store.campaigns.edit(default.id, name=CAMPAIGN, design=design.to_stored(), overlap=1)
     store.messages.send(default.id, MESSAGE, by=PERSON)
     _come_by_panel(store, default)

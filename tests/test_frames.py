@@ -211,7 +211,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     head_to_head.matches(store, chosen, RankSettings())
     head_to_head.comparisons(store, chosen, "alpha")
     scope = people.Scope(chosen)
-    people.surprising(store, people.decisions(people.votes(store, scope)), "Ada")
+    people.list_surprising_votes(store, people.decisions(people.votes(store, scope)), "Ada")
     people.said_on(store, DATASET, people.disputes(store, scope).iloc[0])
     agreement.load_answers(store, DATASET, "coherence", 1, 3)
     agreement.list_disagreements(store, chosen, agreement.PEOPLE, "x")

@@ -190,7 +190,7 @@ def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found 
 def _by_crowd(store: Store, claim: Claim) -> Visit:
     """A participant of a panel is an annotator of one campaign, whatever else they may be here."""
     crowd = _look_up(store, claim, claim.crowd, lambda _: store.crowds.with_code(claim.crowd))
-    terms, given = CrowdTerms.of(crowd.terms), dict(claim.parameters)
+    terms, given = CrowdTerms.from_stored(crowd.terms), dict(claim.parameters)
     identity = terms.identify(given)
     key = store.secrets.hash("participant", identity) if identity else ""
     participant = store.crowds.participant(crowd.campaign, key) if key else None

@@ -50,7 +50,7 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
 
 
 def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
-    judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
+    judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
     hold = _held_back(store, campaign, design, judge)
     if hold:
         if hold in (Hold.QUOTA, Hold.STOPPED):
@@ -246,7 +246,7 @@ def _must_take(
         raise TandemError(
             f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
         )
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     check_consent(store, campaign, design, person.judge)
     if checking.is_stopped(store, campaign, design, person.judge):
         raise TandemError(f"campaign {campaign.name!r} asks {person.name!r} no more")
@@ -276,7 +276,7 @@ def _save_vote(
 def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
     """Plan to ask a pair a second time, if it is among the share of which that is wanted."""
     judge = person.judge
-    share = Design.of(campaign.design).repeat_share
+    share = Design.from_stored(campaign.design).repeat_share
     if not share:
         return
     pair = sorted((shown.generation_a, shown.generation_b))
@@ -337,7 +337,7 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
                 f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken "
                 "back"
             )
-        design = Design.of(campaign.design)
+        design = Design.from_stored(campaign.design)
         if design.is_over():
             raise TandemError(
                 f"campaign {campaign.name!r} is over since {design.deadline}: answers can no "

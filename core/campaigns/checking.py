@@ -70,7 +70,7 @@ def feedback(campaign: Campaign, check: Check, right: Outcome, passed: bool) -> 
     """
     if check.role == "training":
         return Feedback(passed, right, check.feedback)
-    if passed or Design.of(campaign.design).on_failure != "warn":
+    if passed or Design.from_stored(campaign.design).on_failure != "warn":
         return None
     return Feedback(False, None, check.feedback)
 

@@ -103,7 +103,10 @@ def begin(store: Store, visit: CrowdVisit, agreed: str) -> bool:
             return True
         if not visit.identity or visit.is_preview:
             raise TandemError("nobody can begin without the id that their panel gives them")
-        if _is_full(store, campaign, visit) or agreed != Design.of(campaign.design).consent:
+        if (
+            _is_full(store, campaign, visit)
+            or agreed != Design.from_stored(campaign.design).consent
+        ):
             return False
         name = store.crowds.name_of(visit.key) or store.crowds.new_name()
         judge = enrol(store, name)
@@ -144,7 +147,7 @@ def finish(store: Store, visit: CrowdVisit) -> None:
 
 
 def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
-    allowed = Design.of(campaign.design).failures_allowed
+    allowed = Design.from_stored(campaign.design).failures_allowed
     if store.checks.standing(campaign.id, who.judge)["failed"] > allowed:
         return "failed"
     return "finished" if count_given(store, campaign, who.judge) else "full"
@@ -192,7 +195,7 @@ def pay(store: Store, campaign: Campaign) -> Payments:
     crowd = store.crowds.of(campaign.id)
     if crowd is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
-    terms, rows = CrowdTerms.of(crowd.terms), store.crowds.payments(campaign.id)
+    terms, rows = CrowdTerms.from_stored(crowd.terms), store.crowds.payments(campaign.id)
     kept = rows["parameters"].map(json.loads).tolist()
     names = dict.fromkeys(name for one in kept for name in one)
     last = rows["ended_at"].where(rows["ended_at"] != "", rows["seen_at"])

@@ -93,9 +93,9 @@ def copy_campaign(store: Store, campaign: Campaign) -> CampaignDraft:
     """A draft that asks as a campaign does, about pairs chosen in the same way, with the same
     checks. Its last day is left out where it is over.
     """
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     return CampaignDraft(
-        Choice.of(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
+        Choice.from_campaign(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
         replace(design, deadline="") if design.is_over() else design,
         NewChecks(copied=tuple(store.checks.of(campaign.id))),
     )

@@ -85,7 +85,7 @@ def change(
             raise TandemError(
                 f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
             )
-        design = Design.of(campaign.design)
+        design = Design.from_stored(campaign.design)
         check_consent(store, campaign, design, judge)
         if answer.outcome and answer.outcome not in design.outcomes:
             raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")

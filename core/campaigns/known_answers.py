@@ -152,7 +152,7 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
     if better == worse:
         raise TandemError(f"row {number} names {row['better']!r} twice: a pair is of two systems")
     tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
-    if tie and not Design.of(campaign.design).tie:
+    if tie and not Design.from_stored(campaign.design).tie:
         raise TandemError(
             f"row {number} is a tie, which campaign {campaign.name!r} does not offer: nobody could "
             "answer it"
@@ -209,7 +209,7 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
     people disagreed. Raises TandemError when there are too few.
     """
     known: list[Check] = []
-    offered = set(Design.of(campaign.design).outcomes)
+    offered = set(Design.from_stored(campaign.design).outcomes)
     for attribute in store.campaigns.attributes(campaign.id):
         frame = store.judgement_frames.load_all(campaign.dataset, attribute=attribute)
         frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]

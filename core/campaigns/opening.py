@@ -86,7 +86,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             f"the pairs of campaign {campaign.name!r} were drawn as a whole: create another one "
             "for more"
         )
-    before = Choice.of(campaign)
+    before = Choice.from_campaign(campaign)
     size = store.campaigns.size(campaign.id)
     planned = size["pairs"] // size["attributes"]
     if before.way == "random" and budget and budget * before.samples < planned:
@@ -95,7 +95,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
             f"{budget} would be fewer"
         )
     choice = dataclasses.replace(before, budget=budget).validate(store)
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     with store.transaction():
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
@@ -228,7 +228,7 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
     for item, pairs in candidate_pairs(frame, samples=choice.samples):
         for one, other in pairs:
             systems = (system[one], system[other])
-            if choice.covers(systems):
+            if choice.is_about_pair(systems):
                 yield item, systems, (min(one, other), max(one, other))
 
 

@@ -28,7 +28,7 @@ def consent(store: Store, campaign: Campaign, annotator: str, text: str | None =
     What they have read is what they agreed to: False where it has been reworded since, and they
     are asked again.
     """
-    now = Design.of(campaign.design).consent
+    now = Design.from_stored(campaign.design).consent
     agreed = now if text is None else text
     store.campaigns.consent(campaign.id, store.judges.id_of(annotator), agreed)
     return agreed == now
@@ -46,7 +46,7 @@ def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
 
 def is_asking(campaign: Campaign) -> bool:
     """Return whether a campaign asks people anything: it is open, and its last day is not over."""
-    return campaign.open and not Design.of(campaign.design).is_over()
+    return campaign.open and not Design.from_stored(campaign.design).is_over()
 
 
 def current(store: Store, dataset: str, name: str = "") -> Campaign | None:

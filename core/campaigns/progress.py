@@ -53,7 +53,7 @@ def count_given(store: Store, campaign: Campaign, judge: int) -> int:
 
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """Return this annotator's progress in a campaign, over all attributes."""
-    judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
+    judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
     counts = store.headway.progress(campaign.id, judge)
     checks = store.checks.standing(campaign.id, judge)
     checks["since"] = checking.since_last(store, campaign, design, judge)

@@ -60,9 +60,9 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
     return {
         "campaign": one.name,
         "dataset": one.dataset,
-        "status": "over" if one.open and Design.of(one.design).is_over() else one.status,
+        "status": "over" if one.open and Design.from_stored(one.design).is_over() else one.status,
         "way": one.choice.get("way", "all"),
-        "overlap": Design.of(one.design).overlap,
+        "overlap": Design.from_stored(one.design).overlap,
         **store.campaigns.size(one.id),
         "created_at": one.created_at,
     }
@@ -70,8 +70,8 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
 
 def show(store: Store, request: CampaignRequest) -> CommandAnswer:
     one = request.find(store)
-    design = dataclasses.asdict(Design.of(one.design))
-    choice = Choice.of(one).departures() if one.choice else {}
+    design = dataclasses.asdict(Design.from_stored(one.design))
+    choice = Choice.from_campaign(one).departures() if one.choice else {}
     checks = store.checks.of(one.id)
     document = {
         **_row(store, one),
@@ -172,7 +172,7 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
-    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))), *fewer)
+    warn(*identical_note(campaigns.count_identical(store, Choice.from_campaign(one))), *fewer)
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
@@ -265,7 +265,7 @@ class EditRequest(CampaignRequest):
 
 def edit(store: Store, request: EditRequest) -> CommandAnswer:
     one = request.find(store)
-    design = _change_design(Design.of(one.design), request.design)
+    design = _change_design(Design.from_stored(one.design), request.design)
     with store.transaction(durable=True):
         store.campaigns.edit(
             one.id,

@@ -60,7 +60,7 @@ class OpenRequest(CrowdLinkRequest):
 def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
     campaign = request.find(store)
     before = store.crowds.of(campaign.id)
-    terms = CrowdTerms.of(before.terms) if before else CrowdTerms()
+    terms = CrowdTerms.from_stored(before.terms) if before else CrowdTerms()
     changed = dict(request.terms)
     if changed.get("places") == 0:
         changed["places"] = None
@@ -86,7 +86,7 @@ def _find_crowd(store: Store, campaign: Campaign) -> Crowd:
 
 
 def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> CommandAnswer:
-    terms = CrowdTerms.of(crowd.terms)
+    terms = CrowdTerms.from_stored(crowd.terms)
     link = terms.write_link(address or store.settings.get("address") or ADDRESS, crowd.code)
     states = pay(store, campaign)["state"].value_counts().sort_index().to_dict()
     document = {

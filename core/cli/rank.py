@@ -45,7 +45,7 @@ MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """A leaderboard; of a jury also how often it is right where people voted."""
-    return (jury if settings.how.is_jury else leaderboard)(store, selection, settings)
+    return (jury if settings.rating_method.is_jury else leaderboard)(store, selection, settings)
 
 
 RANKED = {"system": rank_systems, "candidate": candidates, "attribute": by_attribute}

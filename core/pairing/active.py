@@ -7,7 +7,7 @@ from itertools import combinations, permutations, zip_longest
 
 import numpy as np
 
-from core.pairing.drawn_pairs import full
+from core.pairing.drawn_pairs import choose_full
 from core.pairing.merge_sort import SortSettings
 from core.pairing.ring import ring
 from core.pairing.strategy import Answers, Pair, Strategy, groups
@@ -42,7 +42,7 @@ def active_next(
                 for i, j in _most_telling(len(candidates), asked, told, answers, candidates)
             ]
         else:  # a judge that answers nothing tells nothing, and every comparison is as good
-            batch = [one for one in full(inside, None, known, rng) if one not in answers][
+            batch = [one for one in choose_full(inside, None, known, rng) if one not in answers][
                 : len(candidates)
             ]
         chosen.append(batch)

@@ -165,7 +165,7 @@ class Choice:
             raise TandemError(f"{option_ref('gap')} is {self.gap:g}: it lies between 0 and 0.5")
 
     @classmethod
-    def of(cls, campaign: Campaign) -> Choice:
+    def from_campaign(cls, campaign: Campaign) -> Choice:
         """Return the choice by which the pairs of a campaign were chosen."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
@@ -179,7 +179,7 @@ class Choice:
         """The name of the data set in every draw."""
         return self.origin or self.dataset
 
-    def covers(self, systems: tuple[str, str]) -> bool:
+    def is_about_pair(self, systems: tuple[str, str]) -> bool:
         """Return whether a campaign is about pairs of these two systems."""
         if self.systems and not {*systems} <= {*self.systems, self.against}:
             return False

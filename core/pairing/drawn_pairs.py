@@ -9,24 +9,24 @@ import numpy as np
 from core.pairing.strategy import Pair, Strategy, one_order
 
 
-def full(
+def choose_full(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
     """Return all pairs in both orders."""
     return [ordered for pair in pairs for ordered in (pair, pair[::-1])]
 
 
-def random(
+def choose_random(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
     """R ordered comparisons drawn without replacement (Liusie et al. 2024, "random")."""
-    every = full(pairs, None, known, rng)
+    every = choose_full(pairs, None, known, rng)
     drawn = [every[i] for i in rng.permutation(len(every))]
     drawn.sort(key=lambda ordered: ordered not in known)
     return drawn[:budget]
 
 
-def no_repeat(
+def choose_no_repeat(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
     """R different pairs, a coin deciding the order of each (Liusie et al. 2024, "no-repeat")."""
@@ -41,33 +41,33 @@ def no_repeat(
     return drawn[:budget]
 
 
-def symmetric(
+def choose_symmetric(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
     """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric")."""
     drawn = [pairs[i] for i in rng.permutation(len(pairs))]
     drawn.sort(key=lambda pair: -(pair in known) - (pair[::-1] in known))
-    return full(drawn[: None if budget is None else budget // 2], None, known, rng)
+    return choose_full(drawn[: None if budget is None else budget // 2], None, known, rng)
 
 
-FULL = Strategy("full", "every pair, in both orders", "all there is", full, takes=())
+FULL = Strategy("full", "every pair, in both orders", "all there is", choose_full, takes=())
 RANDOM = Strategy(
     "random",
     "some comparisons, drawn at random",
     "a pair may come in both orders, in one, or not at all",
-    random,
+    choose_random,
 )
 NO_REPEAT = Strategy(
     "no-repeat",
     "some pairs, each in one order",
     "a coin decides which text is shown first",
-    no_repeat,
+    choose_no_repeat,
     most=one_order,
 )
 SYMMETRIC = Strategy(
     "symmetric",
     "some pairs, each in both orders",
     "the effect of being shown first cancels out",
-    symmetric,
+    choose_symmetric,
     even=True,
 )

@@ -21,7 +21,7 @@ from core import __version__
 from core.installation import read_versions
 from core.pairing.merge_sort import SortSettings as Sorting
 from core.pairing.sort import sort_ranking
-from core.pairing.strategies import STRATEGIES, sorting, taking
+from core.pairing.strategies import STRATEGIES, list_strategies_taking, sorting
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
 from core.pairing.text_request import TextRequest
 from core.records import JudgeSpec, Question, TandemError, option_ref
@@ -48,20 +48,23 @@ class PairSettings:
     budget: int | None = declare(
         None, "ordered comparisons per item and attribute; not with full", metavar="R", least=1,
         label="Comparisons per item and attribute", more="A larger number means all.",
-        methods=partial(taking, "budget"),
+        methods=partial(list_strategies_taking, "budget"),
     )  # fmt: skip
     beam_size: int | None = declare(
         None, f"beam size of pairs-beam (default {BEAM_SIZE})", metavar="N", least=1,
-        label="Branches followed", more="The beam size.", methods=partial(taking, "beam_size"),
+        label="Branches followed", more="The beam size.",
+        methods=partial(list_strategies_taking, "beam_size"),
     )  # fmt: skip
     prob_gap: float | None = declare(
         None, f"follow both branches where |P - 1/2| < G (default {PROB_GAP})", metavar="G",
         least=0.0, most=0.5, label="Close when nearer to 1/2 than",
-        more="Both sides of a close pair are followed.", methods=partial(taking, "prob_gap"),
+        more="Both sides of a close pair are followed.",
+        methods=partial(list_strategies_taking, "prob_gap"),
     )  # fmt: skip
     calibrate: bool = declare(
         False, "pairs-*: average both orders", label="Ask each pair in both orders",
-        more="And take the mean: it costs twice as much.", methods=partial(taking, "calibrate"),
+        more="And take the mean: it costs twice as much.",
+        methods=partial(list_strategies_taking, "calibrate"),
     )  # fmt: skip
 
 
@@ -114,7 +117,7 @@ class Request(PairSettings, TextRequest):
         return [item for item, _ in self.drawn] or None
 
     @property
-    def how(self) -> Strategy:
+    def pairing_strategy(self) -> Strategy:
         return STRATEGIES[self.strategy]
 
     @property
@@ -141,14 +144,14 @@ def check_request(store: Store, request: Request) -> Request:
     """
     request = request.fill_attributes(store)
     check_methods(request, request.strategy)
-    if request.how.even and request.budget is not None and request.budget % 2:
+    if request.pairing_strategy.even and request.budget is not None and request.budget % 2:
         raise TandemError(
             f"{request.strategy} asks both orders of a pair, so {option_ref('budget')} "
             f"{request.budget} should be even"
         )
     origin = store.datasets.origin(request.dataset)
     filled: dict[str, Any] = {"origin": "" if origin == request.dataset else origin}
-    if "beam_size" in request.how.takes:
+    if "beam_size" in request.pairing_strategy.takes:
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
     return replace(request, **filled)
@@ -157,7 +160,7 @@ def check_request(store: Store, request: Request) -> Request:
 def outlook(store: Store, request: Request) -> Outlook:
     """Count the comparisons of a request, and note what a person should know about it."""
     request, found, least = check_request(store, request), Outlook(), sys.maxsize
-    strategy, attributes = request.how, len(request.attributes)
+    strategy, attributes = request.pairing_strategy, len(request.attributes)
     if strategy.answered:
         return Outlook(_same_as_people(store, request))
     for sizes, items in store.datasets.group_sizes(request.chosen_texts, request.items):
@@ -213,7 +216,7 @@ def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, 
     return found
 
 
-def first(store: Store, request: Request, n: int) -> list[Question]:
+def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
     """The first comparisons a request would ask a judge who has answered none, for a look at them;
     nothing is written.
     """
@@ -222,7 +225,7 @@ def first(store: Store, request: Request, n: int) -> list[Question]:
         asked = []
         for attribute in request.attributes:
             rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
-            chosen = request.how.choose(
+            chosen = request.pairing_strategy.choose(
                 pairs[attribute], request.budget, set(), rng, settings=request.sorting
             )
             asked += [(attribute, a, b) for a, b in chosen]
@@ -249,7 +252,7 @@ def enqueue(
     expected = outlook(store, request).comparisons
     run = begin(store, request.dataset, "compare", request.settings(), execution, judge)
     judge_id = store.judges.id_of(judge.name)
-    if request.how.adaptive:
+    if request.pairing_strategy.adaptive:
         plan_next(store, run, judge_id, request, list(pairs_of(store, request)))
     else:
         store.runs.expect(run, expected)
@@ -287,7 +290,7 @@ def plan_portions(store: Store, run: int, judge: int, request: Request) -> Itera
 
     What is planned stays planned, so this can be cut off anywhere and begun again.
     """
-    askings = [_Asking.of(store, run, judge, request, name) for name in request.attributes]
+    askings = [_Asking.from_store(store, run, judge, request, name) for name in request.attributes]
     for item, pairs, names in _items_to_ask(store, request):
         for asking in askings:
             asking.plan(request, item, pairs[asking.attribute], names)
@@ -322,7 +325,9 @@ class _Asking:
     rows: list[tuple[int, int, int, float]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, store: Store, run: int, judge: int, request: Request, attribute: str) -> _Asking:
+    def from_store(
+        cls, store: Store, run: int, judge: int, request: Request, attribute: str
+    ) -> _Asking:
         row = store.datasets.attribute_id(request.dataset, attribute)
         known = store.runs.answered_by(judge, row, request.trial)
         return cls(attribute, row, known, store.runs.planned_comparisons(run, row))
@@ -336,7 +341,7 @@ class _Asking:
             return
         rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
         there = self.planned.get(item, set())
-        chosen = request.how.choose(pairs, request.budget, there or self.known, rng)
+        chosen = request.pairing_strategy.choose(pairs, request.budget, there or self.known, rng)
         share = _inclusion(request, item) * len(chosen) / (2 * len(pairs))
         self.rows += [
             (a, b, _priority(request, item, self.attribute, names[a], names[b]), share)
@@ -377,7 +382,7 @@ def plan_next(
                 chosen = []
                 if item not in waiting:
                     rng = np.random.default_rng(draw(request.seed, request.drawn_as, item))
-                    chosen = request.how.choose(
+                    chosen = request.pairing_strategy.choose(
                         pairs, request.budget, known, rng, answers.get(item, {}), request.sorting
                     )
                 rows += [
@@ -408,7 +413,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
     """
     plan = store.runs.get(run)
     request = Request.from_settings(plan.settings)
-    if not request.how.sorts:
+    if not request.pairing_strategy.sorts:
         able = " and ".join(sorting())
         raise TandemError(f"run {run} asked {request.strategy}; only {able} sort")
     found: dict[tuple[str, str], list[tuple[int, ...]]] = {}
@@ -449,7 +454,7 @@ def _items_to_ask(
     """
     of_people = (
         {name: answered_pairs(store, request, name) for name in request.attributes}
-        if request.how.answered
+        if request.pairing_strategy.answered
         else None
     )
     keys = request.items or store.datasets.keys(request.dataset, request.subset or None)

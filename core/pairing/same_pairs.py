@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.pairing.drawn_pairs import full
+from core.pairing.drawn_pairs import choose_full
 from core.pairing.strategy import Strategy
 
 SAME_PAIRS = Strategy(
     "same-pairs",
     "the pairs people answered, in both orders",
     "for comparing a judge with people: of each attribute, what they have answered about it",
-    full,
+    choose_full,
     takes=(),
     answered=True,
 )

@@ -98,7 +98,7 @@ def _orders(
     return [second if second in known and first not in known else first]
 
 
-def _most(pairs: Sequence[Pair], settings: SortSettings) -> int:
+def _count_most_comparisons(pairs: Sequence[Pair], settings: SortSettings) -> int:
     each = 2 if settings.calibrate else 1
     return sum(
         each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs)
@@ -110,7 +110,7 @@ PAIRS_GREEDY = Strategy(
     "sort: as few as a ranking needs",
     "merge sort by the judge's answers (Liu et al. 2024)",
     step=sort_next,
-    most=_most,
+    most=_count_most_comparisons,
     takes=("budget", "calibrate"),
     sorts=True,
 )
@@ -119,7 +119,7 @@ PAIRS_BEAM = Strategy(
     "sort, and look again where it is close",
     "merge sort that follows both sides of a close pair and weighs all answers (Liu et al. 2024)",
     step=sort_next,
-    most=_most,
+    most=_count_most_comparisons,
     takes=("budget", "calibrate", "beam_size", "prob_gap"),
     sorts=True,
 )

@@ -30,6 +30,6 @@ def sorting() -> list[str]:
     return [name for name, strategy in STRATEGIES.items() if strategy.sorts]
 
 
-def taking(name: str) -> tuple[str, ...]:
+def list_strategies_taking(name: str) -> tuple[str, ...]:
     """The strategies that take a setting, such as "budget"."""
     return tuple(one.name for one in STRATEGIES.values() if name in one.takes)

@@ -24,21 +24,28 @@ from core.findings.leaderboard import (
 from core.labels import KINDS
 from core.records import FaultError, TandemError
 from core.reporting.material import Material
-from core.reporting.parts import Section, across, based_on, lay_table, pictures, tell_each
+from core.reporting.parts import (
+    Section,
+    based_on,
+    build_sections,
+    lay_across_attributes,
+    lay_table,
+    pictures,
+)
 from core.statistics import RATINGS
 
 MOST_VOTES = 20  # that decide who leads, in a table
 
 
-def boards(material: Material) -> Iterator[Section]:
+def report_boards(material: Material) -> Iterator[Section]:
     """The leaderboard of the judges that were chosen, else of each kind. Raises TandemError, after
     all others, where one cannot be made.
     """
     chosen = material.selection.judges
     pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
-    if not chosen and material.rank_settings.how.is_jury:  # who sits on it together
+    if not chosen and material.rank_settings.rating_method.is_jury:  # who sits on it together
         pools = {"jury": tuple(pools)}
-    yield from tell_each(
+    yield from build_sections(
         partial(_board, material, name, replace(material.selection, judges=judges))
         for name, judges in pools.items()
     )
@@ -66,7 +73,9 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         order = result.rows["system"].tolist()
         caption = f"Leaderboard by {whose} and attribute: {how}."
         cell = declare_rating(method).write_with_range
-        tables.append(across(f"{file}-attributes", caption, long, ("system", order), cell))
+        tables.append(
+            lay_across_attributes(f"{file}-attributes", caption, long, ("system", order), cell)
+        )
         foot.append("By attribute, the signature names the attribute in place of all.")
         if settings.resolve != "pairwise":
             systems = result.facts["ranks_hold_for"]["systems"]

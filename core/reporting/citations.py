@@ -23,7 +23,7 @@ class PublishedWork:
     fields: Mapping[str, str]
 
     @property
-    def short(self) -> str:
+    def short_citation(self) -> str:
         """Bradley & Terry, 1952; of three authors or more Liusie et al., 2024."""
         first, *others = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
         who = f"{first} et al." if len(others) > 1 else " & ".join([first, *others])
@@ -49,12 +49,12 @@ class PublishedWork:
 def works() -> dict[str, PublishedWork]:
     """Return all works by their keys."""
     return {
-        key: PublishedWork(f"@{kind}{{{key},\n{body}\n}}\n", dict(_plain(body)))
+        key: PublishedWork(f"@{kind}{{{key},\n{body}\n}}\n", dict(_parse_fields(body)))
         for kind, key, body in _ENTRY.findall(FILE.read_text(encoding="utf-8"))
     }
 
 
-def _plain(body: str) -> Iterable[tuple[str, str]]:
+def _parse_fields(body: str) -> Iterable[tuple[str, str]]:
     """The fields of an entry without the marks of BibTeX."""
     for name, value in _FIELD.findall(body):
         for mark, letter in _ACCENTS.items():
@@ -70,7 +70,7 @@ def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
 
 def in_words(keys: Iterable[str]) -> dict[str, str]:
     """key -> what a sentence calls these works: two of the same name and year get letters."""
-    shorts = {key: work.short for key, work in find_works(keys).items()}
+    shorts = {key: work.short_citation for key, work in find_works(keys).items()}
     seen, alike = Counter[str](), Counter(shorts.values())
     words = {}
     for key, short in shorts.items():

@@ -8,29 +8,35 @@ from typing import Any
 
 from core.findings.judgements import check_selection, check_systems, find_judges
 from core.records import FaultError, TandemError
-from core.reporting.boards import boards
+from core.reporting.boards import report_boards
 from core.reporting.counts import report_counts
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promises import write_promises
-from core.reporting.separable import separabilities
-from core.reporting.together import replacing, report_combination, report_plan
-from core.reporting.trust import accuracies, agreements, biases, correlations, report_attacks
+from core.reporting.separable import report_separability
+from core.reporting.together import report_combination, report_plan, report_replacement
+from core.reporting.trust import (
+    report_accuracy,
+    report_agreement,
+    report_attacks,
+    report_biases,
+    report_correlation,
+)
 from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "the data": report_counts,
     "what was promised": write_promises,
-    "leaderboards": boards,
-    "agreement": agreements,
-    "bias": biases,
+    "leaderboards": report_boards,
+    "agreement": report_agreement,
+    "bias": report_biases,
     "attacks": report_attacks,
-    "accuracy": accuracies,
-    "correlation": correlations,
-    "separability": separabilities,
+    "accuracy": report_accuracy,
+    "correlation": report_correlation,
+    "separability": report_separability,
     "together": report_combination,
-    "replacement": replacing,
+    "replacement": report_replacement,
     "plan": report_plan,
 }
 """What a report tells, in this order; a part without anything to tell yields no section."""

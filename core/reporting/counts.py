@@ -41,7 +41,7 @@ AnswerShares = Annotated[pd.DataFrame, declare_rows(ANSWERS)]
 
 def report_counts(material: Material) -> Iterator[Section]:
     """The data set, its questions, and the judges with what they left unanswered."""
-    size = pd.DataFrame([{column: material.about[of] for of, column in HOLDS.items()}])
+    size = pd.DataFrame([{column: material.dataset_summary[of] for of, column in HOLDS.items()}])
     tables = [
         lay_table("data", "What the data set holds.", size, SIZE),
         lay_table("attributes", "What was asked.", _questions(material), QUESTIONS),

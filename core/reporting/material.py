@@ -94,7 +94,7 @@ class Material:
         return self.request.rank_settings
 
     @cached_property
-    def about(self) -> dict[str, Any]:
+    def dataset_summary(self) -> dict[str, Any]:
         """Return what `summary` says of the data set and its contents."""
         every = self.store.datasets.summary()
         [row] = every[every["dataset"] == self.dataset].to_dict("records")
@@ -103,7 +103,9 @@ class Material:
     @property
     def source(self) -> str:
         """Return the source of the data and their licence, as far as those are known."""
-        return "; ".join(filter(None, (self.about["source"], self.about["licence"])))
+        return "; ".join(
+            filter(None, (self.dataset_summary["source"], self.dataset_summary["licence"]))
+        )
 
     @cached_property
     def judges(self) -> Comparers:
@@ -141,7 +143,7 @@ class Material:
         return rows.loc[judge[self.by_attribute(rows).index].sort_values(kind="stable").index]
 
     @cached_property
-    def against(self) -> str:
+    def reference_rater(self) -> str:
         """The rater whose scores judges are held against; '' where nobody has scored."""
         if named := self.get_chosen("correlation").get("against") or self.request.against:
             return str(named)

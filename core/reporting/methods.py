@@ -77,7 +77,7 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
 
 def _data(material: Material) -> list[Piece]:
     store, dataset = material.store, material.dataset
-    about, source = material.about, material.source
+    about, source = material.dataset_summary, material.source
     _, noun = store.datasets.nouns(dataset)
     asked = [
         f"{one.name} (“{wording(one, noun)}”)"

@@ -119,7 +119,7 @@ class Section:
     of: str = ""
 
 
-def tell_each(makers: Iterable[Callable[[], Section]]) -> Iterator[Section]:
+def build_sections(makers: Iterable[Callable[[], Section]]) -> Iterator[Section]:
     """Each section that can be made. Raises TandemError, after all others, with why some cannot."""
     failed = dict[str, None]()
     for make in makers:
@@ -133,7 +133,7 @@ def tell_each(makers: Iterable[Callable[[], Section]]) -> Iterator[Section]:
         raise TandemError("; ".join(failed))
 
 
-def across(
+def lay_across_attributes(
     name: str, caption: str, long: pd.DataFrame, rows: tuple[str, list[str]], cell: Cell
 ) -> ReportTable:
     """A row for each of some names in a column, in their order, and a column for each attribute."""

@@ -16,7 +16,7 @@ from core.reporting.parts import Section, lay_table, pictures
 from core.similarity import METRICS, make_metric
 
 
-def separabilities(material: Material) -> Iterator[Section]:
+def report_separability(material: Material) -> Iterator[Section]:
     """By the metric that was chosen, else by the first that has been measured here, with which the
     pages open.
     """

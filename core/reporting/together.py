@@ -11,7 +11,7 @@ from core.findings.judgements import Selection
 from core.records import Kind
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
-from core.reporting.trust import tell
+from core.reporting.trust import build_section
 
 Votes = tuple[str, ...]
 
@@ -22,16 +22,16 @@ def report_combination(material: Material) -> Iterator[Section]:
         result = material.find("combine", selection, people=people)
         caption = "Systems by votes, by judges, and by both."
         tables = [lay_table("together", caption, result.rows, result.columns)]
-        yield tell("combine", result, tables, pictures("together", result), "together")
+        yield build_section("combine", result, tables, pictures("together", result), "together")
 
 
-def replacing(material: Material) -> Iterator[Section]:
+def report_replacement(material: Material) -> Iterator[Section]:
     """Yield a section on whether a judge may replace an annotator."""
     for selection, people in _choose_both(material):
         result = material.find("replacement", selection, people=people)
         caption = "The alternative annotator test of each judge."
         tables = [lay_table("replacement", caption, result.rows, result.columns)]
-        yield tell("replacement", result, tables)
+        yield build_section("replacement", result, tables)
 
 
 def report_plan(material: Material) -> Iterator[Section]:
@@ -39,7 +39,7 @@ def report_plan(material: Material) -> Iterator[Section]:
     for selection, people in _choose_both(material):
         result = material.find("plan", selection, people=people)
         charts = pictures("plan", result) if result.facts["now"] < 1 else []
-        yield tell("plan", result, [], charts)
+        yield build_section("plan", result, [], charts)
 
 
 def _choose_both(material: Material) -> Iterator[tuple[Selection, Votes]]:

@@ -18,15 +18,15 @@ from core.reporting.parts import (
     ReportPicture,
     ReportTable,
     Section,
-    across,
     based_on,
+    build_sections,
+    lay_across_attributes,
     lay_table,
     pictures,
-    tell_each,
 )
 
 
-def agreements(material: Material) -> Iterator[Section]:
+def report_agreement(material: Material) -> Iterator[Section]:
     """Yield a section on who agrees with whom; nothing where there is one judge."""
     if material.judges["judge"].nunique() < 2:
         return
@@ -44,7 +44,7 @@ def agreements(material: Material) -> Iterator[Section]:
         lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    yield tell("agreement", result, tables, charts)
+    yield build_section("agreement", result, tables, charts)
 
 
 def _of_whom(result: Finding) -> str:
@@ -59,7 +59,7 @@ def _alphas(result: Finding) -> pd.DataFrame:
     return frame.assign(attribute=frame["attribute"].fillna("all"))
 
 
-def biases(material: Material) -> Iterator[Section]:
+def report_biases(material: Material) -> Iterator[Section]:
     """Yield a section on what sways verdicts besides the texts; nothing where there is no judge."""
     if material.judges.empty:
         return
@@ -72,7 +72,7 @@ def biases(material: Material) -> Iterator[Section]:
         lay_table("bias-triples", "Contradictions among three texts.", triples, of["triples"]),
     ]
     charts = pictures("bias-position", result) if rows["p_first"].notna().any() else []
-    yield tell("bias", result, tables, charts)
+    yield build_section("bias", result, tables, charts)
 
 
 def report_attacks(material: Material) -> Iterator[Section]:
@@ -86,10 +86,10 @@ def report_attacks(material: Material) -> Iterator[Section]:
     caption = "Verdicts against a text that an added sentence turns."
     tables = [lay_table("attacks", caption, rows, result.columns)]
     charts = pictures("attacks", result) if rows["flipped"].notna().any() else []
-    yield tell("attacks", result, tables, charts)
+    yield build_section("attacks", result, tables, charts)
 
 
-def accuracies(material: Material) -> Iterator[Section]:
+def report_accuracy(material: Material) -> Iterator[Section]:
     """Yield sections on how often judges are right.
 
     The reference is the chosen one, else gold labels and the majority of people.
@@ -98,39 +98,43 @@ def accuracies(material: Material) -> Iterator[Section]:
     usual = [kind for kind in (Kind.GOLD, Kind.HUMAN) if kind in material.kinds and several]
     chosen = material.get_chosen("accuracy").get("against")
     references = [str(chosen)] if chosen else [kind.value for kind in usual]
-    yield from tell_each(partial(_tell_accuracy, material, against) for against in references)
+    yield from build_sections(
+        partial(_build_accuracy_section, material, against) for against in references
+    )
 
 
-def _tell_accuracy(material: Material, against: str) -> Section:
+def _build_accuracy_section(material: Material, against: str) -> Section:
     result, name = material.find("accuracy", against=against), f"accuracy-{against}"
     reference = accuracy.REFERENCES[against]
     caption = f"Right answers according to {reference}, a tie counting half."
     tables = [lay_table(name, caption, material.order_rows(result.rows), result.columns)]
-    return tell("accuracy", result, tables, pictures(name, result), name, f" {reference}")
+    return build_section("accuracy", result, tables, pictures(name, result), name, f" {reference}")
 
 
-def correlations(material: Material) -> Iterator[Section]:
+def report_correlation(material: Material) -> Iterator[Section]:
     """Yield a section on how well judges follow people's scores, within items unless chosen
     otherwise.
     """
-    if not material.against:
+    if not material.reference_rater:
         return
-    result = material.find("correlation", against=material.against, level="item")
+    result = material.find("correlation", against=material.reference_rater, level="item")
     rows, level = label_rows(material.order_rows(result.rows)), result.facts["level"]
     judges = list(dict.fromkeys(rows["judge"]))
     rater = correlation.name_rater(result.facts["against"])
     caption = f"Spearman's correlation with the scores by {rater}."
     spearman = next(column for column in result.columns if column.name == "spearman")
     long, by = material.by_attribute(rows), ("judge", judges)
-    overview = across("correlation-spearman", caption, long, by, spearman.write_with_range)
+    overview = lay_across_attributes(
+        "correlation-spearman", caption, long, by, spearman.write_with_range
+    )
     caption = f"All correlations, {correlation.LEVELS[level]}."
     every = lay_table("correlation", caption, rows.drop(columns="label"), result.columns)
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
-    yield tell("correlation", result, [*several, every], charts)
+    yield build_section("correlation", result, [*several, every], charts)
 
 
-def tell(
+def build_section(
     of: str,
     result: Finding,
     tables: Sequence[ReportTable],

@@ -102,7 +102,7 @@ def check_batchable(judge: object, request: object) -> tuple[Batchable, Request]
         raise TandemError(
             f"{option_ref('batch')} belongs to openai:MODEL that compares two texts: leave it out"
         )
-    if request.how.adaptive:
+    if request.pairing_strategy.adaptive:
         raise TandemError(
             f"{request.strategy} chooses each comparison by the answers before it, so it cannot be "
             f"sent as a batch: choose other {option_ref('pairs')}"

@@ -54,9 +54,10 @@ class Comparing(AskingPlanned):
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         super().__init__(store, run, judge)
         self._request = request = Request.from_settings(run.settings)
-        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
+        self._items = list(pairs_of(store, request)) if request.pairing_strategy.adaptive else []
         each = (
-            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
+            request.pairing_strategy.bound(pairs, request.budget, request.sorting)
+            for _, pairs in self._items
         )
         self._most = sum(each) * len(request.attributes)
         self._portions = plan_portions(store, run.id, self._judge_id, request)
@@ -66,6 +67,6 @@ class Comparing(AskingPlanned):
         return self._most
 
     def more(self) -> bool:
-        if not self._request.how.adaptive:
+        if not self._request.pairing_strategy.adaptive:
             return next(self._portions, False)
         return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)

@@ -113,7 +113,7 @@ def trial(
         )
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons
-        questions = list(planning.first(store, request, n))
+        questions = list(planning.preview_questions(store, request, n))
     by.load()
     began = time.monotonic()
     answers: list[Any] = list(by.answers(questions))

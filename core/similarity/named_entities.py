@@ -164,7 +164,7 @@ def _names(text: str) -> list[str]:
             waiting.clear()
             if plain != word:  # what follows a possessive is another name
                 close()
-        elif run and _joins(word, run, waiting):
+        elif run and _can_join(word, run, waiting):
             waiting.append(word)
         else:
             close()
@@ -172,7 +172,7 @@ def _names(text: str) -> list[str]:
     return found
 
 
-def _joins(word: str, run: list[str], waiting: list[str]) -> bool:
+def _can_join(word: str, run: list[str], waiting: list[str]) -> bool:
     """Return whether a small word may stand inside a name that begins with `run`."""
     if waiting:
         return waiting == ["of"] and word == "the"

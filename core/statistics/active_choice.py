@@ -40,7 +40,7 @@ class Posterior:
     def n(self) -> int:
         return len(self.mean) - 1
 
-    def after(self, first: int, second: int) -> Posterior:
+    def condition_on(self, first: int, second: int) -> Posterior:
         """Return the posterior after a comparison is answered as expected: the same means, less
         variance.
         """
@@ -99,7 +99,9 @@ def expect_reduction(known: Posterior, first: Codes, second: Codes) -> Floats:
     for at, move in enumerate(moves.T):
         apart = move[None, :] - move[:, None]
         rest = np.maximum(variances - apart**2, 1e-12)
-        ranks = np.array([_better(mean + node * move, rest).sum(axis=1) for node in NODES])
+        ranks = np.array(
+            [_compute_win_probabilities(mean + node * move, rest).sum(axis=1) for node in NODES]
+        )
         found[at] = (WEIGHTS @ (ranks - WEIGHTS @ ranks) ** 2).sum()
     return found
 
@@ -145,7 +147,7 @@ def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[
             ]
         at = int(left[best[0]])
         chosen.append(at)
-        known = known.after(int(first[at]), int(second[at]))
+        known = known.condition_on(int(first[at]), int(second[at]))
         again = (first[left] == first[at]) & (second[left] == second[at])
         again |= (first[left] == second[at]) & (second[left] == first[at])
         left = left[~again]
@@ -170,7 +172,7 @@ def _variances(known: Posterior) -> Floats:
     return variances
 
 
-def _better(mean: Floats, variances: Floats) -> Floats:
+def _compute_win_probabilities(mean: Floats, variances: Floats) -> Floats:
     """Compute P(s_j > s_i) (n, n), 0 on the diagonal."""
     p: Floats = ndtr((mean[None, :] - mean[:, None]) / np.sqrt(variances))
     np.fill_diagonal(p, 0.0)

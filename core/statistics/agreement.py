@@ -82,7 +82,7 @@ class Compared:
     drawn: NDArray[np.bool_]
 
 
-def same(one: Codes, other: Codes) -> NDArray[np.bool_]:
+def is_same_verdict(one: Codes, other: Codes) -> NDArray[np.bool_]:
     """Return whether two verdicts (m,) are equal. All measures of agreement use this."""
     equal: NDArray[np.bool_] = (one == other) & (one != CONTRADICTS)
     return equal
@@ -103,14 +103,14 @@ def alpha(
     *,
     over_judges: bool = True,
     over_items: bool = True,
-    fewest: int = ENOUGH_JUDGES,
+    min_judges: int = ENOUGH_JUDGES,
 ) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
     2018, ch. 12).
 
     `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
     same: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
-    too, where there are `fewest` or more; or they alone, without `over_items`.
+    too, where there are `min_judges` or more; or they alone, without `over_items`.
     """
     counts = tabulate_verdicts(unit, verdict, len(item))
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
@@ -123,7 +123,7 @@ def alpha(
     by_items = _spread(_alpha(total - _sums(of_item, terms[paired])), estimate)
     known = paired[unit]
     judges = np.unique(judge[known])
-    drawn = over_judges and len(judges) >= fewest
+    drawn = over_judges and len(judges) >= min_judges
     items = len(np.unique(of_item))
     unseen = _estimate_unseen_alpha(counts[paired], total, items)
     variance, freedom = by_items, np.array(items - 1.0)
@@ -257,9 +257,9 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
     )
 
 
-class Sides(NamedTuple):
+class JudgeSides(NamedTuple):
     """Judges compared: `judge_1` and `judge_2` (m,), the `population` (judges,) of each, or FIXED,
-    whether items are resampled, and the minimum number of judges (`fewest`) to generalise to
+    whether items are resampled, and the minimum number of judges (`min_judges`) to generalise to
     others.
     """
 
@@ -267,7 +267,7 @@ class Sides(NamedTuple):
     judge_2: Codes
     population: Codes
     over_items: bool = True
-    fewest: int = ENOUGH_JUDGES
+    min_judges: int = ENOUGH_JUDGES
 
 
 def compare(
@@ -277,7 +277,7 @@ def compare(
     *,
     n: int,
     symmetric: NDArray[np.bool_] | None = None,
-    sides: Sides | None = None,
+    sides: JudgeSides | None = None,
 ) -> Compared:
     """Verdicts of two sides on the same units (m,), apart for each `column` 0..n-1: raw agreement,
     and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
@@ -297,7 +297,7 @@ def compare(
     variance, in_column = _over_items(column, row, cell, confusion, turned)
     unseen = _estimate_unseen_kappa(confusion, turned, in_column)
     variance, freedom = variance + unseen, in_column - 1
-    agreed = shares_by(same(one, other).astype(float), row, column, n=n)
+    agreed = shares_by(is_same_verdict(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
     for place, within in _columns(column) if sides else ():
         found = _two_way(row[within], cell[within], sides, within, turned[place])
@@ -362,7 +362,7 @@ def _estimate_unseen_kappa(confusion: Floats, turned: NDArray[np.bool_], items: 
 
 
 def _two_way(
-    item: Codes, cell: Codes, sides: Sides | None, within: Codes, turned: np.bool_
+    item: Codes, cell: Codes, sides: JudgeSides | None, within: Codes, turned: np.bool_
 ) -> tuple[Floats, Floats, float] | None:
     """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
     otherwise, with their degrees of freedom, of one column, and of how many judges; None where no
@@ -374,7 +374,7 @@ def _two_way(
         return None
     judges = np.concatenate([sides.judge_1[within], sides.judge_2[within]]).astype(np.int64)
     many = _per_judge(judges, sides.population)
-    drawn = many[judges] >= sides.fewest
+    drawn = many[judges] >= sides.min_judges
     if not drawn.any():
         return None
     judges = judges[drawn]

@@ -45,7 +45,7 @@ verdict for a text, as one of two contradicting answers does."""
 
 
 @dataclass(frozen=True)
-class Terms:
+class ReplacementTerms:
     """Terms for a judge to win: `epsilon` is the cost-benefit penalty, in shares of units; `ties`
     one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer than
     `least` items are not tested: below, Student's t has nothing to rest on.
@@ -57,14 +57,15 @@ class Terms:
     least: int = 30
 
 
-class Tested(NamedTuple):
+class AnnotatorTest(NamedTuple):
     """A judge against n annotators, (n,) each, by their codes; shares in [0, 1], NaN where there
     are no units.
 
     `judge` and `person` are how often each has the advantage (rho^f_j and rho^h_j, both where they
     score alike), `advantage` their difference with its 95% interval `low` to `high` in [-1, 1]; p
     and what Benjamini and Yekutieli make of it (`adjusted`), NaN where not tested; whether the
-    judge `won`; of how many `items` and `units`. `rate` is the winning rate omega, of those tested;
+    judge has won (`has_won`); of how many `items` and `units`. `rate` is the winning rate omega, of
+    those tested;
     `probability` rho, the mean of their `judge`, with its interval.
     """
 
@@ -75,7 +76,7 @@ class Tested(NamedTuple):
     high: Floats
     p: Floats
     adjusted: Floats
-    won: NDArray[np.bool_]
+    has_won: NDArray[np.bool_]
     items: NDArray[np.int64]
     units: NDArray[np.int64]
     rate: float
@@ -93,8 +94,13 @@ class Tested(NamedTuple):
 
 
 def alternative_annotator(
-    annotator: Codes, unit: Codes, verdict: Codes, judge: Codes, item: Codes, terms: Terms
-) -> Tested:
+    annotator: Codes,
+    unit: Codes,
+    verdict: Codes,
+    judge: Codes,
+    item: Codes,
+    terms: ReplacementTerms,
+) -> AnnotatorTest:
     """The test of one judge (Calderon et al. 2025, section 3, with accuracy as the score).
 
     `annotator`, `unit` and `verdict` (m,) are what people said, at most once each of a unit;
@@ -105,7 +111,7 @@ def alternative_annotator(
     The paper tests instances that are independent. Pairs of texts of one item are not, so what is
     tested are the means of the items: with one unit an item, exactly the paper's test.
     """
-    kept = _comparable(unit, judge)
+    kept = _is_comparable(unit, judge)
     annotators = int(annotator.max(initial=-1)) + 1
     annotator, unit, verdict = annotator[kept], unit[kept], verdict[kept]
     of_judge, of_person = _scores(unit, verdict, judge, ALIGNMENT[terms.ties])
@@ -120,7 +126,7 @@ def alternative_annotator(
     judge_share, person_share = (
         _means(wins, who, annotators) for wins in (judge_wins, person_wins)
     )
-    return Tested(
+    return AnnotatorTest(
         judge_share, person_share, judge_share - person_share,
         np.maximum(ahead.low, -1.0), np.minimum(ahead.high, 1.0),
         p, adjusted, won, ahead.n, np.bincount(annotator, minlength=annotators),
@@ -128,7 +134,7 @@ def alternative_annotator(
     )  # fmt: skip
 
 
-def _comparable(unit: Codes, judge: Codes) -> NDArray[np.bool_]:
+def _is_comparable(unit: Codes, judge: Codes) -> NDArray[np.bool_]:
     """The rows of units that two people or more and the judge have answered."""
     people = np.bincount(unit, minlength=len(judge))
     kept: NDArray[np.bool_] = ((people >= 2) & (judge != UNANSWERED))[unit]
@@ -165,7 +171,7 @@ def _means(values: Floats, who: Codes, n: int) -> Floats:
     return np.asarray(np.divide(total, number, out=np.full(n, np.nan), where=number > 0))
 
 
-def _one_sided(ahead: Floats, who: Codes, n: int, terms: Terms) -> Floats:
+def _one_sided(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
     """p of H0: the judge has the advantage less often, by epsilon or more (one-sided paired t-test;
     0 or 1 where all items are alike, NaN with fewer than `least` of them).
     """

@@ -156,10 +156,10 @@ def tie_fit(
         first, second, outcome, n, np.atleast_2d(default_weights(weights, first)), "model", False
     )._replace(model=_tie_model(tie_model))
     theta = _fit(counts, np.zeros((n + 2, 1)))
-    assert counts.tied is not None
+    assert counts.ties is not None
     gap = theta[counts.low] - theta[counts.high]
     logs = counts.model.logs(gap, theta[-2])
-    seen = (counts.won, counts.lost, counts.tied)
+    seen = (counts.wins, counts.losses, counts.ties)
     value = float(sum((times * log).sum() for times, log in zip(seen, logs, strict=True)))
     strengths = n - len(
         np.unique(_label_components(counts))
@@ -189,30 +189,31 @@ class _Counts(NamedTuple):
         Codes | None
     )  # (P,) where the other order of each pair is, if the model has a position term
     signed: sparse.csr_array  # (n, P) 1 where a system is `low`, -1 where it is `high`
-    won: Floats  # (P, B) wins of `low`
-    lost: Floats  # (P, B) wins of `high`
-    tied: Floats | None  # (P, B) ties, if the model has them
+    wins: Floats  # (P, B) wins of `low`
+    losses: Floats  # (P, B) wins of `high`
+    ties: Floats | None  # (P, B) ties, if the model has them
     total: Floats  # (P, B) all of these
     model: TieModel = TIE_MODELS["davidson"]
 
-    def taking(self, of: Callable[[Floats], Floats]) -> _Counts:
-        """The counts of fewer, or other, resamples."""
-        tied = None if self.tied is None else of(self.tied)
-        return self._replace(won=of(self.won), lost=of(self.lost), tied=tied, total=of(self.total))
+    def map_resamples(self, of: Callable[[Floats], Floats]) -> _Counts:
+        """Apply a function to the counts of all resamples, such as to keep one of them."""
+        ties = None if self.ties is None else of(self.ties)
+        wins, losses, total = map(of, (self.wins, self.losses, self.total))
+        return self._replace(wins=wins, losses=losses, ties=ties, total=total)
 
     def mean_resample(self) -> _Counts:
         """The mean of all resamples as a single one."""
-        return self.taking(lambda each: each.mean(axis=1, keepdims=True))
+        return self.map_resamples(lambda each: each.mean(axis=1, keepdims=True))
 
     def sum_resamples(self) -> _Counts:
         """Return the minimum of all resamples as a single one: it has only what every resample
         has.
         """
-        return self.taking(lambda each: each.min(axis=1, keepdims=True))
+        return self.map_resamples(lambda each: each.min(axis=1, keepdims=True))
 
     def resamples(self) -> Iterator[_Counts]:
         for b in range(self.total.shape[1]):
-            yield self.taking(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
+            yield self.map_resamples(lambda each, b=b: each[:, b : b + 1])  # type: ignore[misc]
 
     def prior(self) -> Floats:
         """Return the prior (P, B) added to the wins of either side if the likelihood alone has no
@@ -288,10 +289,10 @@ def _has_maximum(counts: _Counts, linked: Codes) -> bool:
     """
     low, high = counts.low, counts.high
     beats, draws = np.zeros((2, counts.n, counts.n), dtype=bool)
-    won, lost = counts.won[:, 0] > 0, counts.lost[:, 0] > 0
+    won, lost = counts.wins[:, 0] > 0, counts.losses[:, 0] > 0
     beats[low[won], high[won]] = beats[high[lost], low[lost]] = True
-    if counts.tied is not None:
-        draws[low, high] = draws[high, low] = counts.tied[:, 0] > 0
+    if counts.ties is not None:
+        draws[low, high] = draws[high, low] = counts.ties[:, 0] > 0
     _, one_of_each = np.unique(linked, return_index=True)
     if csgraph.connected_components(beats | draws, connection="strong")[0] > len(one_of_each):
         return False
@@ -315,15 +316,15 @@ def _has_maximum(counts: _Counts, linked: Codes) -> bool:
 def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
     """Return the linked set of each system (n, B) and `_has_maximum` of each resample (B,)."""
     n, b = counts.n, counts.total.shape[1]
-    if counts.tied is not None or counts.mirror is not None or n > SMALL or b < 2:
+    if counts.ties is not None or counts.mirror is not None or n > SMALL or b < 2:
         linked = np.stack([_label_components(one) for one in counts.resamples()], axis=1)
         every = zip(counts.resamples(), linked.T, strict=True)
         return linked, np.array([_has_maximum(one, own) for one, own in every])
     # With few systems, all resamples at once: bounded if every linked system is also reached by
     # wins.
     beats = np.zeros((b, n, n), dtype=bool)
-    beats[:, counts.low, counts.high] = counts.won.T > 0
-    beats[:, counts.high, counts.low] = counts.lost.T > 0
+    beats[:, counts.low, counts.high] = counts.wins.T > 0
+    beats[:, counts.high, counts.low] = counts.losses.T > 0
     linked_with = _closure(beats | beats.transpose(0, 2, 1))
     bounded: NDArray[np.bool_] = (_closure(beats) == linked_with).all(axis=(1, 2))
     return linked_with.argmax(axis=2).T, bounded
@@ -357,7 +358,7 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
         linked, bounded = _each_bounded(counts)
         prior = counts.prior() * ~bounded
         counts = counts._replace(
-            won=counts.won + prior, lost=counts.lost + prior, total=counts.total + 2 * prior
+            wins=counts.wins + prior, losses=counts.losses + prior, total=counts.total + 2 * prior
         )
     same = linked[:, None] == linked[None, :]
     means = same / same.sum(
@@ -385,7 +386,7 @@ def _climb(
     that: a step that would gain no 1e-16 of log-likelihood is the last.
     """
     b = counts.total.shape[1]
-    no_ties = np.full(b, True) if counts.tied is None else np.logical_not(counts.tied.any(axis=0))
+    no_ties = np.full(b, True) if counts.ties is None else np.logical_not(counts.ties.any(axis=0))
     theta = np.broadcast_to(start, (counts.n + 2, b)).copy()
     theta[-2] = np.where(no_ties, counts.model.none, theta[-2])
     if counts.model.positive:
@@ -420,17 +421,17 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     gradient = np.zeros_like(theta)
     information = np.zeros((n + 2, n + 2, theta.shape[1]))
-    if counts.tied is None:
+    if counts.ties is None:
         up = np.exp((theta[low] - theta[high] + theta[-1]) / 2)
         share = 1.0 / (up + 1.0 / up)
-        surplus = counts.won - total * (up * share)
+        surplus = counts.wins - total * (up * share)
         spread = total * (share * share)  # variance of the points
     else:
         slopes = counts.model.slopes(
-            theta[low] - theta[high], theta[-2], counts.won, counts.lost, counts.tied
+            theta[low] - theta[high], theta[-2], counts.wins, counts.losses, counts.ties
         )
         surplus, spread = slopes.gap, slopes.curve
-        seen = counts.tied.any(axis=0)  # without ties their parameter stays where it is
+        seen = counts.ties.any(axis=0)  # without ties their parameter stays where it is
         gradient[-2] = np.where(seen, slopes.tie, 0.0)
         information[:n, -2] = information[-2, :n] = (counts.signed @ slopes.across) * seen
         information[-2, -2] = np.where(seen, slopes.tie_curve, 0.0)

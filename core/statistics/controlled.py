@@ -164,7 +164,7 @@ def _fit(model: _Model, weights: Floats, start: Floats) -> _Fit:
     w = np.concatenate([weights, model.prior])
     means, reach = _means(model, w), np.ptp(model.style, axis=0)
     theta, p = start.copy(), np.full(len(w), 0.5)
-    _check_told_apart(model, _information(model, w / 4, means))
+    _check_identified(model, _information(model, w / 4, means))
     for _ in range(STEPS):
         p = expit(theta[model.first] - theta[model.second] + model.style @ theta[model.n :])
         information = _information(model, w * p * (1 - p), means)
@@ -216,7 +216,7 @@ def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
     return found
 
 
-def _check_told_apart(model: _Model, information: Floats) -> None:
+def _check_identified(model: _Model, information: Floats) -> None:
     """Raises ArithmeticError where some mix of the controls is the same as who wrote the text, or
     nothing.
     """

@@ -69,7 +69,7 @@ def correlations(predicted: Floats, truth: Floats) -> Correlations:
 
     NaN where either column is constant or holds fewer than two values.
     """
-    known = _known(predicted, truth)
+    known = _is_known(predicted, truth)
     r, rho, tau = _coefficients(predicted[known], truth[known])
     return Correlations(r, rho, tau, n=int(known.sum()), missing=int((~known).sum()))
 
@@ -91,9 +91,9 @@ def by_item(
     With `constant` zero, one whose predicted values alone are constant counts as 0 (Liu et al.
     2024, PairS, in their code). NaN if all are undefined.
     """
-    known = _known(predicted, truth)
+    known = _is_known(predicted, truth)
     found = _group_by_size(groups[known], predicted[known], truth[known])
-    each = found.counting(constant)
+    each = found.fill_coefficients(constant)
     defined = ~np.isnan(each[:, 1])
     r, rho, tau = each[defined].mean(axis=0) if defined.any() else (np.nan,) * 3
     every, place = np.unique(groups, return_inverse=True)
@@ -104,7 +104,7 @@ def by_item(
         items=int(defined.sum()),
         undefined=len(every) - int(defined.sum()),
         few=int((np.bincount(place, known, len(every)) < 2).sum()),
-        constant=int(found.alike.sum()),
+        constant=int(found.is_predicted_equal.sum()),
         missing=int((~known).sum()),
     )
 
@@ -113,7 +113,7 @@ def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
     """Correlations of the systems' mean values ("system level"); both means over the same texts.
     `n` counts systems.
     """
-    known = _known(predicted, truth)
+    known = _is_known(predicted, truth)
     _, codes = np.unique(systems[known], return_inverse=True)
     texts = np.bincount(codes)
     r, rho, tau = _coefficients(
@@ -130,7 +130,7 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
     matter their group: give the items as groups, or one group for all texts (pool) or for the
     systems' means (system).
     """
-    known = _known(predicted, truth)
+    known = _is_known(predicted, truth)
     found = _group_by_size(groups[known], predicted[known], truth[known])
     pairs = int(found.pairs.sum())
     return PairAccuracy(float(found.agreed.sum() / pairs) if pairs else np.nan, pairs)
@@ -151,7 +151,7 @@ def system_means(
     """Average systems 0..S-1 on B resamples (B, S); `counts` (B, I) says how often each of the
     items 0..I-1 is drawn; NaN for a system without a text in one.
     """
-    known, size = _known(predicted, truth), int(systems.max(initial=-1)) + 1
+    known, size = _is_known(predicted, truth), int(systems.max(initial=-1)) + 1
     place, shape = (items[known], systems[known]), (counts.shape[1], size)
     texts, *sums = (
         counts @ sparse.csr_array((values, place), shape=shape)
@@ -174,12 +174,12 @@ def resample_correlations(
     `pair_accuracy` on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each
     item is drawn.
     """
-    known = _known(predicted, truth)
+    known = _is_known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
     if level == "item":
         found = _group_by_size(items, predicted, truth)
         drawn = counts[:, found.groups]
-        each = found.counting(constant)
+        each = found.fill_coefficients(constant)
         defined = ~np.isnan(each[:, 1])
         with np.errstate(divide="ignore", invalid="ignore"):
             means = drawn[:, defined] @ each[defined] / drawn[:, defined].sum(axis=1, keepdims=True)
@@ -206,13 +206,15 @@ class _Within(NamedTuple):
     pairs: Floats
 
     @property
-    def alike(self) -> NDArray[np.bool_]:
+    def is_predicted_equal(self) -> NDArray[np.bool_]:
         """Return whether all predicted values are equal, but not all true ones (G,)."""
         return np.isnan(self.coefficients[:, 1]) & (self.pairs > 0)
 
-    def counting(self, constant: Constant) -> Floats:
-        """The coefficients, those of `alike` being 0 where they are to count."""
-        return np.where(self.alike[:, None] & (constant == "zero"), 0.0, self.coefficients)
+    def fill_coefficients(self, constant: Constant) -> Floats:
+        """The coefficients, those of `is_predicted_equal` being 0 where they are to count."""
+        return np.where(
+            self.is_predicted_equal[:, None] & (constant == "zero"), 0.0, self.coefficients
+        )
 
 
 def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _Within:
@@ -272,7 +274,7 @@ def _correlate_large_group(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats
     return np.array([coefficients]), np.array([(differ + excess) / 2]), np.array([float(differ)])
 
 
-def _known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
+def _is_known(predicted: Floats, truth: Floats) -> NDArray[np.bool_]:
     return ~(np.isnan(predicted) | np.isnan(truth))
 
 

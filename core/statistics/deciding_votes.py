@@ -218,22 +218,22 @@ def _remove_least(
         gone[order] = np.clip(number - (upto - many[order]), 0, many[order])
         return gone
 
-    def does(number: int) -> bool:
+    def is_overtaken(number: int) -> bool:
         rating = rate_without(remove(number))
         return bool(rating[two[1]] - rating[two[0]] > LEVEL)
 
     if not len(order):
         return None
     expected = np.interp(ahead, np.cumsum((helps * many)[order]), upto)
-    number = _find_least(does, int(expected), int(upto[-1]))
+    number = _find_least(is_overtaken, int(expected), int(upto[-1]))
     return None if number is None else remove(number)
 
 
-def _find_least(does: Callable[[int], bool], expected: int, most: int) -> int | None:
-    """The least number from 1 to `most` that does, sought from the expected one on."""
+def _find_least(is_enough: Callable[[int], bool], expected: int, most: int) -> int | None:
+    """The least number from 1 to `most` that is enough, sought from the expected one on."""
     low, high, step, tried = 0, most + 1, 1, min(max(expected, 1), most)
     while True:
-        if does(tried):
+        if is_enough(tried):
             high = tried
         else:
             low = tried

@@ -47,7 +47,7 @@ class Drawing:
     boards: int = 1
     times: Floats | None = None
 
-    def until(self, m: int) -> Drawing:
+    def restrict_to_first(self, m: int) -> Drawing:
         """Return the plan for the first m comparisons, with the same seed. No resamples if they are
         of one cluster, or by too few judges to generalise.
         """

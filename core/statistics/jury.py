@@ -85,25 +85,25 @@ def fit_jury(
     judge: Codes,
     weights: Floats | None = None,
     position: bool = False,
-    held: Floats | None = None,
+    fixed_discrimination: Floats | None = None,
 ) -> Jury:
     """Maximum likelihood in logit P(first preferred by judge k) = d_k (theta_first - theta_second)
     + gamma_k (Xu, Tan, Wu & Zhou 2026, of decisions; of probabilities as outcomes BT-sigma,
     Qian et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win.
 
-    Without `position` gamma is 0. `held` (K,) fixes the discriminations; all at 1 is soft
-    Bradley-Terry. Else their mean over the answers is 1, and they may be 0 or below: a judge who
-    answers at random has about 0, and one who prefers what the others reject is below, and
-    counts against what it says. (The papers take logarithms, so that such judges have no estimate.)
-    Of several maxima the highest is taken, from starts at equal discriminations, and at the order
-    of each of the busiest judges.
+    Without `position` gamma is 0. `fixed_discrimination` (K,) gives the discriminations; all at 1
+    is soft Bradley-Terry. Else their mean over the answers is 1, and they may be 0 or below: a
+    judge who answers at random has about 0, and one who prefers what the others reject is below,
+    and counts against what it says. (The papers take logarithms, so that such judges have no
+    estimate.) Of several maxima the highest is taken, from starts at equal discriminations, and at
+    the order of each of the busiest judges.
 
     Raises NoVerdictError where there is no maximum among finite parameters, or nothing that holds
     one of them: fewer than three systems, systems no chain of comparisons links, a judge or a
     system that decides everything, judges who contradict each other evenly.
     """
     w = default_weights(weights, first).astype(float)[None]
-    return _fits(first, second, outcome, n, judge, w, position, held)[0]
+    return _fits(first, second, outcome, n, judge, w, position, fixed_discrimination)[0]
 
 
 def one_sided(
@@ -208,7 +208,7 @@ def _fits(
     judge: Codes,
     weights: Weights,
     position: bool,
-    held: Floats | None = None,
+    fixed_discrimination: Floats | None = None,
 ) -> list[Jury]:
     """A fit for each row of `weights` (B, m); resamples start where their mean ends."""
     count = int(judge.max()) + 1
@@ -218,7 +218,10 @@ def _fits(
     codes, cell = np.unique((judge * np.int64(n) + low) * n + high, return_inverse=True)
     cells = _JudgeCells(codes // n % n, codes % n, codes // n // n, n, count)
     won, total = (sums(weights, cell, column, len(codes)) for column in (points, 1.0))
-    settings = (position, None if held is None else np.asarray(held, dtype=float))
+    settings = (
+        position,
+        None if fixed_discrimination is None else np.asarray(fixed_discrimination, dtype=float),
+    )
     start = None
     # OpenBLAS splits each small eigenvalue problem over all cores, which then wait for each other:
     # no gain, and on busy ones ten to twenty times the work.
@@ -230,10 +233,10 @@ def _fits(
 
 def _fit(
     cells: _JudgeCells,
-    won: Floats,
+    wins: Floats,
     total: Floats,
     position: bool,
-    held: Floats | None,
+    fixed_discrimination: Floats | None,
     start: Jury | None = None,
 ) -> Jury:
     """The fit of one resample, of the systems and judges that are in it."""
@@ -244,8 +247,8 @@ def _fit(
     own = np.searchsorted(judges, cells.judge[used])
     kept = _JudgeCells(low, high, own, len(systems), len(judges))
     _check_linked(kept)
-    fixed = None if held is None else held[judges]
-    model = _JuryModel(kept, won[used], total[used], position, fixed)
+    fixed = None if fixed_discrimination is None else fixed_discrimination[judges]
+    model = _JuryModel(kept, wins[used], total[used], position, fixed)
     fits = _warm(model, start, systems, judges) or _climbs(model, _starts(model))
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
@@ -257,10 +260,10 @@ def _fit(
 
 class _JuryModel(NamedTuple):
     cells: _JudgeCells
-    won: Floats
+    wins: Floats
     total: Floats
     position: bool
-    held: Floats | None
+    fixed_discrimination: Floats | None
 
     @property
     def share(self) -> Floats:
@@ -287,14 +290,16 @@ def _check_linked(cells: _JudgeCells) -> None:
 def _starts(model: _JuryModel) -> list[Floats]:
     """Strengths (n,) by all answers, and by those of each of the busiest judges."""
     cells, n = model.cells, model.cells.n
-    everybody = np.ones(len(model.won), dtype=bool)
+    everybody = np.ones(len(model.wins), dtype=bool)
     busiest = np.argsort(-model.share, kind="stable")[:STARTS]
-    alone = [cells.judge == judge for judge in busiest] if model.held is None else []
+    alone = (
+        [cells.judge == judge for judge in busiest] if model.fixed_discrimination is None else []
+    )
     found = []
     for mine in [everybody, *alone]:
         low, high = (np.tile(side[mine], 2) for side in (cells.low, cells.high))
         ends = np.repeat([1.0, 0.0], mine.sum())
-        w = np.concatenate([model.won[mine], model.total[mine] - model.won[mine]])
+        w = np.concatenate([model.wins[mine], model.total[mine] - model.wins[mine]])
         rating = bradley_terry(low, high, ends, n=n, weights=w)
         found.append(np.nan_to_num((rating - START) / SCALE))
     return found
@@ -307,7 +312,7 @@ def _warm(model: _JuryModel, start: Jury | None, systems: Codes, judges: Codes) 
     """The maximum reached from where a fit to nearly the same answers ended; none where there is no
     such fit, or it leads nowhere.
     """
-    if start is None or model.held is not None:
+    if start is None or model.fixed_discrimination is not None:
         return []
     d = start.discrimination[judges]
     mean = d @ model.share
@@ -326,7 +331,11 @@ def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
         mean = d @ model.share
         if abs(mean) < 1 / DIVIDED:
             continue
-        scaled = (theta * mean, d / mean) if model.held is None else (theta, model.held)
+        scaled = (
+            (theta * mean, d / mean)
+            if model.fixed_discrimination is None
+            else (theta, model.fixed_discrimination)
+        )
         try:
             found.append(_climb(model, *scaled))
         except NoVerdictError as error:
@@ -339,7 +348,7 @@ def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
 def _slopes(model: _JuryModel, theta: Floats) -> Floats:
     """Approximate each judge's slope on these strengths (K,): one Newton step from 0."""
     gap = theta[model.cells.low] - theta[model.cells.high]
-    up = np.bincount(model.cells.judge, (model.won - model.total / 2) * gap)
+    up = np.bincount(model.cells.judge, (model.wins - model.total / 2) * gap)
     down = np.bincount(model.cells.judge, model.total / 4 * gap**2)
     return np.divide(up, down, out=np.zeros_like(up), where=down > 0)
 
@@ -388,14 +397,14 @@ def _odds(model: _JuryModel, x: Floats) -> tuple[Floats, Floats]:
 
 def _likelihood(model: _JuryModel, x: Floats) -> float:
     odds, _ = _odds(model, x)
-    return float(model.won @ log_expit(odds) + (model.total - model.won) @ log_expit(-odds))
+    return float(model.wins @ log_expit(odds) + (model.total - model.wins) @ log_expit(-odds))
 
 
 def _slope(model: _JuryModel, x: Floats) -> _Slope:
     (low, high, judge, n, count), d = model.cells, _parts(model, x)[1]
     odds, gap = _odds(model, x)
     p = expit(odds)
-    surplus, weight = model.won - model.total * p, model.total * p * (1 - p)
+    surplus, weight = model.wins - model.total * p, model.total * p * (1 - p)
     steep = d[judge]
 
     def by_system(values: Floats) -> Floats:
@@ -432,7 +441,7 @@ def _constraints(model: _JuryModel, n: int) -> Floats:
     discrimination or all discriminations.
     """
     count = len(model.share)
-    of_d = model.share[None] if model.held is None else np.eye(count)
+    of_d = model.share[None] if model.fixed_discrimination is None else np.eye(count)
     size = n + count * (1 + model.position)
     rows = np.zeros((1 + len(of_d), size))
     rows[0, :n] = 1.0

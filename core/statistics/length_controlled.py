@@ -70,7 +70,7 @@ def length_controlled(
     return rating if weights is not None and np.ndim(weights) == 2 else rating[0]
 
 
-class _AgainstBaseline(NamedTuple):
+class _BaselineComparisons(NamedTuple):
     """Comparisons as the baseline's opponents see them: whose each is, as 0/1 (n, m) `of_system`,
     how often it is won, and what that depends on, (m, 3): 1, length and difficulty. `longer`
     (items,) is how much longer texts about an item are than usual; None of MANY systems.
@@ -79,7 +79,7 @@ class _AgainstBaseline(NamedTuple):
     system: Codes
     item: Codes
     of_system: sparse.csr_array
-    won: Floats
+    wins: Floats
     design: Floats
     longer: Floats | None
 
@@ -116,7 +116,7 @@ def _read(
     item: Codes,
     baseline_first: Floats,
     length: Floats | None,
-) -> _AgainstBaseline:
+) -> _BaselineComparisons:
     of_second = baseline_first == 1
     system = np.where(of_second, second, first)
     won = np.where(of_second, 1.0 - outcome, outcome)
@@ -130,7 +130,7 @@ def _read(
     if len(np.unique(system)) < MANY:
         usual = np.bincount(system, design[:, 1], n) / np.bincount(system, minlength=n).clip(1)
         longer = np.bincount(item, design[:, 1] - usual[system]) / np.bincount(item).clip(1)
-    return _AgainstBaseline(system, item, of_system, won, design, longer)
+    return _BaselineComparisons(system, item, of_system, won, design, longer)
 
 
 def _standardise(length: Floats, system: Codes, n: int) -> Floats:
@@ -143,7 +143,7 @@ def _standardise(length: Floats, system: Codes, n: int) -> Floats:
     return known
 
 
-def _estimate_prior(rows: _AgainstBaseline, w: Floats) -> tuple[_Common, _State]:
+def _estimate_prior(rows: _BaselineComparisons, w: Floats) -> tuple[_Common, _State]:
     """The common fit, which has the difficulties, and the fit with the variances of slopes and
     weights.
     """
@@ -166,7 +166,7 @@ def _estimate_prior(rows: _AgainstBaseline, w: Floats) -> tuple[_Common, _State]
     return common, state
 
 
-def _fit_common(rows: _AgainstBaseline, w: Floats) -> _Common:
+def _fit_common(rows: _BaselineComparisons, w: Floats) -> _Common:
     """The common fit, with the variance of difficulties; none of too few systems."""
     n, items = rows.of_system.shape[0], int(rows.item.max()) + 1
     several = len(np.unique(rows.system[w > 0])) >= FEWEST_SYSTEMS
@@ -183,7 +183,7 @@ def _fit_common(rows: _AgainstBaseline, w: Floats) -> _Common:
     return common
 
 
-def _refit_common(rows: _AgainstBaseline, w: Floats, usual: Floats, common: _Common) -> _Common:
+def _refit_common(rows: _BaselineComparisons, w: Floats, usual: Floats, common: _Common) -> _Common:
     """The common fit to a resample, with the variance of all answers. An item that counts twice is
     as two of the same difficulty.
     """
@@ -201,7 +201,7 @@ def _refit_common(rows: _AgainstBaseline, w: Floats, usual: Floats, common: _Com
 
 
 def _step_common(
-    rows: _AgainstBaseline, w: Floats, common: _Common
+    rows: _BaselineComparisons, w: Floats, common: _Common
 ) -> tuple[_Common, Floats, float]:
     """A step of Newton's method in strengths and slope, then one in difficulties; the precision of
     these (items,), and the greatest move.
@@ -233,12 +233,12 @@ def _step_common(
     return common._replace(difficulty=difficulty, expected=expected), known, moved
 
 
-def _common_odds(rows: _AgainstBaseline, common: _Common) -> Floats:
+def _common_odds(rows: _BaselineComparisons, common: _Common) -> Floats:
     of_text = common.strength[rows.system] + common.slope * rows.design[:, 1]
     return np.asarray(of_text + common.difficulty[rows.item])
 
 
-def _add_difficulty(rows: _AgainstBaseline, w: Floats, common: _Common) -> _AgainstBaseline:
+def _add_difficulty(rows: _BaselineComparisons, w: Floats, common: _Common) -> _BaselineComparisons:
     """The rows with the difficulties of their items: of few systems those without what was answered
     about the system itself, by a step of Newton's method.
     """
@@ -254,7 +254,7 @@ def _add_difficulty(rows: _AgainstBaseline, w: Floats, common: _Common) -> _Agai
     return rows._replace(design=design)
 
 
-def _fit(rows: _AgainstBaseline, w: Floats, state: _State) -> Floats:
+def _fit(rows: _BaselineComparisons, w: Floats, state: _State) -> Floats:
     """Fit strength, slope and weight of each system (n, 3): the posterior mode with these
     variances.
     """
@@ -265,7 +265,7 @@ def _fit(rows: _AgainstBaseline, w: Floats, state: _State) -> Floats:
     raise ArithmeticError("win rates at equal length have no finite estimate: use win-ratio")
 
 
-def _step(rows: _AgainstBaseline, w: Floats, state: _State) -> tuple[_State, Floats, float]:
+def _step(rows: _BaselineComparisons, w: Floats, state: _State) -> tuple[_State, Floats, float]:
     """A step of Newton's method, shortened as in `bradley_terry`, in all systems and the means
     together; covariances (n, 3, 3) of the systems, and the greatest move.
     """
@@ -296,10 +296,10 @@ def _step(rows: _AgainstBaseline, w: Floats, state: _State) -> tuple[_State, Flo
     return state, covariance, moved
 
 
-def _residuals(rows: _AgainstBaseline, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
+def _residuals(rows: _BaselineComparisons, w: Floats, odds: Floats) -> tuple[Floats, Floats]:
     """Return each answer's weighted residual, and its weighted variance."""
     p = expit(odds)
-    return w * (rows.won - p), w * p * (1 - p)
+    return w * (rows.wins - p), w * p * (1 - p)
 
 
 def _shorten(size: Floats | float) -> Floats:
@@ -309,7 +309,7 @@ def _shorten(size: Floats | float) -> Floats:
     return np.asarray(np.log1p(size) / np.maximum(size, 1e-300))
 
 
-def _predict(rows: _AgainstBaseline, w: Floats, theta: Floats) -> Floats:
+def _predict(rows: _BaselineComparisons, w: Floats, theta: Floats) -> Floats:
     """Predict each system's win rate at equal length (n,), averaged over its comparisons; NaN
     without any.
     """

@@ -101,23 +101,26 @@ def _rank_decisions(asked: Floats, said: Floats, start: Floats) -> Floats:
     and both change by sums over pairs.
     """
 
-    def value(above: Floats, yes: Floats) -> Floats:
+    def compute_likelihood(above: Floats, yes: Floats) -> Floats:
         below, no = asked.sum() - above, said.sum() - yes
         theta_1, theta_0 = _thetas(above, yes, below, no)
         split = _binomial(above, yes, theta_1) + _binomial(below, no, theta_0)
         return np.where(theta_1 > theta_0, split, -np.inf)
 
-    def gains(order: Codes) -> tuple[Floats, Floats]:
+    def compute_gains(order: Codes) -> tuple[Floats, Floats]:
         now = _sum_above(asked, order), _sum_above(said, order)
         together = _binomial(asked.sum(), said.sum(), _clip(said.sum() / asked.sum()))
         moves = zip(_moves(asked - asked.T, order), _moves(said - said.T, order), strict=True)
         # With theta_1 below theta_0 the judge would prefer what is worse: the likeliest then is
         # that they are equal.
-        better = [np.maximum(value(now[0] + more, now[1] + yes), together) for more, yes in moves]
-        insert, swap = (each - np.maximum(value(*now), together) for each in better)
+        better = [
+            np.maximum(compute_likelihood(now[0] + more, now[1] + yes), together)
+            for more, yes in moves
+        ]
+        insert, swap = (each - np.maximum(compute_likelihood(*now), together) for each in better)
         return insert, np.triu(swap, 1)
 
-    order = _search(gains, start)
+    order = _search(compute_gains, start)
     above, yes = _sum_above(asked, order), _sum_above(said, order)
     theta_1, theta_0 = _thetas(above, yes, asked.sum() - above, said.sum() - yes)
     each = said * np.log(theta_1 / theta_0) + (asked - said) * np.log((1 - theta_1) / (1 - theta_0))
@@ -170,11 +173,11 @@ def _moves(gain: Floats, order: Codes) -> tuple[Floats, Floats]:
     )  # both insertions count the change between the two
 
 
-def _search(gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> Codes:
+def _search(compute_gains: Callable[[Codes], tuple[Floats, Floats]], start: Floats) -> Codes:
     """The order, best first, after the best insertion or swap, again and again."""
     order = np.argsort(-start, kind="stable")
     while len(order) > 1:
-        insert, swap = gains(order)
+        insert, swap = compute_gains(order)
         swapping = swap.max() > insert.max() + LEAST
         best = swap if swapping else insert
         i, j = np.unravel_index(int(best.argmax()), best.shape)

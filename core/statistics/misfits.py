@@ -45,7 +45,7 @@ class Misfit(NamedTuple):
         return (self.infit > self.usual_high) & (self.decisions >= LEAST)
 
     @property
-    def tells(self) -> NDArray[np.bool_]:
+    def is_informative(self) -> NDArray[np.bool_]:
         """Return whether so many decisions on such pairs would reveal coin tosses (n,)."""
         return (self.by_chance > self.usual_high) & (self.decisions >= LEAST)
 

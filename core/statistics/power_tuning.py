@@ -50,7 +50,7 @@ def tune(human: Floats, rectifiers: Floats, labelled: Codes) -> Tuning:
     out_square, out_gain = np.zeros((folds, judges, judges)), np.zeros((folds, judges))
     np.add.at(out_square, fold, square[labelled])
     np.add.at(out_gain, fold, gain[labelled])
-    every = _least(
+    every = _minimize_quadratic(
         np.concatenate([[square.sum(axis=0)], square.sum(axis=0) - out_square]) + ridge,
         np.concatenate([[gain.sum(axis=0)], gain.sum(axis=0) - out_gain]),
     )
@@ -59,7 +59,7 @@ def tune(human: Floats, rectifiers: Floats, labelled: Codes) -> Tuning:
     return Tuning(every[0], by_item)
 
 
-def _least(square: Floats, gain: Floats) -> Floats:
+def _minimize_quadratic(square: Floats, gain: Floats) -> Floats:
     """(B, J) the minimum of x'Qx / 2 - g'x over x >= 0 that sum to at most 1, for each of B: by
     accelerated projected gradient (Beck & Teboulle 2009).
     """

@@ -58,20 +58,20 @@ class Estimate:
 @dataclass(frozen=True)
 class Combined:
     """The ratings people would give, by their votes alone (`human`) and by votes and judges
-    (`combined`); and by the judges `alone`, which need not be what people would say.
+    (`combined`); and by the judges alone (`judges_only`), which need not be what people would say.
 
-    `tuning` (J,) is lambda, how far each judge is trusted; `kept` (n,) which part of the judges'
-    correction each system keeps, 1 where it helps. `corrected` is what people would say if judges
-    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `items` (n,) is the
-    effective number of items with votes of each; `resolve` says whether intervals hold at every
-    look.
+    `tuning` (J,) is lambda, how far each judge is trusted; `correction_share` (n,) which part of
+    the judges' correction each system keeps, 1 where it helps. `corrected` is what people would say
+    if judges erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths. `items`
+    (n,) is the effective number of items with votes of each; `resolve` says whether intervals hold
+    at every look.
     """
 
     human: Estimate
-    alone: Estimate
+    judges_only: Estimate
     combined: Estimate
     tuning: Floats
-    kept: Floats
+    correction_share: Floats
     corrected: Estimate | None
     share: bool
     items: Floats
@@ -92,7 +92,7 @@ class Combined:
         return float(human / combined) if combined > NOTHING else float("nan")
 
 
-def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
+def find_significant_leads(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return whether the row is better than the column by votes and judges (n, n), with 95%
     confidence for all pairs together: at this look, or at every one.
     """
@@ -102,7 +102,7 @@ def beats(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
     return np.asarray(_bound(found, tail)[0] > 0)
 
 
-def ahead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
+def estimate_lead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
     """Return the lead of a system over another by votes and judges, with Student's 95% interval.
     Where it holds at every look, it covers all pairs of systems together. NaN until both have
     FEWEST_ITEMS with votes.
@@ -156,13 +156,13 @@ def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | N
     return most, float(apart[most]), float(low[most]), float(high[most])
 
 
-def unlike(pairs: JudgedPairs) -> float:
+def compute_shift_p(pairs: JudgedPairs) -> float:
     """The p-value of judges saying the same, on average, of the pairs with votes as of all: small
     where these are no random sample, and nothing was done about it. 1 where all have votes.
 
     Of each system's win ratio by Student's t, the least of all by Bonferroni.
     """
-    shares, freedom = Shares(pairs), Freedom.of(pairs)
+    shares, freedom = Shares(pairs), Freedom.from_pairs(pairs)
     none, all_ = (shares.solve(np.full(pairs.judges, far / pairs.judges)) for far in (0.0, 1.0))
     apart, errors = all_.rating - none.rating, all_.errors - none.errors
     spread = np.sqrt((errors**2).sum(axis=0))
@@ -205,18 +205,18 @@ def combine(
     """
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
-    rated, freedom = RATED[method](pairs), Freedom.of(pairs)
+    rated, freedom = RATED[method](pairs), Freedom.from_pairs(pairs)
     interval = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
-    by_both, part = _solvable(rated, tuning.by_item)
+    by_both, part = _solve_finite(rated, tuning.by_item)
     kept = _find_share_kept(by_votes.errors, by_both.errors)
     human = interval(by_votes, freedom)
-    combined = interval(_between(by_votes, by_both, kept), freedom)
+    combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     wider = combined.high - combined.low > human.high - human.low
     if wider.any():  # as intervals of shares near 0 or 1 can be though the variance is smaller
         kept = np.where(wider, 0.0, kept)
-        combined = interval(_between(by_votes, by_both, kept), freedom)
+        combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     return Combined(
         human,
         interval(rated.rate_by_judges(), freedom.without_votes()),
@@ -230,7 +230,7 @@ def combine(
     )
 
 
-def _solvable(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
+def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
     """Solve with the tuning, halved until ratings are finite, and return the part of it that was
     used.
     """
@@ -242,7 +242,7 @@ def _solvable(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
     return rated.solve(0 * tuning), 0.0
 
 
-def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
+def _interpolate_solutions(votes: Solved, both: Solved, part: Floats) -> Solved:
     return Solved(*(one + part * (other - one) for one, other in zip(votes, both, strict=True)))
 
 
@@ -266,7 +266,7 @@ class Freedom:
     everywhere: Floats
 
     @classmethod
-    def of(cls, pairs: JudgedPairs) -> Freedom:
+    def from_pairs(cls, pairs: JudgedPairs) -> Freedom:
         items = int(pairs.item.max(initial=-1)) + 1
         sides = [pairs.item * np.int64(pairs.n) + side for side in (pairs.first, pairs.second)]
 

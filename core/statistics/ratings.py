@@ -34,8 +34,8 @@ from core.statistics.ranks import rankdata
 from core.statistics.uncertainty import (
     Uncertainty,
     bound_differences,
+    is_significantly_higher,
     tail_together,
-    told_apart,
 )
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
@@ -139,7 +139,7 @@ def leaderboard(
         else uncertainty.student(rating, confidence)
     )
     tail = _choose_tails(how, uncertainty, drawing)
-    beats = told_apart(rating, uncertainty, tail=tail, share=how.share)
+    beats = is_significantly_higher(rating, uncertainty, tail=tail, share=how.share)
     known = ~np.isnan(rating)
     return Leaderboard(
         rating,

@@ -38,7 +38,7 @@ class Target:
     sign: Floats
 
     @classmethod
-    def of(cls, values: Floats, *, level: bool = False) -> Target:
+    def from_values(cls, values: Floats, *, level: bool = False) -> Target:
         """Build a target from every two candidates with different values; with `level`, also from
         equal ones.
         """
@@ -143,11 +143,11 @@ def pair_accuracy(rating: Floats, target: Target) -> Floats:
     """
     if not len(target.sign):
         return np.full(len(rating), np.nan)
-    shares: Floats = _alike(np.round(rating, DIGITS), target).mean(axis=1)
+    shares: Floats = _score_order(np.round(rating, DIGITS), target).mean(axis=1)
     return shares
 
 
-def _alike(level: Floats, target: Target) -> Floats:
+def _score_order(level: Floats, target: Target) -> Floats:
     """Return whether each pair is ordered alike (B, k): 1, 0, or 1/2."""
     alike: Floats = (
         1 - np.abs(np.sign(level[:, target.one] - level[:, target.other]) - target.sign) / 2
@@ -214,7 +214,7 @@ def among_fewer(
     ratio = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
     level = np.round(ratio, DIGITS)
     there = chosen[:, target.one] & chosen[:, target.other]
-    return (_alike(level, target) * there).sum(axis=1), there.sum(axis=1).astype(float)
+    return (_score_order(level, target) * there).sum(axis=1), there.sum(axis=1).astype(float)
 
 
 def points_and_times(

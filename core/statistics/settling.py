@@ -26,21 +26,21 @@ RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
 FARTHEST = 1e9  # a growth beyond this is practically never
 
 
-class Order(NamedTuple):
+class SystemOrder(NamedTuple):
     """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
-    standard `error`, whether it is significant (`apart`), and the probability `right` that the
-    first truly is better; `whole` is the probability that the whole order is right.
+    standard `error`, whether it `is_significant`, and the probability `p_better` that the first
+    truly is better; `p_order` is the probability that the whole order is right.
     """
 
     systems: Codes
     gap: Floats
     error: Floats
-    apart: NDArray[np.bool_]
-    right: Floats
-    whole: float
+    is_significant: NDArray[np.bool_]
+    p_better: Floats
+    p_order: float
 
 
-class Growth(NamedTuple):
+class RequiredGrowth(NamedTuple):
     """Factor by which the answers must grow to settle the order: its 10%, 50% and 90% quantiles, at
     least 1, infinite where no growth is enough; and `times`, draws of it (DRAWS,).
     """
@@ -66,7 +66,9 @@ class Rule:
     always: bool = False
 
 
-def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator) -> Order:
+def estimate_order(
+    uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
+) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
     i is significantly better than system j.
 
@@ -82,10 +84,12 @@ def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Gen
         right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
     drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
-    return Order(systems, gap, error, beats[one, other], right, whole)
+    return SystemOrder(systems, gap, error, beats[one, other], right, whole)
 
 
-def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Growth:
+def estimate_growth(
+    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator
+) -> RequiredGrowth:
     """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
     to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
     square root of their number.
@@ -102,7 +106,7 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
     error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
     score = gap / error
     if rule.certain:
-        times = _certain(score, rule.level)
+        times = _find_certain_growth(score, rule.level)
     elif rule.always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
         times = _find_times_at_every_look(score, ANSWER / error**2, freely, 1 - rule.level)
@@ -113,10 +117,10 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
             times = ((limit / score) ** 2).max(axis=1, initial=0.0)
     times = np.where(times > FARTHEST, np.inf, np.maximum(times, 1.0))
     low, median, high = np.quantile(times, RANGE, method="inverted_cdf")
-    return Growth(float(low), float(median), float(high), times)
+    return RequiredGrowth(float(low), float(median), float(high), times)
 
 
-def _certain(score: Floats, level: float) -> Floats:
+def _find_certain_growth(score: Floats, level: float) -> Floats:
     """Return the growth (B,) at which the neighbours' error probabilities add up to 1 - level
     (Bonferroni). Bisection on the log, to a hundredth.
     """

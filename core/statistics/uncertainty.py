@@ -143,7 +143,7 @@ def tail_together(
     return float(2 * stdtr(degrees, -np.sqrt(np.quantile(greatest, confidence))))
 
 
-def told_apart(
+def is_significantly_higher(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
     """Return whether the row is significantly higher than the column (n, n): its interval in

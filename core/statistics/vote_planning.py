@@ -19,7 +19,12 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.prediction_powered import Combined, Estimate
-from core.statistics.uncertainty import Uncertainty, count_apart, tail_together, told_apart
+from core.statistics.uncertainty import (
+    Uncertainty,
+    count_apart,
+    is_significantly_higher,
+    tail_together,
+)
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10
@@ -31,7 +36,7 @@ MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
 
 
 @dataclass(frozen=True)
-class Law:
+class VarianceLaw:
     """Law by which the variance of an estimate falls with n votes on N judged pairs, now `votes`
     and `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square
     roots.
@@ -60,13 +65,13 @@ class Prospect:
     """
 
     estimate: Estimate
-    law: Law
+    law: VarianceLaw
     share: bool
 
 
 def fit(
     pairs: JudgedPairs, combine: Callable[[JudgedPairs], Combined], rng: np.random.Generator
-) -> tuple[Law, Law]:
+) -> tuple[VarianceLaw, VarianceLaw]:
     """The laws of votes and judges together, and of votes alone, fitted to smaller studies that are
     drawn from the votes there are (REPLAYS of each of PARTS): of pairs, or of whole items where
     people voted on all pairs of some items.
@@ -88,7 +93,7 @@ def fit(
                     growth[place].append((middle - 1) / (1 / part - 1))
     votes, judged = int(pairs.has_votes.sum()), len(pairs.first)
     shrinks = [float(np.clip(np.mean(each), 0.0, 1.0)) if each else 1.0 for each in growth]
-    return Law(votes, judged, shrinks[0]), Law(votes, judged, shrinks[1])
+    return VarianceLaw(votes, judged, shrinks[0]), VarianceLaw(votes, judged, shrinks[1])
 
 
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
@@ -119,12 +124,13 @@ def settling_probability(
 ) -> Floats:
     """Simulate the probability (s,) that ranks 1 to `top` are settled with `sizes`, numbers of
     votes and of judged pairs (s,). Settled: each of the first `top` systems differs from all below
-    it, all together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this
-    look or `always`, at every one (see `core.statistics.always_valid`).
+    it, all together with confidence `level` (see
+    `uncertainty.is_significantly_higher`), at this look or `always`, at every one (see
+    `core.statistics.always_valid`).
 
     True ratings are drawn from `truth` with its errors, whose size is itself uncertain
     (chi-square). Future votes are drawn around them and added to the present ones. At the present
-    size the result is 0 or 1, by `told_apart`. Systems without a rating are left out.
+    size the result is 0 or 1, by `is_significantly_higher`. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
     here = _told_now(prospect, known, top, level, rng, always)
@@ -148,7 +154,7 @@ def settling_probability(
         # Of the votes that the variance is then estimated from, this part is there already.
         then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
         tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
-        found[place] = _first(then, tested > limit, top).mean()
+        found[place] = _is_top_settled(then, tested > limit, top).mean()
     return found
 
 
@@ -167,19 +173,23 @@ def _told_now(
         if always
         else tail_together(estimate.uncertainty, rng, level)
     )
-    apart = told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share)
+    apart = is_significantly_higher(
+        estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share
+    )
     now = estimate.rating[known]
-    return bool(_first(now[None], apart[np.ix_(known, known)][None], top)[0])
+    return bool(_is_top_settled(now[None], apart[np.ix_(known, known)][None], top)[0])
 
 
 def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
-    """Return the precision whose root scales a gap to a test statistic, as in `told_apart`."""
+    """Return the precision whose root scales a gap to a test statistic, as in
+    `is_significantly_higher`.
+    """
     if share:
         return count_apart(gap, variance, clusters)
     return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
-def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
+def _is_top_settled(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
     """Return whether each of the first `top` of `then` (d, n) differs from all below it (d,)."""
     rank = np.argsort(np.argsort(-then, axis=1), axis=1)
     asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])

@@ -31,7 +31,7 @@ def macro_win_ratio(
     met.
     """
     w = default_weights(weights, first)
-    system, (one, other) = _against(first, second, n)
+    system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
     points = sums(w, one, outcome, len(system)) + sums(w, other, 1.0 - outcome, len(system))
     ratio = np.divide(points, times, out=np.zeros_like(points), where=times > 0)
@@ -46,12 +46,12 @@ def _per_opponent(
     system.
     """
     w = default_weights(weights, first)
-    system, (one, other) = _against(first, second, n)
+    system, (one, other) = _code_opponents(first, second, n)
     times = sums(w, one, 1.0, len(system)) + sums(w, other, 1.0, len(system))
     return w / times[one], w / times[other]
 
 
-def _against(first: Codes, second: Codes, n: int) -> tuple[Codes, tuple[Codes, Codes]]:
+def _code_opponents(first: Codes, second: Codes, n: int) -> tuple[Codes, tuple[Codes, Codes]]:
     """The system of each (system, opponent) that met, and which of them each comparison is for its
     first and for its second system.
     """

@@ -124,7 +124,7 @@ def show_growth(result: Finding) -> None:
     )
     sorts = rows[~rows["method"].isin(facts["methods"])]
     shown = pd.concat([own[own["debias"] == debias], sorts])
-    drawn = partial(charts.growing, shown, figure, level=_level(result, figure.name))
+    drawn = partial(charts.draw_by_comparisons, shown, figure, level=_level(result, figure.name))
     of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
     above = caption(result, TITLES[figure.name], figure.interval.caption, of)
     show_picture("budget-growth", drawn, above, shown)
@@ -175,7 +175,7 @@ def show_fewer(result: Finding) -> None:
     st.header("Fewer candidates", anchor=False, help=FEWER)
     for figure in columns.SOME:
         if rows[figure.name].notna().any():
-            drawn = partial(charts.fewer, rows, figure)
+            drawn = partial(charts.draw_by_candidates, rows, figure)
             title, draws = capitalise(figure.label), f"{rows['draws'].iloc[0]:,} draws"
             above = caption(result, title, figure.interval.caption, draws)
             show_picture(f"budget-{figure.name.replace('_', '-')}", drawn, above, rows)

@@ -401,4 +401,4 @@ def test_terms_come_back_as_they_were_stored(store: Store) -> None:
     campaign, _ = open_study(store, terms)
     crowd = store.crowds.of(campaign.id)
     assert crowd
-    assert CrowdTerms.of(crowd.terms) == terms
+    assert CrowdTerms.from_stored(crowd.terms) == terms

@@ -85,10 +85,10 @@ GOLD = (("gold", "gamma", "alpha"), ("gold", "beta", "alpha"), ("gold", "gamma",
 
 class TestDesign:
     def test_what_is_stored_comes_back(self):
-        assert Design.of(Design().to_stored()) == Design()
+        assert Design.from_stored(Design().to_stored()) == Design()
         assert Design().to_stored() == {}
         other = Design(overlap=3, quota=7, reasons=("wrong", "too long"), tie=False)
-        assert Design.of(other.to_stored()) == other
+        assert Design.from_stored(other.to_stored()) == other
 
     @pytest.mark.parametrize(
         ("part", "said"),

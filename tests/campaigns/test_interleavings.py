@@ -111,7 +111,7 @@ class Round:
         return self.store.campaigns.get(self.campaigns[number % len(self.campaigns)])
 
     def design(self, campaign):
-        return Design.of(campaign.design)
+        return Design.from_stored(campaign.design)
 
     def look(self, who, campaign):
         """The same twice, nothing that was answered before, and the numbers beside it are right."""

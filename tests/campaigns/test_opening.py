@@ -304,4 +304,4 @@ def test_every_field_of_a_choice_has_a_column(study):
     assert {*choice.to_stored()} == {*CHOICE}
     for name, each in (("all", choice), ("few", usual)):
         study.campaigns.add(DATASET, name, choice=each.to_stored())
-        assert Choice.of(study.campaigns.find(DATASET, name)) == each
+        assert Choice.from_campaign(study.campaigns.find(DATASET, name)) == each

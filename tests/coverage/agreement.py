@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics import agreement
-from core.statistics.agreement import Sides
+from core.statistics.agreement import JudgeSides
 from tests.coverage.simulation import Case, Simulation
 
 PAIRS = 3  # of texts an item
@@ -41,7 +41,7 @@ def figures(
     met = agreement.meetings(judge, unit, said)
     found = agreement.compare(
         np.zeros(len(met.unit), dtype=np.int64), item[met.unit], (met.verdict_1, met.verdict_2), n=1,
-        symmetric=np.array([True]), sides=Sides(met.judge_1, met.judge_2, np.zeros(judges, int)),
+        symmetric=np.array([True]), sides=JudgeSides(met.judge_1, met.judge_2, np.zeros(judges, int)),
     )  # fmt: skip
     share = found.agreement
     return np.array([

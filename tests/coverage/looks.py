@@ -15,7 +15,7 @@ from core.findings.combine import FEWEST
 from core.findings.people.settled import RESAMPLES
 from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
-from core.statistics.prediction_powered import ahead, beats, combine
+from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
 from core.statistics.ratings import Leaderboard, leaderboard
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 from tests.coverage.together import same_truth, truth
@@ -98,8 +98,8 @@ def settle(rng: np.random.Generator, *, systems: int, spread: float, certain: bo
     ):  # fmt: skip
         if board.uncertainty is None or not board.connected:
             continue
-        order = settling.order(board.uncertainty, board.beats, rng)
-        if order.whole >= LEVEL if certain else bool(order.apart.all()):
+        order = settling.estimate_order(board.uncertainty, board.beats, rng)
+        if order.p_order >= LEVEL if certain else bool(order.is_significant.all()):
             right = spread > 0 and bool((np.diff(strengths[order.systems]) < 0).all())
             return StudyResult(float(right), 1.0)
     return StudyResult(np.nan if spread else 1.0, 0.0)
@@ -142,10 +142,10 @@ def tell_apart_at_every_look(
     better = world.strengths[:, None] > world.strengths[None, :]
     for pairs in vote_in_turn(rng, world, 10):
         found = combine(pairs, method, resolve=resolve)
-        told = beats(found, rng)
+        told = find_significant_leads(found, rng)
         rating = np.nan_to_num(found.combined.rating, nan=-np.inf)
         first, second = np.argsort(-rating, kind="stable")[:2].tolist()
-        _, low, high = ahead(found, first, second)
+        _, low, high = estimate_lead(found, first, second)
         lead = right[first] - right[second] if better.any() else 0.0
         held = held and not (told & ~better).any() and not (lead < low or lead > high)
         clear = clear or int(told[-1].sum()) == world.systems - 1

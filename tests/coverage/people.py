@@ -70,9 +70,9 @@ def missing(rng: np.random.Generator, *, rule: settling.Rule) -> float:
         drawing = Drawing(rng, 100, item, resolve=resolve)
         board = ratings.leaderboard("bradley-terry", *columns, n=3, drawing=drawing)
         assert board.uncertainty is not None
-        order = settling.order(board.uncertainty, board.beats, rng)
-        expected = expected or settling.growth(board.uncertainty, rule, rng)
-        done = order.whole >= rule.level if rule.certain else bool(order.apart.all())
+        order = settling.estimate_order(board.uncertainty, board.beats, rng)
+        expected = expected or settling.estimate_growth(board.uncertainty, rule, rng)
+        done = order.p_order >= rule.level if rule.certain else bool(order.is_significant.all())
         if done or items > MOST:
             break
         new = np.repeat(np.arange(items, int(items * GROWS)), 4)

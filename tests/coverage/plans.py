@@ -13,7 +13,7 @@ from core.statistics import JudgedPairs
 from core.statistics.always_valid import choose_tails
 from core.statistics.columns import Floats
 from core.statistics.prediction_powered import Estimate, combine
-from core.statistics.uncertainty import tail_together, told_apart
+from core.statistics.uncertainty import is_significantly_higher, tail_together
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 from tests.statistics.judged_studies import World, study
 
@@ -45,7 +45,7 @@ def is_settled(estimate: Estimate, rng: np.random.Generator, *, always: bool) ->
         if always
         else tail_together(estimate.uncertainty, rng, 0.95)
     )
-    beats = told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=True)
+    beats = is_significantly_higher(estimate.rating, estimate.uncertainty, tail=tail, share=True)
     return int(beats.sum()) == 3
 
 
@@ -60,7 +60,7 @@ def keep_promise(rng: np.random.Generator, *, end: str, always: bool) -> StudyRe
     planned = _prepare_plan(
         keep_votes(every, FIRST), METHOD, PlanSettings(), int(rng.integers(2**31))
     )
-    law = planned.alone.law
+    law = planned.votes_only.law
     sizes = _votes_to_come(law)
     chances = planned.chances("people", sizes, np.full(len(sizes), float(law.pairs)), always=always)
     more = _read_crossings(sizes - law.votes, chances)[end]

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import beta, binom
 
-from core.statistics import FIRST, SECOND, Terms, Tested, alternative_annotator, transitivity
+from core.statistics import (
+    FIRST,
+    SECOND,
+    AnnotatorTest,
+    ReplacementTerms,
+    alternative_annotator,
+    transitivity,
+)
 from tests.coverage.simulation import Case, Simulation
 
 EASE = beta(8, 2)  # how often people are right, from item to item
@@ -48,7 +55,7 @@ def as_good(people: int, epsilon: float) -> float:
 def outcome(
     rng: np.random.Generator, *, items: int, pairs: int, people: int, epsilon: float,
     alone: bool = False,
-) -> Tested:  # fmt: skip
+) -> AnnotatorTest:  # fmt: skip
     """The test of such a judge on some pairs an item; with `alone`, of each pair as if it were an
     item of its own.
     """
@@ -59,7 +66,7 @@ def outcome(
     judge = np.where(~wrong & (rng.random(number) < ease), FIRST, SECOND)
     who, unit = np.indices(said.shape).reshape(2, -1)
     item = np.arange(number) if alone else np.repeat(np.arange(items), pairs)
-    return alternative_annotator(who, unit, said.ravel(), judge, item, Terms(epsilon))
+    return alternative_annotator(who, unit, said.ravel(), judge, item, ReplacementTerms(epsilon))
 
 
 def intervals(rng: np.random.Generator, **study: Any) -> list[float]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.prediction_powered import ahead, beats, combine
+from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
 from core.statistics.ratings import RATINGS
 from tests.coverage.simulation import Case, Simulation
 from tests.statistics.judged_studies import World, everybody, study
@@ -56,14 +56,14 @@ def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
     """Whether the interval of how far the first is ahead of the second holds the truth."""
     found = combine(study(world, rng), method)
     first, second = np.argsort(-found.combined.rating)[:2]
-    _, low, high = ahead(found, int(first), int(second))
+    _, low, high = estimate_lead(found, int(first), int(second))
     right = truth(same_truth(world), method)
     return bool(low <= right[first] - right[second] <= high)
 
 
 def told_apart(rng: np.random.Generator, *, world: World, method: str) -> bool:
     """Whether no two of systems that are equal are told apart."""
-    return not beats(combine(study(world, rng), method), rng).any()
+    return not find_significant_leads(combine(study(world, rng), method), rng).any()
 
 
 WORLDS = {

@@ -114,7 +114,7 @@ def test_a_reload_goes_on_with_it_until_it_is_opened(path: Path) -> None:
     with Store(path) as store:
         campaign = store.campaigns.find(DATASET, "main")
         assert campaign
-        design = Design.of(campaign.design)
+        design = Design.from_stored(campaign.design)
         assert (design.people, design.quota, design.instructions) == (9, 30, "Read **both**.")
         assert store.campaigns.attributes(campaign.id) == ["fluency"]
     assert count(path) == 0

@@ -72,7 +72,7 @@ def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: P
     press(app, "Open campaign")
     assert find_sentence(said(app), " 10 pairs", "“pilot”")
     assert stored(path, "all pairs").status == "paused"
-    assert Design.of(stored(path, "pilot").design) == Design(overlap=2, people=4)
+    assert Design.from_stored(stored(path, "pilot").design) == Design(overlap=2, people=4)
 
 
 def test_a_crowd_is_told_how_many_checks_the_texts_allow(app: AppTest) -> None:
@@ -106,7 +106,7 @@ def test_it_is_paused_changed_and_closed(app: AppTest, path: Path) -> None:
     reasons = ("clear, and short", "neat")
     app.text_area(key="reasons 1 0").set_value("\n".join(reasons)).run()
     press(app, "Save changes")
-    assert Design.of(stored(path, "all pairs").design).reasons == reasons
+    assert Design.from_stored(stored(path, "all pairs").design).reasons == reasons
     press(app, "Close")
     with Store(path) as store:
         enrol(store, "Ada")
@@ -121,7 +121,7 @@ def test_saving_leaves_what_somebody_else_changed_meanwhile(app: AppTest, path: 
         )
     app.number_input(key="quota 1 0").set_value(9).run()
     press(app, "Save changes")
-    design = Design.of(stored(path, "main").design)
+    design = Design.from_stored(stored(path, "main").design)
     assert (design.overlap, design.repeat_share, design.quota) == (5, 0.125, 9)
 
 

@@ -226,7 +226,7 @@ def test_a_study_of_twenty_people_in_at_most_25_actions(
     opened = campaign_named(server.store, "fourth", "twenty")
     with Store(server.store) as store:
         asked = store.connection.rows("SELECT campaign, count(*) FROM invitations GROUP BY 1")
-        design = Design.of(store.campaigns.get(opened).design)
+        design = Design.from_stored(store.campaigns.get(opened).design)
     assert (opened, 20) in asked
     assert (design.people, design.quota, design.overlap) == (20, 10, 3)
     assert design.deadline == last

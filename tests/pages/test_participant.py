@@ -172,7 +172,7 @@ def test_the_owner_opens_a_crowd_and_takes_the_table(
     press(app, "Save terms")
     crowd = store.crowds.of(campaign.id)
     assert crowd
-    assert CrowdTerms.of(crowd.terms) == CrowdTerms(code="NEW")
+    assert CrowdTerms.from_stored(crowd.terms) == CrowdTerms(code="NEW")
     press(app, "Let nobody new in")
     closed = store.crowds.of(campaign.id)
     assert closed

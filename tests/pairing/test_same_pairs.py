@@ -91,7 +91,7 @@ def test_other_samples_too(study):
         (study.judgements.comparison_id(row, *pair), judge(study, "Ada")),
     )
     assert planning.outlook(study, REQUEST).comparisons == 2
-    questions = planning.first(study, REQUEST, 5)
+    questions = planning.preview_questions(study, REQUEST, 5)
     assert {question.text_a for question in questions} == {"alpha-0-1", "beta-0-1 beta-0-1"}
 
 

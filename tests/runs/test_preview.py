@@ -45,7 +45,7 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     budget = None if strategy in ("full", "pairs-greedy") else 4
     request = planning.check_request(study, Request(DATASET, strategy, budget, seed=3))
     before = content(study)
-    questions = planning.first(study, request, 3)
+    questions = planning.preview_questions(study, request, 3)
     assert content(study) == before
     run = planning.enqueue(study, LONGER.spec, request)
     pending = study.runs.pending(run, 3)

@@ -20,7 +20,7 @@ from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
 from core.statistics import agreement
-from core.statistics.agreement import CONTRADICTS, FIRST, NEITHER, SECOND, Sides
+from core.statistics.agreement import CONTRADICTS, FIRST, NEITHER, SECOND, JudgeSides
 
 MISSING = -1
 # Judges in columns, units in rows; no answer here and there.
@@ -246,9 +246,9 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
             sides=sides,
         )
         for sides in (
-            Sides(met.judge_1, met.judge_2, np.zeros(5, int)),
+            JudgeSides(met.judge_1, met.judge_2, np.zeros(5, int)),
             None,
-            Sides(met.judge_1, met.judge_2, np.zeros(5, int), over_items=False),
+            JudgeSides(met.judge_1, met.judge_2, np.zeros(5, int), over_items=False),
         )
     )  # fmt: skip
     share, pi = agreement_and_pi(table)

@@ -18,7 +18,7 @@ from core.statistics import (
     PASSES,
     SECOND,
     UNANSWERED,
-    Terms,
+    ReplacementTerms,
     alternative_annotator,
 )
 from core.statistics.intervals import holm
@@ -35,7 +35,7 @@ def columns(votes: Votes) -> Any:
     return np.array(rows, dtype=np.int64).reshape(-1, 3).T
 
 
-def asked(votes: Votes, judge: dict[int, int], item: list[int], terms: Terms) -> Any:
+def asked(votes: Votes, judge: dict[int, int], item: list[int], terms: ReplacementTerms) -> Any:
     says = np.array([judge.get(unit, UNANSWERED) for unit in range(len(item))])
     return alternative_annotator(*columns(votes), says, np.array(item), terms)
 
@@ -46,7 +46,9 @@ def agree(one: int, other: int, ties: str) -> float:
     return 0.5 * (ties == "half" and frozenset((one, other)) in HALF)
 
 
-def by_the_book(votes: Votes, judge: dict[int, int], item: list[int], terms: Terms) -> Any:
+def by_the_book(
+    votes: Votes, judge: dict[int, int], item: list[int], terms: ReplacementTerms
+) -> Any:
     """The test written down once more, annotator by annotator and unit by unit (Calderon et al.
     2025, section 3), on item means: [p], omega and rho.
     """
@@ -79,7 +81,7 @@ def by_the_book(votes: Votes, judge: dict[int, int], item: list[int], terms: Ter
 
 
 @st.composite
-def studies(draw: st.DrawFn) -> tuple[Votes, dict[int, int], list[int], Terms]:
+def studies(draw: st.DrawFn) -> tuple[Votes, dict[int, int], list[int], ReplacementTerms]:
     """Two to five people and a judge that mostly say the same, each on some of the units."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     units = draw(st.integers(8, 60))
@@ -90,7 +92,7 @@ def studies(draw: st.DrawFn) -> tuple[Votes, dict[int, int], list[int], Terms]:
         own = np.where(rng.random(units) < 0.7, truth, rng.integers(4, size=units))
         there = rng.random(units) < 0.85
         said[name] = {unit: int(own[unit]) for unit in np.flatnonzero(there)}
-    terms = Terms(
+    terms = ReplacementTerms(
         draw(st.sampled_from([0.0, 0.1, 0.2, 0.4])), draw(st.sampled_from(["category", "half"])),
         least=draw(st.integers(3, 10)),
     )  # fmt: skip
@@ -141,7 +143,7 @@ def test_the_authors_example(judge: str) -> None:
 
     votes = {name: units(of) for name, of in golden["people"].items()}
     item = list(range(2 * len(pairs)))
-    result = asked(votes, units(golden["judges"][judge]), item, Terms(0.2))
+    result = asked(votes, units(golden["judges"][judge]), item, ReplacementTerms(0.2))
     assert len(item) == 120
     assert [result.rate, round(result.probability[0], 2)] == golden["published"][judge]
 
@@ -154,7 +156,7 @@ def test_by_hand() -> None:
     votes |= {"b": dict(enumerate([FIRST, FIRST, SECOND, SECOND]))}
     votes |= {"c": dict(enumerate([FIRST, SECOND, SECOND, SECOND]))}
     judge = dict(enumerate([FIRST, SECOND, SECOND, FIRST]))
-    result = asked(votes, judge, [0, 1, 2, 3], Terms(0.1, least=2))
+    result = asked(votes, judge, [0, 1, 2, 3], ReplacementTerms(0.1, least=2))
     assert (result.judge[0], result.person[0], result.advantage[0]) == (1.0, 0.75, 0.25)
     # d = 0, 0, -1, 0: mean -1/4, standard error 1/4; t = (-1/4 - 1/10) / (1/4) = -1.4
     assert_allclose(result.p[0], ttest_1samp([0, 0, -1, 0], 0.1, alternative="less").pvalue)
@@ -166,13 +168,13 @@ def test_pairs_of_one_item_are_one_observation() -> None:
     rng = np.random.default_rng(4)
     votes = {f"p{n}": dict(enumerate(rng.integers(3, size=40).tolist())) for n in range(3)}
     judge = dict(enumerate(rng.integers(3, size=40).tolist()))
-    once = asked(votes, judge, list(range(40)), Terms())
+    once = asked(votes, judge, list(range(40)), ReplacementTerms())
 
     def repeated(of: dict[int, int]) -> dict[int, int]:
         return {5 * unit + k: said for unit, said in of.items() for k in range(5)}
 
     many = {name: repeated(of) for name, of in votes.items()}
-    often = asked(many, repeated(judge), [unit // 5 for unit in range(200)], Terms())
+    often = asked(many, repeated(judge), [unit // 5 for unit in range(200)], ReplacementTerms())
     assert_allclose(often.p, once.p)
     assert_array_equal(often.items, once.items)
     assert_array_equal(often.units, 5 * once.units)
@@ -180,24 +182,26 @@ def test_pairs_of_one_item_are_one_observation() -> None:
 
 def test_too_few_items_are_not_tested() -> None:
     votes = {f"p{n}": dict.fromkeys(range(29 + n), FIRST) for n in range(3)}
-    result = asked(votes, dict.fromkeys(range(40), FIRST), list(range(40)), Terms())
+    result = asked(votes, dict.fromkeys(range(40), FIRST), list(range(40)), ReplacementTerms())
     # p2 has 31, of which 30 with another person; p0 has 29.
     assert_array_equal(result.items, [29, 30, 30])
     assert_array_equal(result.is_tested, [False, True, True])
     assert (result.rate, result.probability[0]) == (1.0, 1.0)
-    nothing = asked({"p0": {0: FIRST}}, {}, [0], Terms())
+    nothing = asked({"p0": {0: FIRST}}, {}, [0], ReplacementTerms())
     assert np.isnan(nothing.rate)
     assert np.isnan(nothing.probability[0])
 
 
 def test_who_contradicts_themselves_agrees_with_nobody() -> None:
     votes = {f"p{n}": dict.fromkeys(range(30), CONTRADICTS) for n in range(3)}
-    same = asked(votes, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), Terms())
+    same = asked(votes, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), ReplacementTerms())
     assert_array_equal(same.judge, same.person)  # nobody scores anything
     better = {**votes, "p0": dict.fromkeys(range(30), FIRST)}
-    result = asked(better, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), Terms())
+    result = asked(
+        better, dict.fromkeys(range(30), CONTRADICTS), list(range(30)), ReplacementTerms()
+    )
     assert_array_equal(result.advantage, [0.0, 0.0, 0.0])
-    assert_array_equal(asked(better, dict.fromkeys(range(30), FIRST), list(range(30)), Terms())
+    assert_array_equal(asked(better, dict.fromkeys(range(30), FIRST), list(range(30)), ReplacementTerms())
                        .advantage, [0.0, 1.0, 1.0])  # fmt: skip
 
 
@@ -214,7 +218,7 @@ def test_on_the_boundary_a_judge_rarely_passes(people: int, epsilon: float, pair
     assert np.mean([result.advantage.mean() for result in results]) == pytest.approx(
         -epsilon, abs=0.01
     )
-    assert np.mean([result.won.any() for result in results]) <= 0.05 + 0.022
+    assert np.mean([result.has_won.any() for result in results]) <= 0.05 + 0.022
     assert np.mean([result.rate >= PASSES for result in results]) <= 0.05
 
 

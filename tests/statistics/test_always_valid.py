@@ -139,9 +139,18 @@ def test_a_lead_is_above_0_where_the_leaderboard_tells_the_two_apart(method) -> 
         second = (first + rng.integers(1, 4, size=300)) % 4
         outcome = (rng.random(300) < 0.5 + 0.07 * (second - first)).astype(float)
         drawing = Drawing(rng, groups=np.arange(300) // 3, resolve="always")
-        board = ratings.leaderboard(method, first, second, outcome, n=4, drawing=drawing.until(300))
+        board = ratings.leaderboard(
+            method, first, second, outcome, n=4, drawing=drawing.restrict_to_first(300)
+        )
         lead = ratings.lead_at_every_look(
-            method, first, second, outcome, n=4, pair=(0, 3), systems=4, drawing=drawing.until(300)
+            method,
+            first,
+            second,
+            outcome,
+            n=4,
+            pair=(0, 3),
+            systems=4,
+            drawing=drawing.restrict_to_first(300),
         )
         assert lead.lead == pytest.approx(board.rating[0] - board.rating[3])
         assert (lead.low > 0) == board.beats[0, 3]
@@ -153,7 +162,7 @@ def test_no_band_before_three_judges_where_it_speaks_of_new_ones() -> None:
     """Judges one after another, 40 answers each: two tell nothing of how others would answer."""
     judges, items = np.arange(160) // 40, np.arange(160) % 40
     drawing = Drawing(np.random.default_rng(0), 50, items, judges=judges, resolve="always")
-    assert [bool(drawing.until(m).resamples) for m in (40, 80, 81, 160)] == [
+    assert [bool(drawing.restrict_to_first(m).resamples) for m in (40, 80, 81, 160)] == [
         False,
         False,
         True,

@@ -80,7 +80,7 @@ def by_torch(votes, n, judge, position):
 @given(SEEDS, st.booleans())
 def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
     votes, judge, _ = drawn(seed, soft=soft)
-    fit = fit_jury(*votes, n=4, judge=judge, held=np.ones(3))
+    fit = fit_jury(*votes, n=4, judge=judge, fixed_discrimination=np.ones(3))
     theirs = (bradley_terry(*votes, n=4) - 1000) * np.log(10) / 400
     assert_allclose(fit.strength, theirs, atol=1e-6)
     assert (fit.discrimination == 1).all()

@@ -89,7 +89,7 @@ def test_the_fit_is_the_most_probable_one():
     def improbability(flat):
         theta, mean = flat[:15].reshape(5, 3), flat[15:]
         odds = (rows.design * theta[rows.system]).sum(axis=1)
-        misfit = np.logaddexp(0, odds) - rows.won * odds
+        misfit = np.logaddexp(0, odds) - rows.wins * odds
         away = (theta[:, 1:] - mean) ** 2 / state.variance
         weak = module.WEAK * ((theta[:, 0] ** 2).sum() + ((mean - module.CENTRE) ** 2).sum())
         return misfit.sum() + (away.sum() + weak) / 2
@@ -113,7 +113,7 @@ def test_an_item_is_as_hard_for_a_system_as_the_others_found_it():
 
     def improbability(difficulty, others, expected):
         odds = common.strength[rows.system[others]] + common.slope * rows.design[others, 1]
-        misfit = np.logaddexp(0, odds + difficulty) - rows.won[others] * (odds + difficulty)
+        misfit = np.logaddexp(0, odds + difficulty) - rows.wins[others] * (odds + difficulty)
         return misfit.sum() + (difficulty - expected) ** 2 / common.variance / 2
 
     best = [

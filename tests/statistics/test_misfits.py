@@ -142,9 +142,9 @@ def test_few_decisions_accuse_nobody():
 
 def test_where_systems_are_alike_nobody_can_be_told_from_a_coin():
     alike = found(np.tile([0.0, 1.0], 500), np.full(1000, 0.52))
-    assert not alike.tells[0]
+    assert not alike.is_informative[0]
     apart = found(np.tile([0.0, 1.0, 1.0, 1.0, 1.0], 200), np.full(1000, 0.8))
-    assert apart.tells[0]
+    assert apart.is_informative[0]
 
 
 def test_nothing_is_said_of_who_decided_nothing():

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.statistics.power_tuning import _least, tune
+from core.statistics.power_tuning import _minimize_quadratic, tune
 
 
 def test_one_judge_is_trusted_as_far_as_least_squares_says() -> None:
@@ -38,7 +38,7 @@ def test_several_judges_against_every_lambda_of_a_grid() -> None:
         root = rng.normal(size=(3, 2))
         square, gain = root.T @ root, rng.normal(size=2)
         value = np.einsum("gj,jk,gk->g", grid, square, grid) / 2 - grid @ gain
-        found = _least(square[None], gain[None])[0]
+        found = _minimize_quadratic(square[None], gain[None])[0]
         reached = found @ square @ found / 2 - found @ gain
         assert reached <= value.min() + 1e-9
         assert (found >= 0).all()

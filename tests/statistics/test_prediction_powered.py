@@ -30,9 +30,9 @@ from core.statistics.columns import SCALE
 from core.statistics.drawing import Resolve
 from core.statistics.prediction_powered import (
     RATED,
-    ahead,
-    beats,
     combine,
+    estimate_lead,
+    find_significant_leads,
     find_uneven_mistakes,
 )
 from core.statistics.rectified_shares import Shares
@@ -129,7 +129,7 @@ def test_votes_alone_and_judges_alone_are_what_a_leaderboard_says() -> None:
     for method, rate in rates.items():
         found = combine(pairs, method)
         np.testing.assert_allclose(found.human.rating, rate(*columns, n=6))
-        np.testing.assert_allclose(found.alone.rating, rate(*every, n=6))
+        np.testing.assert_allclose(found.judges_only.rating, rate(*every, n=6))
     plain = Strengths(pairs, pseudo=0)
     np.testing.assert_allclose(
         plain.solve(np.zeros(1)).rating, bradley_terry(*columns, n=6), atol=1e-6
@@ -219,7 +219,7 @@ def test_a_system_without_votes_has_no_estimate_and_the_others_keep_theirs() -> 
         found = combine(without, method)
         assert np.isnan(found.combined.rating).tolist() == [False, False, True, False, False, False]
         assert np.isnan(found.combined.low[2])
-        assert not np.isnan(found.alone.rating).any()
+        assert not np.isnan(found.judges_only.rating).any()
 
 
 def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
@@ -238,8 +238,8 @@ def test_judges_for_whom_a_system_never_loses_have_finite_strengths() -> None:
     against = np.where(pairs.first == 5, 0.0, np.where(pairs.second == 5, 0.0, 0.5))
     judged = np.where(pairs.second == 5, 0.0, np.where(pairs.first == 5, 1.0, against))
     found = combine(replace(pairs, judged=judged[:, None]), "bradley-terry")
-    assert np.isfinite([found.alone.rating, found.combined.rating]).all()
-    assert found.alone.rating.argmax() == 5
+    assert np.isfinite([found.judges_only.rating, found.combined.rating]).all()
+    assert found.judges_only.rating.argmax() == 5
 
 
 def test_what_is_no_answer_is_refused() -> None:
@@ -309,9 +309,9 @@ def test_few_votes_that_are_all_alike_tell_nobody_apart(resolve: Resolve) -> Non
         rng = np.random.default_rng(seed)
         found = combine(study(world, rng), "win-ratio", resolve=resolve)
         seen += int(np.isin(found.human.rating, (0.0, 1.0)).sum())
-        assert not beats(found, rng).any()
-        assert np.isnan(ahead(found, 0, 1)[1:]).all()
+        assert not find_significant_leads(found, rng).any()
+        assert np.isnan(estimate_lead(found, 0, 1)[1:]).all()
     assert seen > 5
     more = combine(study(replace(world, voted=60), rng), "win-ratio", resolve=resolve)
-    apart, low, high = ahead(more, 0, 1)
+    apart, low, high = estimate_lead(more, 0, 1)
     assert low < apart < high

@@ -104,7 +104,7 @@ values = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=N, max_size=N
 
 @given(values, values)
 def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
-    target = Target.of(np.array(truth))
+    target = Target.from_values(np.array(truth))
     (rho,) = replay.spearman(np.array([rating]), target)
     if len(set(truth)) == 1:
         assert np.isnan(rho)
@@ -123,7 +123,7 @@ def test_figures_are_scipys_and_a_count_of_pairs(rating, truth):
 
 @given(values)
 def test_the_same_ratings_agree_wholly_level_ones_too(rating):
-    target = Target.of(np.array(rating), level=True)
+    target = Target.from_values(np.array(rating), level=True)
     assert replay.pair_accuracy(np.array([rating]), target) == 1.0
 
 
@@ -144,7 +144,7 @@ def test_no_number_is_guessed_between_budgets_far_apart():
 
 
 def test_two_values_have_no_rank_correlation():
-    target = Target.of(np.array([0.2, 0.7, np.nan]))
+    target = Target.from_values(np.array([0.2, 0.7, np.nan]))
     assert np.isnan(replay.spearman(np.array([[0.1, 0.9, 0.5]]), target)).all()
 
 
@@ -156,7 +156,7 @@ def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size
     everybody = by_hand(pairs, prob, range(12))
     chosen = replay.drawn_candidates(N, size, 5, np.random.default_rng(seed))
     assert (chosen.sum(axis=1) == size).all()
-    right, of = replay.among_fewer(points, times, chosen, Target.of(np.array(everybody)))
+    right, of = replay.among_fewer(points, times, chosen, Target.from_values(np.array(everybody)))
     for draw, count, total in zip(chosen, right, of, strict=True):
         among = [place for place, (i, j) in enumerate(pairs) if draw[i] and draw[j]]
         ratio = by_hand(pairs, prob, among)

@@ -30,32 +30,34 @@ def test_the_chance_that_neighbours_are_in_the_right_order():
     spread = known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0])
     beats = np.zeros((3, 3), dtype=bool)
     beats[1, 2] = True
-    found = settling.order(spread, beats, rng())
+    found = settling.estimate_order(spread, beats, rng())
     assert found.systems.tolist() == [0, 1, 2]
     assert_allclose(found.gap, [3, 4])
     assert_allclose(found.error, [5, 5])
     freedom = 1 / (1 / 999 + 1 / 399)
     assert_allclose(found.right, t(freedom).cdf([3 / 5, 4 / 5]))
-    assert found.apart.tolist() == [False, True]
+    assert found.is_significant.tolist() == [False, True]
 
 
 def test_the_chance_that_the_whole_order_is_right_by_integration():
     """Of two systems it is that of the pair; of three independent gaps it is below each."""
-    two = settling.order(known([1.0, 0.0], [0.6, 0.8]), np.zeros((2, 2), dtype=bool), rng())
-    assert two.whole == pytest.approx(norm.cdf(1.0), abs=0.03)
+    two = settling.estimate_order(
+        known([1.0, 0.0], [0.6, 0.8]), np.zeros((2, 2), dtype=bool), rng()
+    )
+    assert two.p_order == pytest.approx(norm.cdf(1.0), abs=0.03)
     # P(x > y > z), x, y, z normal with means 1, 0, -1 and errors 1: by a million draws of numpy's.
     drawn = np.random.default_rng(1).normal([1.0, 0.0, -1.0], 1.0, (10**6, 3))
     theirs = ((drawn[:, 0] > drawn[:, 1]) & (drawn[:, 1] > drawn[:, 2])).mean()
     three = known([1.0, 0.0, -1.0], [1.0] * 3)
-    found = settling.order(three, np.zeros((3, 3), dtype=bool), rng())
-    assert found.whole == pytest.approx(theirs, abs=0.03)
+    found = settling.estimate_order(three, np.zeros((3, 3), dtype=bool), rng())
+    assert found.p_order == pytest.approx(theirs, abs=0.03)
 
 
 def test_growth_of_two_systems_in_closed_form():
     """A gap of 2 with error 1 is apart at z = 1.96. Truly it is delta, normal (2, 1), and needs
     (z / delta)^2 times the answers: that is at most x where |delta| >= z / sqrt(x).
     """
-    found = settling.growth(known([1.0, -1.0], [0.6, 0.8], 10**6), Rule(), rng())
+    found = settling.estimate_growth(known([1.0, -1.0], [0.6, 0.8], 10**6), Rule(), rng())
     freedom = 1 / (1 / (10**6 - 1) + 1 / 399)
     z = t(freedom).ppf(0.975)
     for times in (1.5, 4.0, 20.0):
@@ -67,7 +69,7 @@ def test_growth_of_two_systems_in_closed_form():
 
 def test_growth_until_the_order_is_certain_in_closed_form():
     """A gap delta is right with probability 0.9 at 1.2816 errors: (1.2816 / delta)^2 times."""
-    found = settling.growth(known([0.5, -0.5], [0.6, 0.8]), Rule(0.9, certain=True), rng())
+    found = settling.estimate_growth(known([0.5, -0.5], [0.6, 0.8]), Rule(0.9, certain=True), rng())
     for times in (2.0, 10.0):
         edge = norm.ppf(0.9) / np.sqrt(times)
         theirs = norm(1).sf(edge) + norm(1).cdf(-edge)
@@ -75,14 +77,14 @@ def test_growth_until_the_order_is_certain_in_closed_form():
 
 
 def test_equal_systems_are_not_expected_to_part_soon():
-    found = settling.growth(known([0.0, 0.0], [0.6, 0.8], 10**6), Rule(), rng())
+    found = settling.estimate_growth(known([0.0, 0.0], [0.6, 0.8], 10**6), Rule(), rng())
     # |delta| is above 1.97 / sqrt(10) in 53% of the draws, above 1.97 / 10 in 84%.
     assert found.probability_within(10) == pytest.approx(2 * norm.sf(1.966 / np.sqrt(10)), abs=0.03)
     assert found.high > 100
 
 
 def test_what_is_settled_needs_no_more():
-    found = settling.growth(known([50.0, 0.0, -50.0], [1.0] * 3), Rule(), rng())
+    found = settling.estimate_growth(known([50.0, 0.0, -50.0], [1.0] * 3), Rule(), rng())
     assert (found.low, found.median, found.high) == (1.0, 1.0, 1.0)
 
 
@@ -117,11 +119,11 @@ def test_how_many_more_votes_are_expected_is_about_right():
         columns, won = study(rng, strengths, own, np.arange(60))
         board = rated(columns, won, 3)
         assert board.uncertainty is not None
-        expected = settling.growth(board.uncertainty, Rule(), rng)
+        expected = settling.estimate_growth(board.uncertainty, Rule(), rng)
         items = 60
         while items < 30_000:
             assert board.uncertainty is not None
-            if settling.order(board.uncertainty, board.beats, rng).apart.all():
+            if settling.estimate_order(board.uncertainty, board.beats, rng).is_significant.all():
                 break
             more, others = study(rng, strengths, own, np.arange(items, items * 4 // 3))
             columns, won = np.hstack([columns, more]), np.concatenate([won, others])
@@ -138,11 +140,11 @@ def test_growth_until_two_systems_are_told_at_every_look():
     more answers are needed: those at which delta sqrt(x) = c(x answers).
     """
     spread = known([100.0, -100.0], [48.0, 64.0], 10**6)  # a gap of 200, with error 80
-    found = settling.growth(spread, Rule(always=True), rng())
+    found = settling.estimate_growth(spread, Rule(always=True), rng())
     answers = ANSWER / 80**2
     for times in (2.0, 8.0):
         edge = critical_value(np.array(answers * times), np.array(0.05)) / np.sqrt(times)
         theirs = norm(2.5).sf(edge) + norm(2.5).cdf(-edge)
         assert found.probability_within(times) == pytest.approx(theirs, abs=0.04)
-    once = settling.growth(spread, Rule(), rng())
+    once = settling.estimate_growth(spread, Rule(), rng())
     assert 2 < found.high / once.high < 3.5

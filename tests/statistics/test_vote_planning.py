@@ -11,9 +11,9 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from core.statistics import JudgedPairs, vote_planning
 from core.statistics.always_valid import ANSWER, critical_value
-from core.statistics.prediction_powered import Estimate, beats, combine
+from core.statistics.prediction_powered import Estimate, combine, find_significant_leads
 from core.statistics.uncertainty import Uncertainty
-from core.statistics.vote_planning import Law, Prospect, crossing, fit, settling_probability
+from core.statistics.vote_planning import Prospect, VarianceLaw, crossing, fit, settling_probability
 from tests.statistics.judged_studies import World, study
 
 OPTIONS = {"level": 0.95}
@@ -48,7 +48,7 @@ def test_a_law_by_hand() -> None:
     """A fifth is of the items: 0.8 * 100 / 200 + 0.2, and of twice as many 0.2 / 2 more; beyond one
     vote a pair both fall.
     """
-    law = Law(100, 400, 0.8)
+    law = VarianceLaw(100, 400, 0.8)
     votes = np.array([100.0, 200.0, 100.0, 800.0])
     pairs = np.array([400.0, 400.0, 800.0, 400.0])
     assert law.variance_left(votes, pairs) == pytest.approx([1.0, 0.6, 0.9, 0.2])
@@ -67,7 +67,7 @@ def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
     """With the variance left at s, the gap to come is normal around that of now with variance
     1 - s, and is told at 1.96 sqrt(s). Simulated from 1000 draws: within 4 standard errors.
     """
-    law = Law(100, 10**6, 1.0)
+    law = VarianceLaw(100, 10**6, 1.0)
     votes = np.array([100.0, 200.0, 400.0, 1600.0])
     prospect = Prospect(two(1.0, 1.0), law, share=False)
     pairs = np.full(4, 1e6)
@@ -85,7 +85,7 @@ def test_looking_often_costs_what_its_boundary_says() -> None:
     Elo points of 100 answers: a variance of ANSWER / 100.
     """
     error = np.sqrt(ANSWER / 100)
-    prospect = Prospect(two(2.5 * error, error), Law(100, 10**6, 1.0), share=False)
+    prospect = Prospect(two(2.5 * error, error), VarianceLaw(100, 10**6, 1.0), share=False)
     votes = np.array([100.0, 200.0, 400.0, 1600.0])
     found = settling_probability(prospect, prospect.estimate, (votes, np.full(4, 1e6)), 1, always=True,
                     rng=np.random.default_rng(5), **OPTIONS)  # fmt: skip
@@ -105,10 +105,10 @@ def test_what_is_settled_now_is_what_combine_ranks() -> None:
         combined = combine(pairs, "win-ratio")
         both = combined.combined
         best = int(both.rating.argmax())
-        better = beats(combined, np.random.default_rng(seed))
+        better = find_significant_leads(combined, np.random.default_rng(seed))
         votes, many = float(pairs.has_votes.sum()), float(len(pairs.first))
         found = settling_probability(
-            Prospect(both, Law(int(votes), int(many), 0.8), share=True), both,
+            Prospect(both, VarianceLaw(int(votes), int(many), 0.8), share=True), both,
             (np.array([votes]), np.array([many])), 1, rng=np.random.default_rng(seed), **OPTIONS,
         )  # fmt: skip
         verdicts.append(float(better[best].sum() == 2))
@@ -122,13 +122,13 @@ def test_one_who_always_wins_stays_told() -> None:
     uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),))
     sure = Estimate(rating, rating, rating, np.zeros(2), uncertainty)
     sizes = (np.array([30.0, 60.0]), np.array([100.0, 100.0]))
-    found = settling_probability(Prospect(sure, Law(30, 100, 1.0), share=True), sure, sizes, 1,
+    found = settling_probability(Prospect(sure, VarianceLaw(30, 100, 1.0), share=True), sure, sizes, 1,
                     rng=np.random.default_rng(1), **OPTIONS)  # fmt: skip
     assert found.tolist() == [1.0, 1.0]
 
 
 def test_what_is_told_now_stays_likely_and_equal_systems_are_told_rarely() -> None:
-    law, sizes = Law(100, 100, 1.0), (np.array([100.0, 400.0]), np.array([100.0, 400.0]))
+    law, sizes = VarianceLaw(100, 100, 1.0), (np.array([100.0, 400.0]), np.array([100.0, 400.0]))
     rng = np.random.default_rng(6)
     sure, even = (Prospect(two(gap, 1.0), law, share=False) for gap in (20.0, 0.0))
     assert settling_probability(sure, sure.estimate, sizes, 1, rng=rng, **OPTIONS).tolist() == [

@@ -348,7 +348,7 @@ def test_the_same_request_continues_the_same_run_under_another_name(path: Path) 
         again = Request(NEW, "random", budget=4)
         assert planning.enqueue(store, by.spec, again) == run
         assert kept_votes(store) == planned
-        assert planning.first(store, again, 99)[0].text_a
+        assert planning.preview_questions(store, again, 99)[0].text_a
         dataset_decisions.rename(store, "Grace", NEW, DATASET)
         assert store.datasets.origin(DATASET) == DATASET
         assert planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4)) == run

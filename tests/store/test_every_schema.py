@@ -233,7 +233,7 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
     with Store(path) as store:
         for dataset in store.datasets.names():
             for one in store.campaigns.of(dataset):
-                choice = Choice.of(one)
+                choice = Choice.from_campaign(one)
                 said[one.name] = choice.departures() if one.choice else {}
                 plans = store.connection.rows(
                     """SELECT DISTINCT strategy, seed, budget FROM campaign_attributes

@@ -83,7 +83,7 @@ def test_a_campaign_asks_about_its_items_alone_and_keeps_it(study: Store) -> Non
         (campaign.id,),
     )
     assert asked == [("i0", 3), ("i2", 3)]  # of three systems, each two
-    assert Choice.of(study.campaigns.get(campaign.id)).item_set == "hard"
+    assert Choice.from_campaign(study.campaigns.get(campaign.id)).item_set == "hard"
     with pytest.raises(TandemError, match="look"):
         study.item_sets.delete(DATASET, "hard")
     with pytest.raises(TandemError, match="hard"):

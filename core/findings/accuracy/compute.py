@@ -53,8 +53,8 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
-    other one on the same pairs of texts (see `paired.ahead`). Table `systems`: what a judge gives
-    each of two systems, and what the truth gives it on the same comparisons.
+    other one on the same pairs of texts (see `paired.compare_to_best`). Table `systems`: what a
+    judge gives each of two systems, and what the truth gives it on the same comparisons.
     """
     against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)

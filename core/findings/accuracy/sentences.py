@@ -41,7 +41,7 @@ def describe_accuracy(result: Finding) -> str:
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
         both,
-        _ahead(result.tables["differences"], row),
+        _describe_lead(result.tables["differences"], row),
         f"There are too few answers of {several(few, 'more judge')} to compare." * bool(few),
     ]
     return " ".join(filter(None, said))
@@ -55,7 +55,7 @@ def _describe_right(result: Finding, row: pd.Series) -> str:
     )
 
 
-def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
     """Describe the lead of the best judge over the closest one, on the pairs that both answered."""
     next_best = find_closest(differences, row["judge"], row["attribute"])
     return "" if next_best is None else describe_difference(next_best, "is right")

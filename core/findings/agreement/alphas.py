@@ -89,7 +89,7 @@ def _alpha(
         code_families(units)[within],
         over_judges=settings.over != "items",
         over_items=settings.over != "judges",
-        fewest=settings.fewest,
+        min_judges=settings.min_judges,
     )
     needs, enough = _plan_larger_number(found)
     drawn = (settings.over or "both") if found.drawn else "items"

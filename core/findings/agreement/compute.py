@@ -55,7 +55,7 @@ SHARE = ["agreement", "low", "high", "verdicts"]
 
 
 @dataclass(frozen=True)
-class _Given:
+class _CodedVerdicts:
     """Verdicts as codes, and every two on the same unit."""
 
     frame: pd.DataFrame
@@ -63,12 +63,13 @@ class _Given:
     judge: NDArray[np.int64]
     item: NDArray[np.int64]  # of each unit
     units: pd.DataFrame  # attribute, item, system_1, system_2; the row is the code
-    met: Meetings
+    meetings: Meetings
     group: NDArray[np.int64]  # of each meeting, a place in GROUPS
 
     @property
     def agreed(self) -> NDArray[np.float64]:
-        return agreeing.same(self.met.verdict_1, self.met.verdict_2).astype(float)
+        one, other = self.meetings.verdict_1, self.meetings.verdict_2
+        return agreeing.is_same_verdict(one, other).astype(float)
 
 
 def agreement(
@@ -80,8 +81,9 @@ def agreement(
     pair of texts.
 
     Rows, one per pair of judges with a verdict on the same pair of texts; `group` is such as
-    human-llm, `agreement` the share of equal verdicts, as `core.statistics.same` has it. The
-    columns are declared in `core.findings.agreement.columns`.
+    human-llm, `agreement` the share of equal verdicts (see
+    `core.statistics.is_same_verdict`). The columns are declared in
+    `core.findings.agreement.columns`.
 
     Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
     alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
@@ -136,7 +138,7 @@ def agreement(
             "differences": _differences(given),
             "confusion": confusion,
             "alphas": by_attribute,
-            "by": _by(given, separability, settings),
+            "by": _break_down_agreement(given, separability, settings),
         },
         "pairs",
         PAIRS,
@@ -164,7 +166,7 @@ def _describe_derived(judgements: pd.DataFrame) -> list[str]:
     ]
 
 
-def _code_verdicts(frame: pd.DataFrame) -> _Given:
+def _code_verdicts(frame: pd.DataFrame) -> _CodedVerdicts:
     frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
     judge, _ = pd.factorize(frame["judge"])
     judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
@@ -177,7 +179,7 @@ def _code_verdicts(frame: pd.DataFrame) -> _Given:
     group = place[
         kind[met.judge_1], kind[met.judge_2]
     ]  # judges are sorted by kind, so the first is never the later kind
-    return _Given(frame, judges, judge, code_families(units), units, met, group)
+    return _CodedVerdicts(frame, judges, judge, code_families(units), units, met, group)
 
 
 def _kinds_first(column: pd.Series) -> pd.Series:
@@ -188,8 +190,8 @@ def _kinds_first(column: pd.Series) -> pd.Series:
     )
 
 
-def _pairs(given: _Given) -> PairRows:
-    met, n = given.met, len(given.judges)
+def _pairs(given: _CodedVerdicts) -> PairRows:
+    met, n = given.meetings, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
     found = agreeing.compare(column, item, (met.verdict_1, met.verdict_2), n=len(codes))
@@ -218,12 +220,14 @@ def _figures(found: Compared) -> dict[str, Any]:
     }
 
 
-def _sides(given: _Given, settings: AgreementSettings) -> agreeing.Sides | None:
+def _sides(given: _CodedVerdicts, settings: AgreementSettings) -> agreeing.JudgeSides | None:
     """Judges of a kind are a population, unless these alone are meant."""
     if settings.over == "items":
         return None
     kind, over_items = pd.factorize(given.judges["kind"])[0], settings.over != "judges"
-    return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over_items, settings.fewest)
+    return agreeing.JudgeSides(
+        given.meetings.judge_1, given.meetings.judge_2, kind, over_items, settings.min_judges
+    )
 
 
 def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
@@ -233,7 +237,7 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
         return
     if not {*groups["over"], *alphas["over"]} - {"items"}:
         raise explain_too_few_judges(
-            over, f"needs {settings.fewest} judges or more of a kind on the same pairs"
+            over, f"needs {settings.min_judges} judges or more of a kind on the same pairs"
         )
 
 
@@ -242,9 +246,11 @@ def _find_interval_unit(groups: pd.DataFrame) -> str:
     return next((over for over in groups["over"] if over != "items"), "items")
 
 
-def _groups(given: _Given, settings: AgreementSettings) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _groups(
+    given: _CodedVerdicts, settings: AgreementSettings
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The groups' figures, and how their verdicts meet."""
-    met = given.met
+    met = given.meetings
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
     of_pair = np.zeros(len(codes), dtype=np.int64)
     of_pair[column] = given.group
@@ -293,7 +299,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
+def _majority(given: _CodedVerdicts, judgements: pd.DataFrame) -> AgainstMost:
     """Compare each judge with the majority of people, without its own verdicts."""
     frame = given.frame
     most = find_majority(frame, _voting_kind(frame))
@@ -312,7 +318,7 @@ def _voting_kind(frame: pd.DataFrame) -> Kind:
     return choose_voting_kind(frame["kind"].unique())
 
 
-def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
+def _accuracy(given: _CodedVerdicts, judgements: pd.DataFrame) -> dict[str, Any]:
     """Compute the share of each judge's single answers that the same people call right."""
     rows = orient(judgements).reset_index(drop=True)
     better = find_better_text(rows, rows[rows["kind"] == _voting_kind(rows).value])
@@ -324,15 +330,15 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
     return {"answers": share.n, **intervals.spread("accuracy", share)}
 
 
-def _differences(given: _Given) -> DifferenceRows:
+def _differences(given: _CodedVerdicts) -> DifferenceRows:
     """Compute the lead of the judge that agrees most with the majority over each other judge."""
     most = find_majority(given.frame, _voting_kind(given.frame))
-    agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
+    agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
     return paired.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
-def _by(
-    given: _Given, separability: pd.DataFrame | None, settings: AgreementSettings
+def _break_down_agreement(
+    given: _CodedVerdicts, separability: pd.DataFrame | None, settings: AgreementSettings
 ) -> AgreementBy:
     """by, value, group, agreement, low, high, verdicts."""
     systems = given.units["system_1"] + " / " + given.units["system_2"]
@@ -352,14 +358,16 @@ def _by(
     return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
 
 
-def _shares(given: _Given, by: str, values: pd.Series, settings: AgreementSettings) -> AgreementBy:
+def _shares(
+    given: _CodedVerdicts, by: str, values: pd.Series, settings: AgreementSettings
+) -> AgreementBy:
     """The groups' agreement for each value of the units; those without one are left out."""
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high
-    column = given.group * len(names) + code[given.met.unit]
-    known = code[given.met.unit] >= 0
-    met, sides = given.met, _sides(given, settings)
+    column = given.group * len(names) + code[given.meetings.unit]
+    known = code[given.meetings.unit] >= 0
+    met, sides = given.meetings, _sides(given, settings)
     if sides is not None:
         sides = sides._replace(judge_1=sides.judge_1[known], judge_2=sides.judge_2[known])
     found = agreeing.compare(
@@ -382,12 +390,12 @@ def _shares(given: _Given, by: str, values: pd.Series, settings: AgreementSettin
     return rows.iloc[order][rows["verdicts"].iloc[order].to_numpy() > 0]
 
 
-def _first_group(given: _Given) -> int:
+def _first_group(given: _CodedVerdicts) -> int:
     """The first group with verdicts on the same pairs, as a place in GROUPS."""
     return int(np.argmax(np.bincount(given.group, minlength=len(GROUPS)) > 0))
 
 
-def _independent_groups(given: _Given) -> list[str]:
+def _independent_groups(given: _CodedVerdicts) -> list[str]:
     """Select the groups that share no kind of judge with the first one. A group that shares judges
     agrees more where the first agrees, even if all items are alike. Where two people are both
     right, others agree with either of them more often.
@@ -396,12 +404,12 @@ def _independent_groups(given: _Given) -> list[str]:
     return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
 
 
-def _by_item(given: _Given) -> pd.Series:
+def _by_item(given: _CodedVerdicts) -> pd.Series:
     """Items in bins by how far the first group agrees on them: does another group disagree on the
     same ones?
     """
     within = given.group == _first_group(given)
-    item = given.item[given.met.unit][within]
+    item = given.item[given.meetings.unit][within]
     n = int(given.item.max(initial=-1)) + 1
     agreed, met = (
         np.bincount(item, given.agreed[within], minlength=n),
@@ -411,11 +419,13 @@ def _by_item(given: _Given) -> pd.Series:
     return cut_bins(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
 
-def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings) -> list[str]:
+def _population(
+    given: _CodedVerdicts, groups: pd.DataFrame, settings: AgreementSettings
+) -> list[str]:
     """Describe the population that the intervals generalise to, and warn of too few items."""
     if groups.empty:
         return []
-    over, fewest = _find_interval_unit(groups), settings.fewest
+    over, fewest = _find_interval_unit(groups), settings.min_judges
     few = "" if settings.over else f": fewer than {fewest} of a kind say too little about others"
     speaks = f"Intervals hold for {OVER['items']}{few}."
     if over != "items":
@@ -424,10 +434,10 @@ def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings
             f"{OVER[over]}. Those of single judges speak of these judges only"
             f"{'' if over == 'both' else ', on new items'}."
         )
-    return [speaks, *note_few_items(len(np.unique(given.item[given.met.unit])))]
+    return [speaks, *note_few_items(len(np.unique(given.item[given.meetings.unit])))]
 
 
-def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
+def _notes(given: _CodedVerdicts, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
     notes = []
     if rows.empty:
         notes.append("No two judges have answered the same pair of texts.")

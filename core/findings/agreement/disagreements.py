@@ -50,7 +50,7 @@ def list_disagreements(
         sides.append(side)
     both = sides[0].merge(sides[1][["unit", "verdict", "points"]], on="unit", suffixes=("_1", "_2"))
     one_says, other_says = both["verdict_1"].to_numpy(), both["verdict_2"].to_numpy()
-    differ = both[~agreement.same(one_says, other_says)]
+    differ = both[~agreement.is_same_verdict(one_says, other_says)]
     between = differ[["verdict_1", "verdict_2"]].replace(CONTRADICTS, NEITHER)
     apart = (between["verdict_1"] - between["verdict_2"]).abs()
     shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]

@@ -32,12 +32,12 @@ def describe_agreement(result: Finding) -> str:
         answered = "No two judges have answered the same pair."
         return answered if result.judgements else "No judge has answered."
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
-    told = [group for group in (first, *more) if not _few(result, groups[group])]
+    told = [group for group in (first, *more) if not _explain_shortfall(result, groups[group])]
     shares = [
         f"{capitalise(name_members(group))} agree on {_share(groups[group])}." for group in told
     ]
-    few = _few(result, groups[first])
-    return " ".join(filter(None, [*shares, few, _contradicting(result)]))
+    few = _explain_shortfall(result, groups[first])
+    return " ".join(filter(None, [*shares, few, _describe_contradictions(result)]))
 
 
 def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
@@ -61,7 +61,7 @@ def _share(row: dict[Any, Any]) -> str:
     return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
 
 
-def _few(result: Finding, row: dict[Any, Any]) -> str:
+def _explain_shortfall(result: Finding, row: dict[Any, Any]) -> str:
     """Explain why the share of a group is not shown; '' if it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.count_answers(row["verdicts"], "pair")
@@ -69,7 +69,7 @@ def _few(result: Finding, row: dict[Any, Any]) -> str:
     return minimum.describe_shortfall(claim, verdicts, minimum.count_items(items))
 
 
-def _contradicting(result: Finding) -> str:
+def _describe_contradictions(result: Finding) -> str:
     """Name the judge that contradicts itself most, among those asked often enough."""
     rows = result.tables["judges"]
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
@@ -96,7 +96,7 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
         return "There are too few verdicts in the first and last group to tell."
     low, high = rows.loc[order[0]], rows.loc[order[-1]]
     fewest = minimum.count_answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
-    if not fewest.enough:
+    if not fewest.is_enough:
         few = minimum.describe_shortfall("the items on which judges agree are reported", fewest)
         return f"In the smaller of the first and last group: {few}"
     least, most = f"where {first} agree least", "where they agree most"

@@ -29,7 +29,7 @@ class AgreementSettings(BinnedSettings):
     )
 
     @property
-    def fewest(self) -> int:
+    def min_judges(self) -> int:
         """Minimum number of judges for intervals that generalise to other judges."""
         return JUDGES_TO_TELL if self.over else MANY_JUDGES
 

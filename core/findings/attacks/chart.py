@@ -20,7 +20,7 @@ from core.rendering.charts import (
     dot_layers,
     lines,
     named_rows,
-    short,
+    shorten_labels,
     step,
 )
 
@@ -59,7 +59,9 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     figure = Figure("verdicts that turn", ESTIMATE, AxisScale(), NAMED)
     layers = dot_layers(shown, y, len(names), figure, theme)
-    height = step(len(names), lines=max(len(lines(name)) for name in short(called).values()))
+    height = step(
+        len(names), lines=max(len(lines(name)) for name in shorten_labels(called).values())
+    )
     chart = alt.LayerChart(
         layer=[*layers, _draw_headings(order, y, theme)],
         height=height,

@@ -195,7 +195,7 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
             "control", intervals.share(_mark_points_reached(harmless, before == 0), item)
         ),
         **intervals.spread("beyond", _difference(beyond, item, CONFIDENCE)),
-        "turned": _surely(beyond, item, together),
+        "turned": _is_beyond_control(beyond, item, together),
         **{f"against_{name}": of[3] for name, of in by_place.items()},
         **{
             key: value
@@ -229,7 +229,7 @@ def _difference(beyond: Any, item: Any, confidence: float) -> tuple[float, float
     return value, low, high, number
 
 
-def _surely(beyond: Any, item: Any, confidence: float) -> bool:
+def _is_beyond_control(beyond: Any, item: Any, confidence: float) -> bool:
     """Return whether a sentence turns more verdicts than its control. False if there are too few
     verdicts or items to name a judge.
     """

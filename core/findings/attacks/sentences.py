@@ -34,7 +34,7 @@ def describe_attacks(rows: pd.DataFrame) -> list[str]:
         return [minimum.describe_shortfall(CLAIM, *_counts(find_greatest(rows, rows["against"])))]
     held = enough[enough["beyond"].notna()]
     sure = held[held["turned"].astype(bool)]
-    row = _farthest(sure if len(sure) else held if len(held) else enough, len(enough))
+    row = _find_strongest_attack(sure if len(sure) else held if len(held) else enough, len(enough))
     turned = percent(row["flipped"], row["low"], row["high"])
     of = several(int(row["against"]), "comparison")
     said = [
@@ -60,7 +60,7 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
     return verdicts, minimum.count_items(int(row["items"]))
 
 
-def _farthest(rows: pd.DataFrame, looked_at: int) -> pd.Series:
+def _find_strongest_attack(rows: pd.DataFrame, looked_at: int) -> pd.Series:
     """The row that is turned most beyond its control or, where none has one, at all."""
     figures = rows["beyond"] if rows["beyond"].notna().any() else rows["flipped"]
     return find_most_extreme(rows, figures.fillna(-np.inf), looked_at)

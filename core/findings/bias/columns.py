@@ -169,7 +169,7 @@ PLACES = (
 """Of each system in the first place, and in the second."""
 
 
-def _place(column: Column, place: str) -> Column:
+def _build_place_column(column: Column, place: str) -> Column:
     """A column of the systems shown in one place, beside that of the other."""
     return replace(
         column, name=f"{column.name}_{place}", label=f"{column.label} when {place}",
@@ -179,12 +179,12 @@ def _place(column: Column, place: str) -> Column:
 
 BESIDE = (
     SYSTEM,
-    *(_place(POINTS, place) for place in ("first", "second")),
+    *(_build_place_column(POINTS, place) for place in ("first", "second")),
     Column(
         "gain", "gain from being first", CHANGE,
         "Points when first minus points when second, in percentage points",
     ),
-    *(_place(PROBABILITY, place) for place in ("first", "second")),
+    *(_build_place_column(PROBABILITY, place) for place in ("first", "second")),
     Column("comparisons", "answers", COUNT),
 )  # fmt: skip
 """Of both places beside each other, for a judge."""

@@ -13,7 +13,7 @@ import pandas as pd
 from core.findings.bias import columns
 from core.findings.bias.self_preference import self_preference
 from core.findings.bias.settings import BiasSettings
-from core.findings.bias.system_by_position import consistent, pair_codes, places
+from core.findings.bias.system_by_position import measure_consistent_wins, pair_codes, places
 from core.findings.bias.transitivity import transitivity
 from core.findings.judgements import (
     JUDGED,
@@ -57,13 +57,13 @@ def bias(
     Shares of answers, and of pairs answered in both orders, are over items. The columns are
     declared in `core.findings.bias.columns`.
 
-    Tables: `lengths`, whether the longer text wins (see `_longer`); `own`, what a judge that is one
-    of the systems gives itself, and others give it; `places`, what each system is given when shown
-    first and when second; `triples`, and `triples_by` separability; `distribution` of the
-    probability of the first in BINS; `consistent`, pairs each system won in both orders;
-    `differences`, how much more often the judge farthest from 1/2 chose the first text (`p_first`),
-    or the `longer`, than each other judge where both were shown the same texts in the same order
-    and decided (see `paired.ahead`).
+    Tables: `lengths`, whether the longer text wins (see `_measure_length_bias`); `own`, what a
+    judge that is one of the systems gives itself, and others give it; `places`, what each system is
+    given when shown first and when second; `triples`, and `triples_by` separability;
+    `distribution` of the probability of the first in BINS; `consistent`, pairs each system won in
+    both orders; `differences`, how much more often the judge farthest from 1/2 chose the first text
+    (`p_first`), or the `longer`, than each other judge where both were shown the same texts in the
+    same order and decided (see `paired.compare_to_best`).
     """
     check_selection(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
@@ -117,7 +117,7 @@ def _tables(
     separability: pd.DataFrame | None,
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Compute the tables, by name."""
-    lengths = [{**of, **_longer(one)} for of, one in parts]
+    lengths = [{**of, **_measure_length_bias(one)} for of, one in parts]
     yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
     yield "own", self_preference(frame, store.judges.load_all().set_index("judge"))
     yield "places", places(frame)
@@ -125,7 +125,7 @@ def _tables(
     yield from zip(("triples", "triples_by"), transitivity(frame, separability), strict=True)
     bins = [{**of, **cell} for of, one in parts for cell in _distribution(one)]
     yield "distribution", _frame("distribution", bins)
-    won = [consistent(of, one) for of, one in parts]
+    won = [measure_consistent_wins(of, one) for of, one in parts]
     yield "consistent", pd.concat(won or [_frame("consistent", [])])
 
 
@@ -260,7 +260,7 @@ def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
     return bool((debiasing.decide_points(merged) != 0.5).any())
 
 
-def _longer(frame: pd.DataFrame) -> dict[str, Any]:
+def _measure_length_bias(frame: pd.DataFrame) -> dict[str, Any]:
     """Compute length bias (see `measure_lengths`): the share of decisive answers for the longer
     text, and the odds of a text twice as long, all else equal. `always` is `longer` or `shorter` if
     a judge always took that one. `unbounded` is the side without finite odds. In both cases odds

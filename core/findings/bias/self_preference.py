@@ -67,11 +67,11 @@ def same_model(judge: str, spec: str, system: str) -> bool:
     its SPEC without "hf:" or the owner.
     """
 
-    def plain(name: str) -> str:
+    def normalize(name: str) -> str:
         return re.sub(r"[^a-z0-9]", "", name.casefold())
 
-    def names(text: str) -> set[str]:
+    def list_names(text: str) -> set[str]:
         model = text.partition(":")[2] or text
-        return {plain(text), plain(model), plain(model.rpartition("/")[2])}
+        return {normalize(text), normalize(model), normalize(model.rpartition("/")[2])}
 
-    return plain(system) != "" and plain(system) in names(judge) | names(spec)
+    return normalize(system) != "" and normalize(system) in list_names(judge) | list_names(spec)

@@ -37,16 +37,16 @@ def describe_position(result: Finding) -> str:
     rows = label_rows(result.rows).dropna(subset="p_first")
     if rows.empty:
         return _explain_no_answers(result)
-    enough = rows[_enough(rows)]
+    enough = rows[_has_enough_answers(rows)]
     if enough.empty:
         row = find_greatest(rows, rows["decisive"])
         counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
         return f"{_chose(row)}. {minimum.describe_shortfall(CLAIM, *counts)}"
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
-        return f"{_chose(_farthest(enough, len(enough)))}. {UNTOLD}"
+        return f"{_chose(_find_strongest_preference(enough, len(enough)))}. {UNTOLD}"
     sure = told[intervals.holm(told["p"].to_numpy(float)) <= ALPHA]
-    row = _farthest(told if sure.empty else sure, len(told))
+    row = _find_strongest_preference(told if sure.empty else sure, len(told))
     by_chance = sure.empty and bool(row["p"] <= ALPHA)
     said = [
         _count(told, sure), f"{_chose(row)}.", _describe_both_orders(row) if len(sure) else "",
@@ -69,7 +69,7 @@ def _explain_no_answers(result: Finding) -> str:
     return "Position bias is unknown: there are no decisive answers yet, only ties."
 
 
-def _enough(rows: pd.DataFrame) -> pd.Series:
+def _has_enough_answers(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(
         [
             minimum.is_enough(minimum.count_answers(int(answers)), minimum.count_items(int(items)))
@@ -80,7 +80,7 @@ def _enough(rows: pd.DataFrame) -> pd.Series:
     )
 
 
-def _farthest(rows: pd.DataFrame, looked_at: int) -> pd.Series:
+def _find_strongest_preference(rows: pd.DataFrame, looked_at: int) -> pd.Series:
     return find_most_extreme(rows, (rows["p_first"] - 0.5).abs(), looked_at)
 
 
@@ -118,11 +118,11 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
     """Describe length bias from labelled `lengths`. Judges without finite odds come first, then
     those with the largest odds, then those with too few answers.
     """
-    enough = _enough(rows)
+    enough = _has_enough_answers(rows)
     unbounded = rows["unbounded"] != ""
     fitted = rows[rows["odds"].notna() & enough]
     said = [
-        *_always(rows[rows["always"] != ""]),
+        *_describe_constant_choices(rows[rows["always"] != ""]),
         *_describe_unbounded(rows[unbounded & (rows["always"] == "") & enough]),
     ]
     said += _describe_fitted_length(fitted, others=bool(said))
@@ -162,14 +162,14 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
     return [f"There is no evidence that length affects the answers of {judges}."]
 
 
-def _always(rows: pd.DataFrame) -> list[str]:
+def _describe_constant_choices(rows: pd.DataFrame) -> list[str]:
     """A sentence for each judge and side, over the attributes on which it always took that."""
     parts = rows.groupby(["judge", "always"], sort=False)
     return [
         f"{judge} always chose the {side} text: in {int(of['decisive'].sum()):,} of "
-        f"{several(int(of['decisive'].sum()), 'answer')}{_on(of)}."
+        f"{several(int(of['decisive'].sum()), 'answer')}{_name_attributes(of)}."
         for (judge, side), of in parts
-        if minimum.count_answers_of_each(int(of["decisive"].sum())).enough
+        if minimum.count_answers_of_each(int(of["decisive"].sum())).is_enough
     ]
 
 
@@ -185,15 +185,15 @@ def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
             sorted([low[0], high[0]]) if len(of) == 1 else []
         )  # of several together there is none
         said.append(
-            f"{judge} took the {side} text in {took:,} of {several(decisive, 'answer')}{_on(of)}, "
-            f"{percent(took / decisive, *ends)}. Its odds have no bound: length and position "
-            "explain nearly every answer."
+            f"{judge} took the {side} text in {took:,} of {several(decisive, 'answer')}"
+            f"{_name_attributes(of)}, {percent(took / decisive, *ends)}. Its odds have no bound: "
+            "length and position explain nearly every answer."
         )
     return said
 
 
-def _on(of: pd.DataFrame) -> str:
-    """On which attributes, where rows are labelled with them."""
+def _name_attributes(of: pd.DataFrame) -> str:
+    """Name the attributes of rows that are labelled with more than the judge."""
     plain = (of["label"] == of["judge"]).all()
     return "" if plain else f" on {', '.join(of['attribute'])}"
 
@@ -206,10 +206,10 @@ def describe_self_preference(own: pd.DataFrame) -> list[str]:
     """Describe self-preference: the points each judge gives its own texts, and those from other
     judges.
     """
-    return [_own(row) for _, row in own.iterrows()]
+    return [_describe_own_texts(row) for _, row in own.iterrows()]
 
 
-def _own(row: pd.Series) -> str:
+def _describe_own_texts(row: pd.Series) -> str:
     given = percent(row["own"], row["own_low"], row["own_high"])
     points = f"{row['judge']} gives its own texts ({row['system']}) {given} of the points"
     pairs = int(row["pairs"])

@@ -67,7 +67,7 @@ def compare_places(rows: pd.DataFrame) -> PlacesBeside:
     return wide.loc[points.mean(axis=1).sort_values(ascending=False).index]
 
 
-def consistent(of: dict[str, str], frame: pd.DataFrame) -> WonInBoth:
+def measure_consistent_wins(of: dict[str, str], frame: pd.DataFrame) -> WonInBoth:
     """Pairs answered in both orders by system, and those of them it won both times."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     _, (forward, backward) = positional.order_means(pair, reverse, frame["points"].to_numpy(float))

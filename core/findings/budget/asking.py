@@ -38,7 +38,7 @@ class Sheet:
     rounds: int
 
     @classmethod
-    def of(cls, unit: PooledUnit, values: Floats, *, people: bool) -> Sheet:
+    def from_unit(cls, unit: PooledUnit, values: Floats, *, people: bool) -> Sheet:
         """Build a sheet. `people`: each round holds one vote on each pair, in any order. Otherwise
         each round holds one answer to each ordered comparison; rounds are trials.
         """
@@ -112,7 +112,7 @@ def sheets(pool: Pool) -> list[Sheet]:
     """List the units of a pool with more than one answer; with one there is nothing to choose."""
     values = np.where(np.isnan(pool.prob_a), pool.points, pool.prob_a)
     return [
-        Sheet.of(unit, values[unit.rows], people=pool.people)
+        Sheet.from_unit(unit, values[unit.rows], people=pool.people)
         for unit in pool.units()
         if unit.rows.stop - unit.rows.start > 1
     ]

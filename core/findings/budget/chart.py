@@ -35,7 +35,7 @@ class Level:
     label: str
 
 
-def growing(
+def draw_by_comparisons(
     rows: pd.DataFrame, figure: Column, *, level: Level | None = None, theme: str = "light"
 ) -> alt.LayerChart:
     """A line for each `strategy` of `rows` (of one method and correction): the mean of a `figure`
@@ -51,7 +51,9 @@ def growing(
     return _draw_lines(rows, x, figure, (WAY[0], COMPARISONS), level, theme)
 
 
-def fewer(rows: pd.DataFrame, figure: Column, *, theme: str = "light") -> alt.LayerChart:
+def draw_by_candidates(
+    rows: pd.DataFrame, figure: Column, *, theme: str = "light"
+) -> alt.LayerChart:
     """The share of pairs of candidates in the same order, against how many are compared alone, in a
     band that holds 95% of the draws.
     """
@@ -130,7 +132,7 @@ def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt
     sorts = rows[~rows["method"].isin(facts["methods"])]
     figure = next(column for column in FIGURES if column.name == facts["figure"])
     shown = pd.concat([named, sorts])
-    return growing(shown, figure, level=Level(facts["goal"], "goal"), theme=theme)
+    return draw_by_comparisons(shown, figure, level=Level(facts["goal"], "goal"), theme=theme)
 
 
 PICTURE = Picture(_draw_first, "How few comparisons would have done", "spearman")

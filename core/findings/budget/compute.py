@@ -51,7 +51,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     known = reference(store, selection, answers, settings.rater)
     replays = Replays(answers, settings, known, selection.seed)
     rows = replays.rows()
-    spent = spendings.spending(store, selection.dataset, answers)
+    spent = spendings.estimate_spending(store, selection.dataset, answers)
     tables = {
         "needed": _find_needed(rows, replays, spent),
         "all": replays.by_all(),
@@ -59,7 +59,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
             answers, replays.units, replays.people, settings.draws, selection.seed
         ),
     }
-    facts = _facts(answers, settings, known, spent) | {"told_apart": replays.told_apart}
+    facts = _facts(answers, settings, known, spent) | {"told_apart": replays.has_differences}
     facts |= choose_first_picture(rows, tables["needed"], settings.methods)
     facts["sentences"] = summarise_budget(facts, tables)
     return Finding(
@@ -163,9 +163,9 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending
     asked = answers.size / answers.items
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        reached = value if replays.ranks else np.full(len(value), np.nan)
+        reached = value if replays.has_ranking else np.full(len(value), np.nan)
         took = replay.bracket_budget(of["comparisons"].to_numpy(float), reached, settings.goal)
-        taken = spent.of(took.number * answers.items)
+        taken = spent.compute_cost(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))
     return get_schema(NeededRows).make(found)
@@ -195,5 +195,5 @@ def _facts(
         "tokens_each": spent.tokens,
         "money_each": spent.money,
         "seconds_each": spent.seconds,
-        **{f"{name}_asked": value for name, value in spent.of(answers.size).items()},
+        **{f"{name}_asked": value for name, value in spent.compute_cost(answers.size).items()},
     }

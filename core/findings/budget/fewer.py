@@ -36,7 +36,7 @@ def fewer_candidates(
         replay.points_and_times(unit.first, unit.second, pool.points[unit.rows], n=unit.n)
         for unit in units
     ]
-    full = [Target.of(_ratio(points, times), level=True) for points, times in tables]
+    full = [Target.from_values(_ratio(points, times), level=True) for points, times in tables]
     rows = []
     for size in np.unique(np.round(steps)).astype(int).tolist():
         counted = np.zeros((4, draws))

@@ -67,9 +67,9 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
             systems[there], minlength=size
         )
     ends = np.cumsum(pool.counts)
-    of_units = [Target.of(one) for one in np.split(values, ends[:-1])]
+    of_units = [Target.from_values(one) for one in np.split(values, ends[:-1])]
     whose = f"rater {rater!r}" if rater else "people"
-    return ReferenceOrder(f"the scores by {whose}", of_units, Target.of(means))
+    return ReferenceOrder(f"the scores by {whose}", of_units, Target.from_values(means))
 
 
 def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
@@ -109,7 +109,7 @@ def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | N
     strengths = RATINGS["bradley-terry"].rate(
         system[one], system[other], points, n=len(pool.systems)
     )
-    return ReferenceOrder(words, of_units, Target.of(strengths))
+    return ReferenceOrder(words, of_units, Target.from_values(strengths))
 
 
 NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))

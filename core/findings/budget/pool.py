@@ -90,7 +90,7 @@ class Pool:
             those = systems[ends[number] - self.counts[number] : ends[number]]
             yield PooledUnit(number, rows, self.first[rows], self.second[rows], those)
 
-    def whole(self) -> PooledUnit:
+    def combine_units(self) -> PooledUnit:
         """All answers together, as comparisons of systems."""
         systems = np.arange(len(self.systems))
         return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)

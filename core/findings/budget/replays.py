@@ -60,7 +60,7 @@ class Replays:
         self, pool: Pool, settings: BudgetSettings, known: ReferenceOrder | None, seed: int
     ) -> None:
         self.pool, self.settings, self.seed = pool, settings, seed
-        self.units = list(pool.units()) if settings.level == "item" else [pool.whole()]
+        self.units = list(pool.units()) if settings.level == "item" else [pool.combine_units()]
         self.people = of_level(known, settings.level, self.units)
         self.sheets = asking.sheets(pool)
         self.budgets = budgets(pool, settings)
@@ -76,24 +76,24 @@ class Replays:
         """Compute the ranking of each unit from all answers."""
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
         return [
-            Target.of(rating[0], level=True)
+            Target.from_values(rating[0], level=True)
             for rating in self._ratings(way, once, all_, self._taus(once, all_))
         ]
 
     @property
-    def told_apart(self) -> bool:
+    def has_differences(self) -> bool:
         """Return whether all answers together separate any two candidates. Ties alone give no
         ranking to reach.
         """
         return any(target.sign.any() for targets in self.best.values() for target in targets)
 
     @property
-    def ranks(self) -> bool:
+    def has_ranking(self) -> bool:
         """Return whether there is a ranking to reach. Of two systems, one leads by chance in half
         of all studies.
         """
         two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
-        return self.told_apart and not two
+        return self.has_differences and not two
 
     def rows(self) -> ReplayRows:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""

@@ -26,7 +26,7 @@ class Spending:
     money: float = np.nan
     seconds: float = np.nan
 
-    def of(self, comparisons: float) -> dict[str, float]:
+    def compute_cost(self, comparisons: float) -> dict[str, float]:
         """Return the cost of so many comparisons: tokens, money, minutes."""
         return {
             "tokens": self.tokens * comparisons,
@@ -35,14 +35,16 @@ class Spending:
         }
 
 
-def spending(store: Store, dataset: str, pool: Pool) -> Spending:
+def estimate_spending(store: Store, dataset: str, pool: Pool) -> Spending:
     """Compute the cost of a comparison. People: median seconds of their answers. Judges: recorded
     cost of their runs on this data set and recent speed, which may include parallel requests.
     """
-    return _spending(store, dataset, pool.frame, people=pool.people)
+    return _estimate_spending(store, dataset, pool.frame, people=pool.people)
 
 
-def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: bool) -> Spending:
+def _estimate_spending(
+    store: Store, dataset: str, answered: pd.DataFrame, *, people: bool
+) -> Spending:
     """Compute the cost of a comparison from a frame of answered judgements."""
     seconds = answered["seconds"].astype(float).dropna()
     if people:
@@ -75,7 +77,7 @@ def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> l
     answered, _ = select_answered(store, replace(selection, judges=tuple(judges)))
     by_judge = dict(list(answered.groupby("judge")))
     return [
-        _spending(
+        _estimate_spending(
             store,
             selection.dataset,
             by_judge[judge],

@@ -90,7 +90,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
 def _fit_each_calibration(
     mine: pd.DataFrame, settings: CalibrateSettings, seed: int
 ) -> Iterator[tuple[str, Any]]:
-    for name in settings.every:
+    for name in settings.all_maps:
         as_given = name == AS_GIVEN
         yield (
             name,

@@ -44,6 +44,6 @@ class CalibrateSettings:
             raise TandemError(f"{option_ref('bootstrap')} {self.bootstrap} should be 2 or more")
 
     @property
-    def every(self) -> tuple[str, ...]:
+    def all_maps(self) -> tuple[str, ...]:
         """Probabilities as they were given, and by each map."""
         return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))

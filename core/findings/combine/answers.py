@@ -146,7 +146,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
-    asked = sampling.sampling(store, selection, frame[voting], pairs)
+    asked = sampling.check_sampling(store, selection, frame[voting], pairs)
     notes = (
         *who.notes,
         *note_other_judges(store, selection.dataset, judges),

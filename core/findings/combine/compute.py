@@ -67,7 +67,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     resolve = settings.choose_resolve(every.collecting)
     found = prediction_powered.combine(pairs, method, resolve=resolve)
     share = RATINGS[method].share
-    beats = prediction_powered.beats(found, np.random.default_rng(selection.seed))
+    beats = prediction_powered.find_significant_leads(found, np.random.default_rng(selection.seed))
     rows = _rows(every, pairs, found, beats)
     if settings.truth:
         rows["truth"] = rows["system"].map(_known_shares(store, selection, settings.truth, every))
@@ -79,7 +79,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
         "unbounded": "" if share else _find_unbounded(pairs, found),
-        "shift_p": prediction_powered.unlike(pairs),
+        "shift_p": prediction_powered.compute_shift_p(pairs),
         "uneven": _uneven(every, found),
     }
     judges = every.judges.assign(**{"lambda": found.tuning})
@@ -172,13 +172,13 @@ def _rows(
             "system": names,
             **_spread("combined", found.combined),
             **_spread("human", found.human),
-            **_spread("judge_only", found.alone),
+            **_spread("judge_only", found.judges_only),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
             "n_effective": votes * found.ratio,
-            "lambda_used": found.kept,
+            "lambda_used": found.correction_share,
         }
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
@@ -221,7 +221,7 @@ def _leads(
     if len(known) < 2 or len(sentences.level(known)) > 1:
         return None
     first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
-    by, low, high = prediction_powered.ahead(found, first, second)
+    by, low, high = prediction_powered.estimate_lead(found, first, second)
     names = {"system": every.systems[first], "over": every.systems[second]}
     return {**names, "by": by, "low": low, "high": high}
 

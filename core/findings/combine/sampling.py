@@ -27,7 +27,7 @@ class Sampling(NamedTuple):
     notes: list[str]
 
 
-def sampling(
+def check_sampling(
     store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
 ) -> Sampling:
     """Check the sampling of `votes` (a row each, with `campaign`) among the judged `pairs`."""
@@ -70,7 +70,7 @@ def _by_campaign(
     for campaign in store.campaigns.of(selection.dataset):
         number = int((votes["campaign"] == campaign.id).sum())
         ordering = store.campaigns.ordering(campaign.id)
-        where = number and _where(campaign, ordering, selection, pairs)
+        where = number and _describe_covered_pairs(campaign, ordering, selection, pairs)
         if where:
             unknown += number
             notes.append(
@@ -80,11 +80,13 @@ def _by_campaign(
     return unknown, notes
 
 
-def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame) -> str:
+def _describe_covered_pairs(
+    campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame
+) -> str:
     """Describe the pairs a campaign covered, if some judged pairs had no chance or an unknown
     one.
     """
-    choice = Choice.of(campaign)
+    choice = Choice.from_campaign(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]
     how = ordering.split("|")[0]
@@ -98,4 +100,8 @@ def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.Da
     if choice.item_set not in ("", selection.item_set):
         return f"about the item set {choice.item_set!r} only"
     met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
-    return "" if all(choice.covers((one, other)) for one, other in met) else "about some systems"
+    return (
+        ""
+        if all(choice.is_about_pair((one, other)) for one, other in met)
+        else "about some systems"
+    )

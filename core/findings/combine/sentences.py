@@ -67,7 +67,7 @@ def render_rating(
     """A rating, `ranged` with its interval."""
     value, low, high = (row[each] for each in (name, f"{name}_low", f"{name}_high"))
     if not ranged:
-        return _short(facts, value)
+        return _render_value(facts, value)
     if facts["share"]:
         return percent(value, low, high)
     return f"{value:,.0f} (95% interval {low:,.0f} to {high:,.0f})"
@@ -112,7 +112,7 @@ def level(rows: pd.DataFrame) -> list[str]:
 
 def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
     names, first = level(rows), rows.iloc[0]
-    each = _short(facts, first["combined"])
+    each = _render_value(facts, first["combined"])
     others = [name for name in first["tied_with"] if name not in names]
     also = f", or {headline.shorten_names(others)}" if others else ""
     return [
@@ -190,7 +190,7 @@ def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str
     names = facts["judges"]
     who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
     way = f"overrate{s}" if row["judge_only"] > row["combined"] else f"underrate{s}"
-    alone, both = (_short(facts, row[name]) for name in ("judge_only", "combined"))
+    alone, both = (_render_value(facts, row[name]) for name in ("judge_only", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
 
 
@@ -199,7 +199,7 @@ def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if not facts["uneven"]:
         return []
     row = rows.set_index("system").loc[facts["uneven"]["system"]]
-    corrected, both = (_short(facts, row[name]) for name in ("corrected", "combined"))
+    corrected, both = (_render_value(facts, row[name]) for name in ("corrected", "combined"))
     one = len(facts["judges"]) == 1
     who, err = (facts["judges"][0], "errs") if one else ("judges", "err")
     return [
@@ -208,5 +208,5 @@ def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def _short(facts: Mapping[str, Any], value: float) -> str:
+def _render_value(facts: Mapping[str, Any], value: float) -> str:
     return f"{value:.0%}" if facts["share"] else f"{value:,.0f}"

@@ -341,7 +341,10 @@ def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference)
 def _sign_settings(how: RankSettings) -> dict[str, object]:
     """Return the signature values of the ratings. They have no intervals here."""
     besides = ["method", "bootstrap", "over", "resolve", *(["ties"] if how.ties == "half" else [])]
-    return {"of": how.method or "suited", **sign_settings(how, *besides, method=how.how.name)}
+    return {
+        "of": how.method or "suited",
+        **sign_settings(how, *besides, method=how.rating_method.name),
+    }
 
 
 def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:

@@ -30,7 +30,7 @@ def describe_correlation(result: Finding) -> str:
     others = rows[~rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED])]
     told = others if len(others) else rows
     certain = told[told.apply(_is_enough, axis=1, level=level)]
-    aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
+    aside = f" {_describe_closest_person(people, level)}" if len(others) and len(people) else ""
     if certain.empty:
         return f"{_still_needed(told, level)}{aside}"
     row = find_most_extreme(certain, certain["spearman"], len(certain))
@@ -45,7 +45,7 @@ def describe_correlation(result: Finding) -> str:
         f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
         f"{_render_correlation(row, level)}, "
         f"{LEVELS[level]}.{least}{_describe_other_attributes(certain, row)}{aside}"
-        f"{_ahead(result.tables['differences'], row)}"
+        f"{_describe_lead(result.tables['differences'], row)}"
     )
 
 
@@ -101,7 +101,7 @@ def _still_needed(rows: pd.DataFrame, level: str) -> str:
     return f"{row['judge']} has {short}"
 
 
-def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
     """Describe the lead of this row over the closest one, or of the leader over it, on the same
     items.
     """
@@ -121,7 +121,7 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
 
 
-def _closest(people: pd.DataFrame, level: str) -> str:
+def _describe_closest_person(people: pd.DataFrame, level: str) -> str:
     """Name the person with the highest correlation among those with enough data, for comparison."""
     certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:

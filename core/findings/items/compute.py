@@ -225,7 +225,7 @@ def _find_units(answered: pd.DataFrame, search: ItemSearch) -> pd.DataFrame:
             keep &= (said == CONTRADICTS).to_numpy()
         if search.differs:
             most = agreement.plurality(counts)
-            differ = ~agreement.same(said.fillna(CONTRADICTS).to_numpy(int), most)
+            differ = ~agreement.is_same_verdict(said.fillna(CONTRADICTS).to_numpy(int), most)
             keep &= differ & (counts.sum(axis=1) > 0)
         rows = rows.assign(verdict=_name_verdicts(rows, said))
         rows = rows.join(_name_orders(answered[answered["judge"] == search.judge], rows))

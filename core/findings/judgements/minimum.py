@@ -56,7 +56,7 @@ class Count:
     worth: float = math.inf
 
     @property
-    def enough(self) -> bool:
+    def is_enough(self) -> bool:
         return min(self.number, self.worth) >= self.needed
 
     def write(self) -> str:
@@ -92,14 +92,14 @@ def count_systems(number: int, worth: float = math.inf) -> Count:
 
 def is_enough(*counts: Count) -> bool:
     """Return whether all counts are large enough for a claim."""
-    return all(count.enough for count in counts)
+    return all(count.is_enough for count in counts)
 
 
 def describe_shortfall(claim: str, *counts: Count) -> str:
     """Explain what is missing for a `claim` such as "a leader is named". '' if nothing is, else "2
     human votes so far; a leader is named from 30 on."
     """
-    short = [count for count in counts if not count.enough]
+    short = [count for count in counts if not count.is_enough]
     if not short:
         return ""
     there = " and ".join(count.write() for count in short)

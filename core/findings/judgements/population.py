@@ -18,19 +18,19 @@ simulated studies (tests/coverage/results.md).
 
 
 class Population(NamedTuple):
-    """`over` is what is resampled; `items` and `judges` (m,) are codes of the clusters, None if not
-    resampled.
+    """`scope` is what is resampled; `items` and `judges` (m,) are codes of the clusters, None if
+    not resampled.
     """
 
-    over: str
+    scope: str
     items: Codes | None
     judges: Codes | None
-    alone: bool  # whether there is one judge
+    has_one_judge: bool  # whether there is one judge
 
     def notes(self) -> list[str]:
         """Note what the intervals generalise to, and whether there is enough data."""
-        speaks = f"Intervals hold for {OVER[self.over]}."
-        found = [speaks.replace("these judges", "this judge") if self.alone else speaks]
+        speaks = f"Intervals hold for {OVER[self.scope]}."
+        found = [speaks.replace("these judges", "this judge") if self.has_one_judge else speaks]
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
         judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1
         return [*found, *note_few_items(items), *note_few_judges(judges)]

@@ -27,7 +27,7 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
     shown, tooltip = write_tooltips(shown, [LABEL, measure, RIGHT])
     names = short_names(shown["label"].tolist(), LETTERS) if len(shown) else {}
     shown = shown.assign(name=shown["label"].map(names))
-    shown["beside"] = _place(shown, measure)
+    shown["beside"] = _place_names(shown, measure)
     scale = alt.Scale(zero=False, nice=True, padding=16)
     along_axis = alt.Axis(title=title, format=measure.unit.form, tickCount=5)
     up_axis = alt.Axis(title="right answers (a tie is half)", format=RIGHT.unit.form, tickCount=5)
@@ -53,7 +53,7 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
     return apply_theme(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
 
 
-def _place(shown: pd.DataFrame, measure: Column) -> list[int]:
+def _place_names(shown: pd.DataFrame, measure: Column) -> list[int]:
     """Place the names below their points without overlap; 0 if there is no room."""
     across = _spread(shown, measure) * PLOT[0]
     down = -_spread(shown, RIGHT) * PLOT[1]

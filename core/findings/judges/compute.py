@@ -38,10 +38,10 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     settings = accuracy.AccuracySettings(against)
     right = unless_refused(partial(accuracy.accuracy, store, chosen, settings))
     parts = [
-        _consistent(biased.rows),
-        _transitive(biased.tables["triples"]),
-        _discriminating(store, chosen),
-        *([] if right is None else [_right(right.rows)]),
+        _measure_consistency(biased.rows),
+        _measure_transitivity(biased.tables["triples"]),
+        _measure_discrimination(store, chosen),
+        *([] if right is None else [_measure_accuracy(right.rows)]),
     ]
     rows = pd.concat([part[KEYS] for part in parts]).drop_duplicates()
     for part in parts:
@@ -70,7 +70,7 @@ def _measure(
     return rows[KEYS].assign(**dict(zip(names, (value, low, high, n), strict=True)))
 
 
-def _consistent(rows: pd.DataFrame) -> MeasureRows:
+def _measure_consistency(rows: pd.DataFrame) -> MeasureRows:
     pairs = rows["pairs_both_orders"]
     share = rows["consistent_both_orders"] / pairs.where(pairs > 0)
     return _measure(
@@ -78,7 +78,7 @@ def _consistent(rows: pd.DataFrame) -> MeasureRows:
     )
 
 
-def _transitive(rows: pd.DataFrame) -> MeasureRows:
+def _measure_transitivity(rows: pd.DataFrame) -> MeasureRows:
     once = rows["one_order"].notna()
     cyclic, low, high = (
         rows[f"one_order{end}"].where(once, rows[name])
@@ -88,7 +88,7 @@ def _transitive(rows: pd.DataFrame) -> MeasureRows:
     return _measure("transitive", rows, 1 - cyclic, 1 - high, 1 - low, number)
 
 
-def _discriminating(store: Store, selection: Selection) -> MeasureRows:
+def _measure_discrimination(store: Store, selection: Selection) -> MeasureRows:
     """Discriminations attribute by attribute; nothing of those on which there is no jury."""
     found = []
     names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
@@ -102,6 +102,6 @@ def _discriminating(store: Store, selection: Selection) -> MeasureRows:
     return pd.concat(found) if found else pd.DataFrame(columns=KEYS)
 
 
-def _right(rows: pd.DataFrame) -> MeasureRows:
+def _measure_accuracy(rows: pd.DataFrame) -> MeasureRows:
     figures = (rows[each] for each in ("accuracy", "low", "high", "comparisons"))
     return _measure("accuracy", rows, *figures)

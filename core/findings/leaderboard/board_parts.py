@@ -32,7 +32,7 @@ REGULARISED = (
 class BoardPart(NamedTuple):
     """Part that a setting, or a method of its kind, adds: columns, notes and tables."""
 
-    beside: pd.DataFrame = pd.DataFrame()
+    extra_columns: pd.DataFrame = pd.DataFrame()
     notes: Sequence[str] = ()
     tables: Mapping[str, pd.DataFrame] = {}
 
@@ -40,7 +40,7 @@ class BoardPart(NamedTuple):
 def _compare_to_elo(fitted: FittedBoard) -> BoardPart:
     """Compare plain Elo with sep-Elo, and describe the mean step."""
     settings, frame = fitted.settings, fitted.frame
-    if "separability" not in settings.how.needs:
+    if "separability" not in settings.rating_method.needs:
         return BoardPart()
     elo = settings.with_plain_elo()
     drawing = prepare_drawing(frame, fitted.drawn, fitted.selection, elo)
@@ -65,7 +65,7 @@ def _estimate_controls(fitted: FittedBoard) -> BoardPart:
         fitted.columns,
         settings,
         fitted.comparisons.prepared["control"].details["spread"],
-        weigh_drawing(fitted.drawing(), frame),
+        weigh_drawing(fitted.restart_drawing(), frame),
         len(fitted.systems),
     )
     return BoardPart(notes=controls.describe_effects(effects), tables={"controls": effects})
@@ -75,10 +75,10 @@ def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
     """Ratings of the comparisons without what they are corrected for, and what the correction
     changes.
     """
-    removals = [need.remove for need in list_needs(fitted.settings.how) if need.remove]
+    removals = [need.remove for need in list_needs(fitted.settings.rating_method) if need.remove]
     if not removals:
         return BoardPart()
-    without, drawing = fitted.frame, fitted.drawing()
+    without, drawing = fitted.frame, fitted.restart_drawing()
     for remove in removals:
         without = remove(without)
     plain = rate_frame(without, SYSTEMS, fitted.systems, drawing, fitted.settings)
@@ -89,9 +89,9 @@ def _compare_uncontrolled(fitted: FittedBoard) -> BoardPart:
 def _weigh_jury(fitted: FittedBoard) -> BoardPart:
     """Weigh each judge of a jury."""
     settings, frame = fitted.settings, fitted.frame
-    if not settings.how.is_jury:
+    if not settings.rating_method.is_jury:
         return BoardPart()
-    drawing, n = weigh_drawing(fitted.drawing(), frame), len(fitted.systems)
+    drawing, n = weigh_drawing(fitted.restart_drawing(), frame), len(fitted.systems)
     judges = jury.weigh_judges(
         frame, fitted.columns, settings.people, drawing, n=n, position=settings.position_term
     )

@@ -27,11 +27,11 @@ from core.store import Store
 
 def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Rate the candidates of each item among themselves: a leaderboard of texts."""
-    if settings.how.learns:
+    if settings.rating_method.learns:
         raise TandemError(
             f"{option_ref('method')} {settings.method} learns from all items "
-            f"{settings.how.learns}, so it rates systems only: rank systems, or use another "
-            "method"
+            f"{settings.rating_method.learns}, so it rates systems only: rank systems, or use "
+            "another method"
         )
     comparisons = prepare_comparisons(store, selection, settings)
     choice = method_choice.choose_method_by(comparisons.frame, "item", GENERATIONS)

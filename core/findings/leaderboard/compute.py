@@ -104,11 +104,11 @@ def make_board(
         *([COLLECTING] if comparisons.collecting and fitted.settings.resolve != "always" else []),
         describe_reliability(reliable, len(systems)),
     ]
-    over = fitted.drawn.over if settings.bootstrap else None
+    over = fitted.drawn.scope if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
     tables["deciding"] = votes
     rows = _sort_best_first(
-        pd.concat([describe_systems(fitted), *(part.beside for part in parts)], axis=1)
+        pd.concat([describe_systems(fitted), *(part.extra_columns for part in parts)], axis=1)
     )
     resolve = fitted.settings.resolve if fitted.board.uncertainty else None
     return Finding(
@@ -142,7 +142,7 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
     board, frame, settings = fitted.board, fitted.frame, fitted.settings
     return {
         "connected": board.connected,
-        "over": fitted.drawn.over if board.uncertainty else None,
+        "over": fitted.drawn.scope if board.uncertainty else None,
         "resolve": settings.resolve if board.uncertainty else None,
         "attributes": sorted(frame["attribute"].unique()),
         "items": fitted.comparisons.count_items(),
@@ -190,7 +190,7 @@ def _find_leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.
 def _note_ties(load: ComparisonLoader, fitted: FittedBoard) -> list[str]:
     """Note the systems that change places if ties count otherwise."""
     comparisons, settings, systems = fitted.comparisons, fitted.settings, fitted.systems
-    if settings.how.outcome == "rankings":
+    if settings.rating_method.outcome == "rankings":
         return []
     if settings.ties == "drop":
         comparisons = load(fitted.selection, replace(settings, ties="half"))
@@ -227,17 +227,17 @@ def _list_cautions(fitted: FittedBoard) -> list[str]:
 
 def _note_steps(settings: RankSettings, items: int) -> list[str]:
     """Note that a method's intervals are rougher than others over few items."""
-    if not settings.how.stepwise or items > FEW_FOR_STEPS:
+    if not settings.rating_method.stepwise or items > FEW_FOR_STEPS:
         return []
     return [
-        f"With {items} items, {settings.how.label} moves in steps: its intervals can miss the "
-        "truth in more than 5% of studies."
+        f"With {items} items, {settings.rating_method.label} moves in steps: its intervals can "
+        "miss the truth in more than 5% of studies."
     ]
 
 
 def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
     """Return whether a strength method meets a system that won or lost everything."""
-    if "ties" not in settings.how.takes:
+    if "ties" not in settings.rating_method.takes:
         return False
     columns = extract_columns(frame, SYSTEMS, names)
     return not has_maximum(*columns, n=len(names), ties=list_arguments(settings, frame)["ties"])
@@ -245,7 +245,7 @@ def _is_unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bo
 
 def _estimate_position(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
     """Estimate the advantage of the first position in rating points, if position is modelled."""
-    effect = settings.how.position_effect
+    effect = settings.rating_method.position_effect
     if effect is None or not settings.position_term:
         return None
     own = {

@@ -38,7 +38,7 @@ def find_deciding(
     if by_threshold and settings.ties == "drop":
         return None, pd.DataFrame(columns=list_names(TABLES["deciding"]))
     found = find_deciding_votes(
-        settings.how,
+        settings.rating_method,
         *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         times=times,

@@ -61,7 +61,7 @@ class FittedBoard:
     def columns(self) -> tuple[Any, Any, Any]:
         return extract_columns(self.frame, SYSTEMS, self.systems)
 
-    def drawing(self) -> Drawing:
+    def restart_drawing(self) -> Drawing:
         """Resampling plan of the board's intervals, from its initial state."""
         return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
 
@@ -73,7 +73,7 @@ def fit_board(
     settings: RankSettings,
     boards: int,
 ) -> FittedBoard:
-    over = settings.over or ("items" if settings.how.is_jury else "")
+    over = settings.over or ("items" if settings.rating_method.is_jury else "")
     drawn = comparisons.population(over)
     drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
     board = rate_frame(comparisons.frame, SYSTEMS, systems, drawing, settings)

@@ -128,7 +128,7 @@ def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
         return short
     first = rows.iloc[0]
     own = minimum.count_answers_of_each(int(first["judgements"]), name_answers(result))
-    if own.enough:
+    if own.is_enough:
         return ""
     return (
         f"{first['system']} has the highest rating, but from {several(own.number, own.noun)} only. "

@@ -93,7 +93,7 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
     }
     return Finding(
         rows,
-        f"{sign_ranking(selection, settings, comparisons, population.over)}|lead:votes",
+        f"{sign_ranking(selection, settings, comparisons, population.scope)}|lead:votes",
         comparisons.used,
         comparisons.unanswered,
         [
@@ -123,7 +123,7 @@ def _follow_lead(
             n=n,
             pair=(leader, second),
             systems=int((~np.isnan(final)).sum()),
-            drawing=drawing.until(votes),
+            drawing=drawing.restrict_to_first(votes),
             **own,
         )
         for votes in after

@@ -33,8 +33,8 @@ def list_arguments(settings: RankSettings, frame: pd.DataFrame) -> dict[str, Any
     }
     own = {
         name: given[name] if name in given else getattr(settings, name)
-        for name in settings.how.takes
+        for name in settings.rating_method.takes
     }
-    for need in list_needs(settings.how):
+    for need in list_needs(settings.rating_method):
         own |= need.read(frame, settings)
     return own

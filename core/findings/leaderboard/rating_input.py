@@ -78,7 +78,7 @@ class RatingInput:
 
 def prepare_comparisons(store: Store, selection: Selection, settings: RankSettings) -> RatingInput:
     """Prepare the input of a method. Raises TandemError if there is nothing it can use."""
-    if settings.how.outcome == "rankings":
+    if settings.rating_method.outcome == "rankings":
         sorts = load_sorted_pairs(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
@@ -104,7 +104,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
     if settings.reweight:
         notes = (*notes, *reweighting.describe_weights(store, selection.dataset, frame))
     prepared: dict[str, Prepared] = {}
-    for need in list_needs(settings.how):
+    for need in list_needs(settings.rating_method):
         prepared[need.name] = need.prepare(store, selection, frame, settings)
         frame, notes = prepared[need.name].frame, (*notes, *prepared[need.name].notes)
     used = int(frame["judgements"].sum())
@@ -124,9 +124,9 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nobody knows which text was shown first in these judgements: rank without "
             f"{option_ref('position_term')}"
         )
-    if settings.how.is_jury:
+    if settings.rating_method.is_jury:
         jury.check_jury(rows, settings.people)
-    if settings.how.outcome == "probabilities":
+    if settings.rating_method.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
             raise TandemError(
@@ -136,7 +136,7 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
     left_out = len(debiased.frame) - len(rows)
     needed = (
         "no known order"
-        if settings.how.outcome == "decisions"
+        if settings.rating_method.outcome == "decisions"
         else "no probability or no known order"
     )
     notes = [
@@ -154,7 +154,7 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
 
 
 def _choose_outcomes(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
-    if settings.how.outcome == EACH_JUDGE:
+    if settings.rating_method.outcome == EACH_JUDGE:
         gives = rows["prob_a"].notna().groupby(rows["judge"]).transform("all")
         return rows["prob_a"].where(gives, rows["points"]).astype(float)
     return rows["prob_a" if settings.takes_probabilities(rows) else "points"]

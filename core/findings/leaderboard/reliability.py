@@ -35,7 +35,9 @@ def estimate_reliability(
     variance, _ = board.uncertainty.variance()
     # Ratings and errors of the same fits, in which each system has won and lost half a comparison
     found = reliability.estimate_scale_separation(board.uncertainty.centre, variance)
-    halves = _split_half(frame, systems, settings, seed) if is_counted(settings.how) else None
+    halves = (
+        _split_half(frame, systems, settings, seed) if is_counted(settings.rating_method) else None
+    )
     return {
         "separation_reliability": None if np.isnan(found) else found,
         "split_half": halves,
@@ -50,7 +52,7 @@ def _split_half(
     part = pd.factorize(frame["judge" if of == "judge" else "family"])[0]
     times = get_times(frame)
     found = reliability.estimate_split_half(
-        settings.how,
+        settings.rating_method,
         *extract_columns(frame, SYSTEMS, systems),
         n=len(systems),
         part=part,

@@ -52,7 +52,7 @@ def make_resampler(
             few = slice(start, start + at_once)
             drawn = counts[few][:, place[place >= 0]]
             drawn = drawn if of_each is None else drawn * of_each
-            found[few] = settings.how.rate(*columns, n=len(names), weights=drawn, **own)
+            found[few] = settings.rating_method.rate(*columns, n=len(names), weights=drawn, **own)
         column = pd.Index(names).get_indexer(systems)
         return np.where(column >= 0, found[:, column], np.nan)
 

@@ -239,7 +239,7 @@ class RankSettings:
             object.__setattr__(self, "control", ("length",))
         check_choices(self)
         minimum.check_resamples("bootstrap", self.bootstrap)
-        check_methods(self, self.how.name, self._described_method)
+        check_methods(self, self.rating_method.name, self._described_method)
         for sentence, is_wrong in {
             **self._wrong_together(),
             **self._wrong_numbers(),
@@ -252,7 +252,11 @@ class RankSettings:
         or values that the method has no use for.
         """
         method = self._described_method
-        takes, outcome, needs = self.how.takes, self.how.outcome, self.how.needs
+        takes, outcome, needs = (
+            self.rating_method.takes,
+            self.rating_method.outcome,
+            self.rating_method.needs,
+        )
         ties, position, debias = (
             option_ref("ties"),
             option_ref("position_term"),
@@ -296,7 +300,7 @@ class RankSettings:
     def _wrong_numbers(self) -> dict[str, bool]:
         """Sentence -> whether a number is out of its range."""
         steps = {"k": self.k}
-        if "separability" in self.how.needs:
+        if "separability" in self.rating_method.needs:
             steps |= {"sep_alpha": self.sep_alpha, "sep_beta": self.sep_beta}
         return {
             **{
@@ -305,7 +309,7 @@ class RankSettings:
             },
             f"{option_ref('sep_threshold')} {self.sep_threshold:g} should lie between -1 and 1, as "
             "separability does": (
-                "separability" in self.how.needs and not -1 <= self.sep_threshold <= 1
+                "separability" in self.rating_method.needs and not -1 <= self.sep_threshold <= 1
             ),
         }
 
@@ -314,7 +318,7 @@ class RankSettings:
         return self.method or "a method that is chosen by the data"
 
     @property
-    def how(self) -> Method:
+    def rating_method(self) -> Method:
         """The method; until the comparisons have chosen one, that of the two which takes less."""
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
 
@@ -340,7 +344,7 @@ class RankSettings:
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
         """Return whether the method uses the probabilities of these judgements."""
-        made_for = self.how.outcome
+        made_for = self.rating_method.outcome
         return made_for == "probabilities" or (
             made_for == "either" and bool(frame["prob_a"].notna().all())
         )
@@ -348,8 +352,8 @@ class RankSettings:
     def signature_values(self) -> dict[str, object]:
         """Return the signature values of the settings. The baseline is the one that was found."""
         besides = ("method", "over", "resolve", "baseline")
-        signed = sign_settings(self, *besides, method=self.how.name)
-        if self.how.outcome == "rankings":
+        signed = sign_settings(self, *besides, method=self.rating_method.name)
+        if self.rating_method.outcome == "rankings":
             del signed["ties"]
         says_more = self.bootstrap and self.resolve not in {"", "together"}
         boot, resolve = signed.pop("boot"), self.resolve if says_more else None

@@ -88,7 +88,7 @@ def rank_votes(
         return _rank_stored(files, selection, settings, reading, by_attribute)
     chosen = _CountedVotes(counts)
     if by_attribute:
-        attributes = sorted(chosen.of(selection)["attribute"].unique())
+        attributes = sorted(chosen.select_votes(selection)["attribute"].unique())
         result = make_boards(chosen.prepare_comparisons, attributes, selection, settings)
     else:
         result = make_board(chosen.prepare_comparisons, selection, settings, 1)
@@ -101,7 +101,7 @@ def rank_votes(
             "skipped": dict(counts.skipped),
             "alarms": list(counts.alarms),
             "items_grouped": counts.grouped and not counts.apart,
-            "position": _count_first_wins(chosen.of(selection)),
+            "position": _count_first_wins(chosen.select_votes(selection)),
         },
     )
 
@@ -177,7 +177,7 @@ class _CountedVotes:
 
     counts: VoteCounts
 
-    def of(self, selection: Selection) -> pd.DataFrame:
+    def select_votes(self, selection: Selection) -> pd.DataFrame:
         """The kinds of vote that are meant, with their points. Raises TandemError where there are
         none.
         """
@@ -198,7 +198,7 @@ class _CountedVotes:
 
     def prepare_comparisons(self, selection: Selection, settings: RankSettings) -> RatingInput:
         """Prepare the input of a method. Raises TandemError if there is nothing it can use."""
-        votes, notes = self.of(selection), list[str]()
+        votes, notes = self.select_votes(selection), list[str]()
         unanswered = votes[votes["outcome"].isna()].groupby("failure")["times"].sum()
         answered = votes[votes["outcome"].notna()]
         rated = answered[answered["order_known"] == 1] if settings.position_term else answered

@@ -6,7 +6,7 @@ from core.findings.people.annotators import (
     ReadingPace,
     annotators,
     decisions,
-    surprising,
+    list_surprising_votes,
 )
 from core.findings.people.columns import (
     ANNOTATORS,
@@ -51,10 +51,10 @@ __all__ = [
     "describe_annotators",
     "describe_disputes",
     "disputes",
+    "list_surprising_votes",
     "promise",
     "promises",
     "said_on",
     "stop",
-    "surprising",
     "votes",
 ]

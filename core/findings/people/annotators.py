@@ -83,8 +83,8 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     """A row for each person, in the order of their names: ANNOTATORS.
 
     Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
-    the share of equal verdicts (`core.statistics.same`); who is excluded is nobody's other. Second
-    answers count whichever order they came in. infit to misfit are those of
+    the share of equal verdicts (`core.statistics.is_same_verdict`); who is excluded is nobody's
+    other. Second answers count whichever order they came in. infit to misfit are those of
     `core.statistics.misfits`, and `worries` those of `find_worries`.
     """
     frame = votes(store, scope)
@@ -206,7 +206,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     units = given.drop_duplicates("unit").set_index("unit")
     item = code_families(units)[units.index.get_indexer(pd.Index(met.unit))]
     out = _find_excluded(frame, names)
-    same = agreement.same(met.verdict_1, met.verdict_2).astype(float)
+    same = agreement.is_same_verdict(met.verdict_1, met.verdict_2).astype(float)
     sides = [
         (own[~out[other]], same[~out[other]], item[~out[other]])
         for own, other in ((met.judge_1, met.judge_2), (met.judge_2, met.judge_1))
@@ -304,10 +304,12 @@ def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
         rng=np.random.default_rng(seed),
     )
     values = {name: getattr(found, name) for name in FIGURES if name != "misfit"}
-    return pd.DataFrame({**values, "misfit": found.stands_out, "tells": found.tells})
+    return pd.DataFrame({**values, "misfit": found.stands_out, "tells": found.is_informative})
 
 
-def surprising(store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50) -> SurprisingVotes:
+def list_surprising_votes(
+    store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50
+) -> SurprisingVotes:
     """A person's votes that surprise most: BEHIND, with judgement, surprise, context, text_a and
     text_b; not whose texts they are.
     """

@@ -117,7 +117,7 @@ def promises(store: Store, selection: Selection) -> Finding:
             rows.append({"campaign": campaign.name, **asdict(one), **so_far._asdict()})
         if made:
             asked = store.campaigns.attributes(campaign.id)
-            sentences.append(f"{campaign.name}: {_say(made, progress[-1], asked)}")
+            sentences.append(f"{campaign.name}: {_describe_promise(made, progress[-1], asked)}")
             fixed.append(made[-1].is_kept_at(progress[-1].given))
     return Finding(
         pd.DataFrame(rows, columns=list_names(PROMISES)),
@@ -142,7 +142,7 @@ def _measure(store: Store, campaign: Campaign, promised: Promise) -> _Progress:
     return _Progress(given, silent, promised.is_kept_at(given) and not silent)
 
 
-def _say(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
+def _describe_promise(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
     """Describe the promise of a campaign about so many attributes, its changes, and its
     progress.
     """
@@ -151,13 +151,13 @@ def _say(made: list[Promise], so_far: _Progress, asked: Collection[str]) -> str:
     begins = f"{several(first.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
     stops = "" if first.stopping == "number" else ", and to stop when the order is settled"
     named = TERMS[1:] if set(first.attributes) == set(asked) else TERMS
-    terms = list(filter(None, (_say_terms(first)[name] for name in named)))
+    terms = list(filter(None, (_describe_terms(first)[name] for name in named)))
     beside = f" ({', '.join(terms)})" if terms else ""
-    changes = [_say_change(before, one) for before, one in pairwise(made)]
-    return " ".join([f"{begins}{stops}{beside}.", *changes, *_say_how_far(made, so_far)])
+    changes = [_describe_change(before, one) for before, one in pairwise(made)]
+    return " ".join([f"{begins}{stops}{beside}.", *changes, *_describe_progress(made, so_far)])
 
 
-def _say_terms(promised: Promise) -> dict[str, str]:
+def _describe_terms(promised: Promise) -> dict[str, str]:
     """Describe each term of a promise; '' if it has none."""
     epsilon, judges = promised.epsilon, promised.judges
     return {
@@ -169,11 +169,11 @@ def _say_terms(promised: Promise) -> dict[str, str]:
     }
 
 
-def _say_change(before: Promise, one: Promise) -> str:
+def _describe_change(before: Promise, one: Promise) -> str:
     """Describe what a promise changed, when and why."""
     differs = [
         words or f"no {name}"
-        for name, words in _say_terms(one).items()
+        for name, words in _describe_terms(one).items()
         if getattr(before, name) != getattr(one, name)
     ]
     became = ", ".join(differs) or "the same again"
@@ -181,7 +181,7 @@ def _say_change(before: Promise, one: Promise) -> str:
     return f"On {one.created_at[:10]}, after {after}, that became {became}: {one.reason}."
 
 
-def _say_how_far(made: list[Promise], so_far: _Progress) -> Iterator[str]:
+def _describe_progress(made: list[Promise], so_far: _Progress) -> Iterator[str]:
     first, last, given = made[0], made[-1], so_far.given
     there = f"There are {given:,}"
     if not given:

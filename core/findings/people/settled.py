@@ -77,7 +77,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
 
     Rows: NEIGHBOURS, two in the order each. Table `attributes`: SETTLED; missing votes are those
     expected if they come as these did, infinite where that is more than anybody gives (see
-    `settling.growth`). Facts: settled (all attributes) and sentence, which says it.
+    `settling.estimate_growth`). Facts: settled (all attributes) and sentence, which says it.
     """
     frame = votes(store, scope)
     once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
@@ -149,22 +149,24 @@ def _test_neighbours(
     }  # fmt: skip
     if board.uncertainty is None or not board.connected:
         return NO_NEIGHBOURS, figures
-    order = settling.order(board.uncertainty, board.beats, rng)
-    growth = settling.growth(board.uncertainty, rule.statistics, np.random.default_rng(seed))
+    order = settling.estimate_order(board.uncertainty, board.beats, rng)
+    growth = settling.estimate_growth(
+        board.uncertainty, rule.statistics, np.random.default_rng(seed)
+    )
     once = replace(rule.statistics, always=False)
-    at_once = settling.growth(board.uncertainty, once, np.random.default_rng(seed)).median
-    certain = order.whole >= rule.level
-    settled = certain if rule.rule == "certain" else bool(order.apart.all())
+    at_once = settling.estimate_growth(board.uncertainty, once, np.random.default_rng(seed)).median
+    certain = order.p_order >= rule.level
+    settled = certain if rule.rule == "certain" else bool(order.is_significant.all())
     ends = (growth.low, growth.median, growth.high, at_once)
     more = [0.0 if settled else max((times - 1) * len(frame), 1.0) for times in ends]
     figures |= {
         "settled": settled,
-        "p_order": order.whole,
+        "p_order": order.p_order,
         **dict(zip(MISSING, map(round_up_to_two_digits, more), strict=True)),
         "planned_settle": growth.probability_within(1 + figures["planned"] / len(frame)),
     }
     better, worse = names[order.systems[:-1]], names[order.systems[1:]]
-    columns = (attribute, better, worse, order.gap, order.right, order.apart)
+    columns = (attribute, better, worse, order.gap, order.p_better, order.is_significant)
     return pd.DataFrame(dict(zip(NO_NEIGHBOURS, columns, strict=True))), figures
 
 

@@ -44,8 +44,8 @@ class _Plan:
     ranks.
     """
 
-    together: vote_planning.Prospect
-    alone: vote_planning.Prospect
+    with_judges: vote_planning.Prospect
+    votes_only: vote_planning.Prospect
     top: int
     settings: PlanSettings
     seed: int
@@ -54,19 +54,22 @@ class _Plan:
         """Votes with judges settle what votes alone do: judges count only where they help. The
         present state with judges is what `combine` reports, even if votes alone settle more.
         """
-        alone = self._of(self.alone, votes, pairs, always)
+        alone = self._settling_probability(self.votes_only, votes, pairs, always)
         if way == "people":
             return alone
-        both, law = self._of(self.together, votes, pairs, always), self.together.law
+        both, law = (
+            self._settling_probability(self.with_judges, votes, pairs, always),
+            self.with_judges.law,
+        )
         now = (votes <= law.votes) & (pairs <= law.pairs)
         return np.where(now, both, np.maximum(alone, both))
 
-    def _of(
+    def _settling_probability(
         self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
     ) -> Floats:
         return vote_planning.settling_probability(
             prospect,
-            self.together.estimate,
+            self.with_judges.estimate,
             (votes, pairs),
             self.top,
             level=self.settings.level,
@@ -84,7 +87,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
     is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
     items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
-    there is, else 0), shrinks (see `vote_planning.Law`), vote_price, answer_price, sentences.
+    there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
@@ -99,13 +102,13 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         "method": method,
         "top": simulated.top,
         "level": settings.level,
-        "voted": simulated.together.law.votes,
-        "pairs": simulated.together.law.pairs,
+        "voted": simulated.with_judges.law.votes,
+        "pairs": simulated.with_judges.law.pairs,
         "items": int(every.pairs["item"].nunique()),
         "systems": len(every.systems),
         "judges": every.names,
         "now": float(curve.loc[curve["way"] == "together", "settled"].iloc[0]),
-        "shrinks": simulated.together.law.shrinks,
+        "shrinks": simulated.with_judges.law.shrinks,
         "vote_price": prices[0],
         "answer_price": prices[1],
     }
@@ -153,7 +156,7 @@ def _prepare_plan(pairs: JudgedPairs, method: str, settings: PlanSettings, seed:
 
 
 def _curve(simulated: _Plan, judges: int) -> PlanCurve:
-    law = simulated.together.law
+    law = simulated.with_judges.law
     sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)
     here = np.full(len(sizes), float(law.pairs))
@@ -176,7 +179,7 @@ def _curve(simulated: _Plan, judges: int) -> PlanCurve:
     return pd.concat(parts, ignore_index=True)
 
 
-def _votes_to_come(law: vote_planning.Law) -> Floats:
+def _votes_to_come(law: vote_planning.VarianceLaw) -> Floats:
     return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
 
 
@@ -219,7 +222,7 @@ def _read_crossings(sizes: Floats, chance: Floats) -> dict[str, float]:
 
 def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
     """The cheapest of some numbers of pairs judged, each with the votes it takes."""
-    law = simulated.together.law
+    law = simulated.with_judges.law
     sizes = _votes_to_come(law)
     mixes: list[dict[str, Any]] = []
     for times in MORE_PAIRS:

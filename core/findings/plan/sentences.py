@@ -51,7 +51,7 @@ def _goal(facts: Mapping[str, Any]) -> str:
 
 def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
-        return f"{begins}{_hardly(row, 'more votes', _goal(facts))}."
+        return f"{begins}{_describe_unlikely_goal(row, 'more votes', _goal(facts))}."
     more = f"about {row['more']:,.0f} more votes ({_range(row['low'], row['high'])})"
     return f"{begins}{more} settle {_goal(facts)}."
 
@@ -63,7 +63,7 @@ def _range(low: float, high: float) -> str:
 
 def _describe_votes_alone(row: pd.Series) -> str:
     if math.isinf(row["more"]):
-        return f"With votes alone, {_hardly(row, 'more votes', 'it')}."
+        return f"With votes alone, {_describe_unlikely_goal(row, 'more votes', 'it')}."
     if row["more"] == 0:
         return "The votes alone settle it now."
     return (
@@ -84,14 +84,16 @@ def _say_every_look(row: pd.Series) -> list[str]:
 
 def _answers(row: pd.Series) -> str:
     if math.isinf(row["more"]):
-        return f"Without more votes, {_hardly(row, 'more answers by judges', 'it')}."
+        return (
+            f"Without more votes, {_describe_unlikely_goal(row, 'more answers by judges', 'it')}."
+        )
     return (
         f"Without more votes, {row['more']:,.0f} more answers by judges, on new items, are "
         "expected to do."
     )
 
 
-def _hardly(row: pd.Series, what: str, goal: str) -> str:
+def _describe_unlikely_goal(row: pd.Series, what: str, goal: str) -> str:
     """Describe that a goal is unlikely, or its probability at the largest number examined."""
     if row["chance"] < UNLIKELY:
         return f"{what} are not expected to settle {goal}: the chance stays at {row['chance']:.0%}"

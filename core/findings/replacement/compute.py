@@ -30,8 +30,8 @@ from core.rendering import declare_rows, list_names
 from core.statistics import (
     CONTRADICTS,
     UNANSWERED,
-    Terms,
-    Tested,
+    AnnotatorTest,
+    ReplacementTerms,
     alternative_annotator,
     intervals,
 )
@@ -58,9 +58,9 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
             f"no judge but the annotators has answered here: run one, or choose with "
             f"{option_ref('judges')}"
         )
-    terms = Terms(settings.epsilon, settings.ties)
+    terms = ReplacementTerms(settings.epsilon, settings.ties)
     parts = [
-        _against(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
+        _test_judge(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
         for _, of in others.groupby(JUDGED, sort=False)
     ]
     rows = _judge_rows(pd.DataFrame([row for row, _ in parts]), terms)
@@ -103,8 +103,8 @@ def _note_epsilon(store: Store, dataset: str, epsilon: float) -> list[str]:
     ]
 
 
-def _against(
-    judge: pd.DataFrame, people: pd.DataFrame, terms: Terms
+def _test_judge(
+    judge: pd.DataFrame, people: pd.DataFrame, terms: ReplacementTerms
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """The verdicts of one judge against those of people, on one attribute."""
     names = people["judge"].unique()
@@ -130,7 +130,7 @@ def _against(
     return {**about, "kind": head["kind"], **_figures(tested), **number}, each
 
 
-def _list_annotators(tested: Tested, names: Any) -> TestedAnnotators:
+def _list_annotators(tested: AnnotatorTest, names: Any) -> TestedAnnotators:
     return pd.DataFrame(
         {
             "annotator": names,
@@ -141,7 +141,7 @@ def _list_annotators(tested: Tested, names: Any) -> TestedAnnotators:
             **intervals.spread("advantage", (tested.advantage, tested.low, tested.high), ""),
             "p": tested.p,
             "adjusted": tested.adjusted,
-            "won": tested.won,
+            "won": tested.has_won,
             "tested": tested.is_tested,
         }
     )
@@ -153,10 +153,10 @@ _CONTRADICTION = {
 }
 
 
-def _figures(tested: Tested) -> dict[str, Any]:
+def _figures(tested: AnnotatorTest) -> dict[str, Any]:
     number = int(tested.is_tested.sum())
     return {
-        "won": int(tested.won.sum()),
+        "won": int(tested.has_won.sum()),
         "annotators": number,
         "rate": tested.rate,
         "p": tested.p_value if number >= sentences.ANNOTATORS else np.nan,
@@ -164,7 +164,7 @@ def _figures(tested: Tested) -> dict[str, Any]:
     }
 
 
-def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
+def _judge_rows(rows: pd.DataFrame, terms: ReplacementTerms) -> pd.DataFrame:
     """Add the verdicts. They hold for all testable rows together (Holm 1979)."""
     adjusted = intervals.holm(rows["p"].to_numpy(float))
     told = np.where(adjusted <= terms.level, "may replace", "not shown")
@@ -172,7 +172,7 @@ def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
     return rows.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
 
 
-def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
+def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> list[str]:
     notes = []
     if each["tested"].any():
         notes.append("Intervals hold for these annotators only, on new items.")

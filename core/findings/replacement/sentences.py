@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.labels import percent, several
-from core.statistics import Terms
+from core.statistics import ReplacementTerms
 
 ANNOTATORS = 3
 """Of two the test only says with which of them the judge agrees (Calderon et al. 2025, FAQ)."""
@@ -14,7 +14,7 @@ SUITS = {0.2: "experts", 0.15: "skilled annotators", 0.1: "crowd workers"}
 MOST = 5  # judges and attributes of which something is said; the table has all
 
 
-def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
+def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> list[str]:
     """Describe the verdict for each judge and attribute. Cases without enough data share one
     sentence.
     """
@@ -32,7 +32,7 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]
     return found
 
 
-def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
+def _verdict(row: pd.Series, terms: ReplacementTerms, named: bool, verdicts: int) -> str:
     """Render the verdict; `verdicts` is the number of testable judges and attributes."""
     who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
@@ -49,7 +49,7 @@ def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
     )
 
 
-def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> str:
+def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> str:
     """Describe what the test needs, and what the judge closest to it has."""
     untold = rows[rows["verdict"] == "cannot tell"]
     judges = untold["judge"].unique()

@@ -47,7 +47,7 @@ from core.rendering.charts import (
     apply_theme,
     legend_columns,
     lines,
-    short,
+    shorten_labels,
     write_tooltips,
 )
 
@@ -87,7 +87,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=scale,
         axis=alt.Axis(title="separability", format=".1f", tickCount=TICKS, grid=False),
     )
-    said = short(pairs)
+    said = shorten_labels(pairs)
     names = json.dumps([lines(said[pair]) for pair in pairs[::-1]])  # text, whatever it is called
     y = alt.Y(
         "base:Q",

@@ -122,7 +122,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> S
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)
-    every = alignments.of(request_similarities(selection, settings).chosen, systems)
+    every = alignments.measure_pairs(request_similarities(selection, settings).chosen, systems)
     shown = every["system_1"].isin(systems) & every["system_2"].isin(systems)
     if not shown.any():
         raise TandemError(_not_measured(selection, settings, nothing=every.empty))
@@ -277,7 +277,9 @@ def _spans(
         return {pair: _span(of_pair.get_group(pair)) for pair in pairs}
     if settings.over == "all":
         names = alignments.store.datasets.names()
-        every = pd.concat(alignments.of(Chosen(name, samples=settings.samples)) for name in names)
+        every = pd.concat(
+            alignments.measure_pairs(Chosen(name, samples=settings.samples)) for name in names
+        )
     return dict.fromkeys(pairs, _span(every))
 
 
@@ -294,7 +296,7 @@ class _Alignments:
     key: str
     seed: int
 
-    def of(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> RawSeparability:
+    def measure_pairs(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> RawSeparability:
         """The raw columns of every pair of systems that share an item; of the systems
         `bootstrapped` with an interval.
         """

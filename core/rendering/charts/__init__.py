@@ -22,7 +22,7 @@ from core.rendering.charts.names import (
     legend_columns,
     lines,
     named_rows,
-    short,
+    shorten_labels,
 )
 from core.rendering.charts.pictures import Draw, Picture
 from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, apply_theme, picture
@@ -57,7 +57,7 @@ __all__ = [
     "named_rows",
     "picture",
     "shapes",
-    "short",
+    "shorten_labels",
     "step",
     "theme",
     "write_tooltips",

@@ -16,7 +16,7 @@ import pandas as pd
 
 from core.labels import KINDS
 from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.names import legend_columns, lines, named_rows, short
+from core.rendering.charts.names import legend_columns, lines, named_rows, shorten_labels
 from core.rendering.charts.theme import APART, PALETTES, Drawn, apply_theme
 
 SHAPES = {
@@ -49,7 +49,7 @@ class EstimateColumns:
     held_against: str = "a perfect judge"
 
     @classmethod
-    def of(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
+    def from_name(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
         """With an interval from NAME_low to NAME_high."""
         return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
@@ -100,7 +100,9 @@ def dots(
     figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     layers = dot_layers(shown, y, len(names), figure, theme)
-    height = step(len(names), lines=max(len(lines(said)) for said in short(names).values()))
+    height = step(
+        len(names), lines=max(len(lines(said)) for said in shorten_labels(names).values())
+    )
     told = (
         f"{title[:1].upper()}{title[1:]}, of each of {len(names)} judges: a dot and its interval."
     )

@@ -50,13 +50,13 @@ def label_expression(labels: Sequence[str], called: Sequence[str] | None = None)
     `constructor` would be a property of every object, and Vega draws nothing where one is asked
     for.
     """
-    names = short(called or labels)
+    names = shorten_labels(called or labels)
     pairs = zip(labels, called or labels, strict=True)
     said = {f"={label}": lines(names[name]) for label, name in pairs}
     return f"{json.dumps(said)}['=' + datum.label]"
 
 
-def short(labels: Sequence[str]) -> dict[str, str]:
+def shorten_labels(labels: Sequence[str]) -> dict[str, str]:
     """Each label -> what to write for it: models as people name them, and what is too long for a
     line by its short name. No two become the same.
     """

@@ -128,22 +128,20 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\u(?:00[01][0-9a-f]|fff[ef])")
 
 
-def _printable(chart: Drawn) -> Drawn:
+def _replace_forbidden(chart: Drawn) -> Drawn:
     """The chart with a replacement character for each that no picture can hold."""
     specification = chart.to_dict()
-    printable = _without_forbidden(specification)
+    printable = _strip_forbidden(specification)
     if printable == specification:
         return chart
     return type(chart).from_dict(printable)
 
 
-def _without_forbidden(value: Any, name: Any = "") -> Any:
+def _strip_forbidden(value: Any, name: Any = "") -> Any:
     if isinstance(value, dict):
-        return {
-            _without_forbidden(key): _without_forbidden(each, key) for key, each in value.items()
-        }
+        return {_strip_forbidden(key): _strip_forbidden(each, key) for key, each in value.items()}
     if isinstance(value, list):
-        return [_without_forbidden(each, name) for each in value]
+        return [_strip_forbidden(each, name) for each in value]
     if not isinstance(value, str):
         return value
     text = _FORBIDDEN.sub("\ufffd", value)
@@ -155,7 +153,7 @@ def picture(chart: Drawn, form: str, *, width: int = 720) -> bytes:
     page gets `width` pixels.
     """
     wide = getattr(chart, "width", None) == "container"
-    fixed = _printable(chart.properties(width=width) if wide else chart)
+    fixed = _replace_forbidden(chart.properties(width=width) if wide else chart)
     if form == "svg":
         text = io.StringIO()
         fixed.save(text, format="svg")

@@ -49,7 +49,7 @@ def show_bar(
     """The answers that the campaign offers, what may be said with them, and what was saved.
     `text_format` is how the texts are shown just now.
     """
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     show_problem()
     offers = places(design)
     undo, *choices, skip = st.columns([1.1, *WIDTHS[len(offers)], 1.1])

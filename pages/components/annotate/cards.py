@@ -35,7 +35,7 @@ RIGHT = {
 
 def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
     """Ask for consent before the first pair, and again when its text has changed."""
-    text = Design.of(campaign.design).consent
+    text = Design.from_stored(campaign.design).consent
     agreed = campaigns.agreed_at(study.store, campaign, annotator)
     again = "The text has changed. Do you still agree to take part?"
     st.title(again if agreed else "Do you agree to take part?", anchor=False)

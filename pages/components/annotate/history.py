@@ -95,7 +95,7 @@ def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, giv
         return
     was = (given.answer.outcome, given.answer.strength)
     with st.container(horizontal=True):
-        for offer in filter(None, places(Design.of(campaign.design))):
+        for offer in filter(None, places(Design.from_stored(campaign.design))):
             st.button(
                 offer.label,
                 key=f"change-{offer.name}-{key}",

@@ -79,7 +79,7 @@ def _show_step(study: Study, campaign: Campaign, step: CrowdStep) -> None:
 
 
 def _show_welcome(study: Study, campaign: Campaign) -> None:
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     st.title("Do you agree to take part?" if design.consent else "Welcome", anchor=False)
     show_problem()
     if design.consent:
@@ -218,4 +218,4 @@ def _show_preview(study: Study, campaign: Campaign) -> None:
     """The task as it looks, for participants who have not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
-    show_preview(campaigns.show_example(study.store, campaign), Design.of(campaign.design))
+    show_preview(campaigns.show_example(study.store, campaign), Design.from_stored(campaign.design))

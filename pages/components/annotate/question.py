@@ -64,7 +64,7 @@ def ask(study: Study, annotator: str) -> None:
     progress = campaigns.progress(study.store, campaign, annotator)
     if study.visit.crowd:
         progress = of_this_tab(progress)
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     told = st.session_state.get("feedback")
     if told and told[0].campaign == campaign.id:
         show_feedback(*told)
@@ -180,7 +180,7 @@ def _time_left(progress: Progress) -> str:
 
 def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Presentation) -> None:
     """Draw the buttons that keys and menus press. They are hidden to keep the screen calm."""
-    design = Design.of(campaign.design)
+    design = Design.from_stored(campaign.design)
     with st.container(key="tandem-hidden"):
         comment = [COMMENT] if design.comment else []
         is_formatted = shown.text_format is not TextFormat.PLAIN

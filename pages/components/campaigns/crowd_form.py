@@ -42,7 +42,7 @@ def show_crowd(study: Study, campaign: Campaign) -> None:
 
 
 def _show_link(study: Study, crowd: Crowd) -> None:
-    terms = CrowdTerms.of(crowd.terms)
+    terms = CrowdTerms.from_stored(crowd.terms)
     address = study.store.settings.get(ADDRESS) or opened_under()
     small(
         "It lets nobody new in. People who began go on."
@@ -77,7 +77,7 @@ def _show_payments(study: Study, campaign: Campaign) -> None:
 
 def _choose_terms(study: Study, campaign: Campaign, crowd: Crowd | None) -> None:
     key = f"{campaign.id} {st.session_state.get(f'crowds {SAVED}', 0)}"
-    before = CrowdTerms.of(crowd.terms) if crowd else CrowdTerms()
+    before = CrowdTerms.from_stored(crowd.terms) if crowd else CrowdTerms()
     try:
         terms = _more_terms(key, _first_terms(key, before))
     except TandemError as error:

@@ -107,7 +107,7 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
     unchosen = f"{MOST_OTHERS} others a text" if many else "All"
     for campaign in reversed(campaigns):
         size = study.store.campaigns.size(campaign.id)
-        way, design = campaign.choice.get("way"), Design.of(campaign.design)
+        way, design = campaign.choice.get("way"), Design.from_stored(campaign.design)
         checks = sum(check.role != "training" for check in study.store.checks.of(campaign.id))
         rows.append(
             {
@@ -169,7 +169,7 @@ def manage(study: Study, campaign: Campaign) -> None:
 @st.dialog("As an annotator sees it", width="large")
 def _preview(study: Study, campaign: Campaign) -> None:
     small("Nothing is recorded here.")
-    show_preview(show_example(study.store, campaign), Design.of(campaign.design))
+    show_preview(show_example(study.store, campaign), Design.from_stored(campaign.design))
 
 
 def _asks(study: Study, campaign: Campaign) -> str:
@@ -188,7 +188,7 @@ def _change(study: Study, campaign: Campaign) -> None:
     shown = st.session_state.setdefault(f"shown {key}", campaign)
     name = st.text_input("Name", shown.name, max_chars=60, width=420, key=f"name {key}")
     try:
-        design, checks = design_form(key, Design.of(shown.design))
+        design, checks = design_form(key, Design.from_stored(shown.design))
     except TandemError as error:
         notice(f"{error}.", kind="problem")
         return
@@ -223,7 +223,7 @@ def _set_status(store: Store, dataset: str, status: str) -> None:
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
         store.campaigns.set_status(campaign.id, status)
-        over = status == "open" and Design.of(campaign.design).is_over()
+        over = status == "open" and Design.from_stored(campaign.design).is_over()
         st.session_state[SAID] = OVER_WORDS if over else WORDS[status]
 
 
@@ -255,7 +255,9 @@ def _save(
     name, form, budget, checks = changed
     with store.transaction(durable=True):
         now = store.campaigns.get(campaign.id)
-        design = _merge_changes(Design.of(now.design), Design.of(campaign.design), form)
+        design = _merge_changes(
+            Design.from_stored(now.design), Design.from_stored(campaign.design), form
+        )
         name = " ".join((name if name != campaign.name else now.name).split())
         store.campaigns.edit(
             campaign.id, name=name, design=design.to_stored(), overlap=design.overlap

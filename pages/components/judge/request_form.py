@@ -90,7 +90,7 @@ def first_of(
     """The first questions of a request, for a look at them."""
     if isinstance(request, score.ScoringRequest):
         return list(score.first(study.store, request, n))
-    return list(planning.first(study.store, request, n))
+    return list(planning.preview_questions(study.store, request, n))
 
 
 ABOUT = (

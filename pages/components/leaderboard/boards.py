@@ -55,7 +55,7 @@ def rate_boards(study: Study, boards: Sequence[Board]) -> list[Rated]:
 
 def show_ways_on(boards: Sequence[Board]) -> None:
     """Show what helps where no board can be rated: another baseline, else more answers."""
-    if any("length" in board.settings.how.needs for board in boards):
+    if any("length" in board.settings.rating_method.needs for board in boards):
         notice(
             "Choose a baseline above that the others were compared with, or another rating method."
         )

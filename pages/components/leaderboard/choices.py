@@ -114,7 +114,7 @@ def choices(study: Study) -> list[Board]:
     settings = replace(settings, **_certainty(_fewest(comparers, judges.values()), more))
     about = choose_answers(study, about, more=more)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
-    if settings.how.weighable and any(
+    if settings.rating_method.weighable and any(
         _uneven(study.store, selection, study.draws_stamp, otherwise=False)
         for selection in selections.values()
     ):
@@ -145,12 +145,12 @@ def _may_lead(study: Study, voting: Kind) -> bool:
     given = answered[answered["kind"] == voting]
     votes = int((given["asked"] - given["failed"]).sum())
     systems = len(study.store.datasets.systems(study.dataset))
-    return minimum.count_ranking_answers(systems, votes).enough
+    return minimum.count_ranking_answers(systems, votes).is_enough
 
 
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     """Make each person a judge of the jury where a jury board is of people alone."""
-    if settings.how.is_jury and judges == (Kind.HUMAN.value,):
+    if settings.rating_method.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
     return settings
 

@@ -20,7 +20,7 @@ from core.findings.people import (
     decisions,
     describe_annotator,
     describe_annotators,
-    surprising,
+    list_surprising_votes,
     votes,
 )
 from core.findings.people.chart import draw_fits
@@ -92,7 +92,7 @@ def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
 
 @cached_report("Looking for the votes behind it …")
 def _surprising(store: Store, scope: Scope, person: str) -> pd.DataFrame:
-    return surprising(store, decisions(votes(store, scope)), person)
+    return list_surprising_votes(store, decisions(votes(store, scope)), person)
 
 
 def _behind(study: Study, scope: Scope, person: str) -> None:

@@ -127,7 +127,9 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     if column.name == "discrimination":
         scale = AxisScale(None, column.unit.form, 1.0)
     [counted] = [one for one in found.measured.columns if one.name == f"{column.name}_n"]
-    drawn = partial(dots, rows, column.label, EstimateColumns.of(column.name, counted.name), scale)
+    drawn = partial(
+        dots, rows, column.label, EstimateColumns.from_name(column.name, counted.name), scale
+    )
     number = f"{rows[counted.name].sum():,.0f} {counted.label}"
     title = f"{title[:1].upper()}{title[1:]}"
     above = caption(found.measured, title, describe_intervals(rows, (column,)), number)

@@ -111,7 +111,7 @@ def test_figures_are_those_of_single_comparisons_counted_in_a_loop(judged, strat
         ]
         some = _ratio([rows[at] for at in one.places[:6]])
         if strategy == "pairs-greedy":
-            how = planning.Request(DATASET, strategy).how
+            how = planning.Request(DATASET, strategy).pairing_strategy
             some = sheet.ranking(how, one, 6).tolist()
         found.append(stats.spearmanr(some, _ratio(rows)).statistic if len(set(some)) > 1 else 0)
     assert row.comparisons == 6

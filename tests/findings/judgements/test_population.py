@@ -35,7 +35,7 @@ def test_three_judges_of_the_same_items_are_drawn_anew(
     judges: int, together: bool, over: str, speaks: str
 ) -> None:
     found = define_population("", *given(judges, 12, together=together))
-    assert found.over == over
+    assert found.scope == over
     assert re.search(rf"\b{speaks}\b.*\bnew items\b", found.notes()[0])
 
 

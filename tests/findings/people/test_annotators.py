@@ -7,7 +7,14 @@ import pandas as pd
 import pytest
 
 from core.findings.judgements import Selection
-from core.findings.people import ReadingPace, Scope, annotators, decisions, surprising, votes
+from core.findings.people import (
+    ReadingPace,
+    Scope,
+    annotators,
+    decisions,
+    list_surprising_votes,
+    votes,
+)
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
@@ -147,7 +154,7 @@ def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study):
     assert result.rows.set_index("annotator")["worries"]["Eve"] == ("misfit",)
     assert "Eve" in result.notes[0]
     rows = decisions(votes(study, HERE))
-    behind = surprising(study, rows, "Eve", most=5)
+    behind = list_surprising_votes(study, rows, "Eve", most=5)
     assert behind["chosen"].tolist() == ["a"] * 5
     assert (behind["others"] < 0.5).all()
     assert behind["text_a"].str.startswith("alpha-").all()

@@ -18,7 +18,7 @@ from core.pairing import open_default
 from core.records import Dataset, TandemError
 from core.rendering.charts import picture
 from core.reporting import draw_finding
-from core.statistics import FIRST, NEITHER, SECOND, Terms
+from core.statistics import FIRST, NEITHER, SECOND, ReplacementTerms
 from core.store import Store
 from tests.sentence_facts import find_sentences
 from tests.statistics.test_alternative_annotator import by_the_book
@@ -75,7 +75,7 @@ def test_who_may_replace_an_annotator(store: Store, tmp_path: Path) -> None:
     item = [unit // 2 for unit in range(80)]
     for judge in ("gpt", "coin"):
         says = {2 * i + pair: CODE[won] for (i, pair), won in said[judge].items()}
-        p, rate, probability = by_the_book(people, says, item, Terms(0.15))
+        p, rate, probability = by_the_book(people, says, item, ReplacementTerms(0.15))
         each = result.tables["annotators"].query("judge == @judge").sort_values("annotator")
         assert each["p"].tolist() == pytest.approx(p)
         row = found[judge]
