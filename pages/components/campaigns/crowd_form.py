@@ -169,16 +169,16 @@ def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
 @store_action(Role.OWNER)
 def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
     open_crowd(store, visit().audit_name, store.campaigns.get(campaign), terms, new_link=new_link)
-    _say("Saved. It holds from each participant's next page on.")
+    _keep_message("Saved. It holds from each participant's next page on.")
 
 
 @store_action(Role.OWNER)
 def _close(store: Store, campaign: int) -> None:
     close_crowd(store, visit().audit_name, store.campaigns.get(campaign))
-    _say("Nobody new comes in.")
+    _keep_message("Nobody new comes in.")
 
 
-def _say(said: str) -> None:
+def _keep_message(said: str) -> None:
     """Keep a message to show once the form is redrawn. A new number in its key resets the form."""
     st.session_state[f"crowds {SAVED}"] = st.session_state.get(f"crowds {SAVED}", 0) + 1
     st.session_state[SAVED] = said

@@ -144,7 +144,7 @@ OVER_WORDS = "It is open, and its last day is over: nobody is asked until you ch
 def manage(study: Study, campaign: Campaign) -> None:
     """Show the actions for the chosen campaign."""
     path = study.store.path
-    small(_asks(study, campaign))
+    small(_describe_questions(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to("annotate", "Annotate", campaign=campaign.name)
         link_to("people", "Invite people", campaign=campaign.name)
@@ -172,7 +172,7 @@ def _preview(study: Study, campaign: Campaign) -> None:
     show_preview(show_example(study.store, campaign), Design.of(campaign.design))
 
 
-def _asks(study: Study, campaign: Campaign) -> str:
+def _describe_questions(study: Study, campaign: Campaign) -> str:
     attributes = study.store.campaigns.attributes(campaign.id)
     checks = study.store.checks.of(campaign.id)
     roles = {"training": "training pair", "gold": "gold pair", "attention": "attention check"}

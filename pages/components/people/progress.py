@@ -144,10 +144,10 @@ def _show_settled(study: Study, scope: Scope) -> None:
     )
     with show_faults():
         result = _stop(study.store, (scope, StopRule(rule, level)), stamp(study))
-        _tell(result)
+        _show_outlook(result)
 
 
-def _tell(result: Finding) -> None:
+def _show_outlook(result: Finding) -> None:
     lead(result.facts["sentence"])
     table = result.tables["attributes"]
     for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():

@@ -56,7 +56,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
     sampled = study.store.similarities.count_samples(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
-        _missing(study, sampled)
+        _explain_missing_texts(study, sampled)
         return None
     systems = several["system"].tolist()
     row = st.container(horizontal=True)
@@ -134,7 +134,7 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
     return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 
-def _missing(study: Study, sampled: pd.DataFrame) -> None:
+def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:
     """Explain why there is nothing to separate, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
     if not len(sampled) and study.store.datasets.lacks_texts(study.dataset):
@@ -217,10 +217,12 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
         runs_now(study, tasks=("measure",))
         return False
     _offer(study, choice, found, run)
-    return _partly(study.store, choice, wants, found)
+    return _is_partly_measured(study.store, choice, wants, found)
 
 
-def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
+def _is_partly_measured(
+    store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent
+) -> bool:
     """Check whether existing similarities suffice for these systems. Others may have been added
     since the measurement.
     """
