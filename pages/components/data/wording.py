@@ -32,7 +32,7 @@ def show_wording(study: Study) -> None:
 
 
 def _show_description_form(study: Study) -> None:
-    about = study.store.datasets.about(study.dataset)
+    about = study.store.datasets.load_description(study.dataset)
     if study.is_owner:
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):

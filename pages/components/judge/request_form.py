@@ -174,7 +174,7 @@ def _is_comparison_judge(store: Store, name: str) -> bool:
 def _make_again(study: Study, name: str) -> tuple[Judge, dict[str, Any]]:
     """A judge that has compared texts here, and how its latest run was done."""
     store = study.store
-    runs = store.runs.asking(study.dataset)
+    runs = store.runs.load_asking(study.dataset)
     latest = runs.loc[runs["judge"] == name, "run"]
     how = store.runs.get(int(latest.iloc[-1])).execution if len(latest) else {}
     judge = remake(store.judges.spec(name), how, ServerList(store.path).permit)

@@ -18,7 +18,7 @@ ALL = "everybody"
 
 def show_messages(study: Study) -> None:
     """Show the messages that people see beside their pairs now, and the form for a new one."""
-    campaigns = {one.id: one.name for one in study.store.campaigns.of(study.dataset)}
+    campaigns = {one.id: one.name for one in study.store.campaigns.list_all(study.dataset)}
     shown = study.store.messages.load_all(study.dataset)
     if not campaigns:
         notice("Messages go to the people of a campaign, and there is none yet.")

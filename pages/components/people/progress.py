@@ -64,7 +64,7 @@ def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame
 def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:
     people, pairs = counts
     attribute = scope.selection.attribute
-    missing = store.supervision.missing(scope.selection.dataset, scope.campaign)
+    missing = store.supervision.count_missing(scope.selection.dataset, scope.campaign)
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
         missing = {name: votes for name, votes in missing.items() if name == attribute}

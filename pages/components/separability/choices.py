@@ -116,7 +116,7 @@ def _metric_key(study: Study) -> str:
     if key not in st.session_state:
         names = dict.fromkeys((*PREFERRED, *METRICS))
         extents = {name: _extent(study.store, study.dataset, name) for name in names}
-        whole = (name for name, extent in extents.items() if extent.pairs and not extent.missing)
+        whole = (name for name, extent in extents.items() if extent.pairs and not extent.n_missing)
         most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
         st.session_state[key] = next(whole, None) or _at_work(study) or most
     return key
@@ -209,7 +209,7 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
     """
     wants = choice.similarities
     found = measure.outlook(study.store, wants)
-    if not found.missing:
+    if not found.n_missing:
         return True
     run = _run(study.store, choice)
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
@@ -238,7 +238,7 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
     encoded = "precision" in METRICS[choice.settings.metric].takes
     machine = "on two CPU cores, less on a GPU" if encoded else "here"
     notice(
-        f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
+        f"{found.n_missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
         f"takes about {seconds} {machine}, once."
     )
     if run is not None and (error := _error(study.store, run)):

@@ -119,7 +119,7 @@ def choose_answers(
     """Ask which runs count, and which repeated items count as one, if there is a choice. `key`
     separates two such choices on a page; `more` is an existing container for further choices.
     """
-    runs = study.store.runs.asking(study.dataset)
+    runs = study.store.runs.load_asking(study.dataset)
     repeats = study.store.datasets.has_families(study.dataset, contexts=True)
     if len(runs) < 2 and not repeats:
         return selection
