@@ -186,7 +186,7 @@ def _measure_separability(store: Store, selection: Selection, settings: Settings
     The columns are declared in `core.findings.separability.columns`. Facts: metric, mean, over.
     """
     measured = request_similarities(selection, settings)
-    if measure.outlook(store, measured).missing:
+    if measure.outlook(store, measured).n_missing:
         measurer = measure.measurer(measured, {})
         measurer.load()
         execution.execute(store, measure.enqueue(store, measured), by=measurer)

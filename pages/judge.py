@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
-from pages.components.judge.judge_form import answering, show_prompt
+from pages.components.judge.judge_form import choose_judge, show_prompt
 from pages.components.judge.request_form import ask, attack_a_judge, first_of
 from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
@@ -22,7 +22,7 @@ def ask_a_judge(study: Study) -> None:
     starting, at_work, prompt = (beside.container() for _ in range(3))
     request = None
     with who:
-        chosen = answering(study)
+        chosen = choose_judge(study)
     with what, show_faults():
         request = ask(study, marks=chosen.marks)
     if request:

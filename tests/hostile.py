@@ -169,7 +169,7 @@ def _work(store: Store) -> None:
     """A campaign with hostile words of its own, its crowd, somebody left out of it, a message, a
     set of items, and a run.
     """
-    (default,) = store.campaigns.of(DATASET)
+    (default,) = store.campaigns.list_all(DATASET)
     design = replace(Design.from_stored(default.design), reasons=(REASON, "clear"))
     store.campaigns.edit(default.id, name=CAMPAIGN, design=design.to_stored(), overlap=1)
     store.messages.send(default.id, MESSAGE, by=PERSON)

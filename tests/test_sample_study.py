@@ -73,7 +73,7 @@ def test_nothing_is_left_to_compute(loaded):
     assert set(loaded.runs.plans(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:
-            assert not measure.outlook(loaded, Measured(Chosen(dataset), metric)).missing
+            assert not measure.outlook(loaded, Measured(Chosen(dataset), metric)).n_missing
 
 
 def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path):

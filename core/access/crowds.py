@@ -18,21 +18,21 @@ def open_crowd(
     """
     if campaign.is_closed:
         raise TandemError(f"campaign {campaign.name!r} is closed: resume it first")
-    before = store.crowds.of(campaign.id)
+    before = store.crowds.find_by_campaign(campaign.id)
     code = before.code if before and not new_link else new_code()
     with store.transaction(durable=True):
         store.crowds.open(campaign.id, code, terms.to_stored())
         store.audit.add(
             who, "opened to a crowd", campaign.name, dataset=campaign.dataset, panel=terms.platform
         )
-    opened = store.crowds.of(campaign.id)
+    opened = store.crowds.find_by_campaign(campaign.id)
     assert opened
     return opened
 
 
 def close_crowd(store: Store, who: str, campaign: Campaign) -> None:
     """Let nobody new in by a campaign's link; whoever began goes on."""
-    if store.crowds.of(campaign.id) is None:
+    if store.crowds.find_by_campaign(campaign.id) is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
     with store.transaction(durable=True):
         store.crowds.close(campaign.id)

@@ -64,7 +64,7 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
         return _check(store, campaign, annotator, check)
     turn = (
         _repeat(store, campaign, design, judge)
-        or store.turns.next(
+        or store.turns.lease_next(
             campaign.id,
             judge,
             together=design.together,
@@ -298,7 +298,9 @@ def _save_check(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> TakenAnswer | None:
     judge = person.judge
-    check = next((one for one in store.checks.of(campaign.id) if one.id == shown.check), None)
+    check = next(
+        (one for one in store.checks.list_active(campaign.id) if one.id == shown.check), None
+    )
     if check is None:  # nobody is asked it any more
         return None
     a = checking.side_a(store, check, judge)

@@ -40,7 +40,7 @@ def is_stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> 
     """Return whether this person has failed more checks than the campaign allows."""
     if design.on_failure != "stop":
         return False
-    return store.checks.standing(campaign.id, judge)["failed"] > design.failures_allowed
+    return store.checks.count_results(campaign.id, judge)["failed"] > design.failures_allowed
 
 
 def is_informed(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:

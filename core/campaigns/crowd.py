@@ -68,7 +68,7 @@ def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
         with store.transaction():
             if _time_since(who) > visit.terms.away_for and _has_no_place(store, visit):
                 return CrowdStep.FULL
-            store.crowds.see(who.id)
+            store.crowds.record_visit(who.id)
     if visit.terms.before and not store.crowds.has_answered(who.id, "before"):
         return CrowdStep.BEFORE
     return CrowdStep.PAIRS
@@ -148,7 +148,7 @@ def finish(store: Store, visit: CrowdVisit) -> None:
 
 def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
     allowed = Design.from_stored(campaign.design).failures_allowed
-    if store.checks.standing(campaign.id, who.judge)["failed"] > allowed:
+    if store.checks.count_results(campaign.id, who.judge)["failed"] > allowed:
         return "failed"
     return "finished" if count_given(store, campaign, who.judge) else "full"
 
@@ -192,7 +192,7 @@ def pay(store: Store, campaign: Campaign) -> Payments:
     address. `minutes` are from their first press to their last page. Raises TandemError for a
     campaign without a crowd.
     """
-    crowd = store.crowds.of(campaign.id)
+    crowd = store.crowds.find_by_campaign(campaign.id)
     if crowd is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
     terms, rows = CrowdTerms.from_stored(crowd.terms), store.crowds.payments(campaign.id)

@@ -97,5 +97,5 @@ def copy_campaign(store: Store, campaign: Campaign) -> CampaignDraft:
     return CampaignDraft(
         Choice.from_campaign(campaign) if campaign.choice else Choice(dataset=campaign.dataset),
         replace(design, deadline="") if design.is_over() else design,
-        NewChecks(copied=tuple(store.checks.of(campaign.id))),
+        NewChecks(copied=tuple(store.checks.list_active(campaign.id))),
     )

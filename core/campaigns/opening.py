@@ -332,6 +332,6 @@ def _uncertain(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set
 
 
 def _pause_untouched(store: Store, campaign: Campaign) -> None:
-    for other in store.campaigns.of(campaign.dataset):
+    for other in store.campaigns.list_all(campaign.dataset):
         if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
             store.campaigns.set_status(other.id, "paused")

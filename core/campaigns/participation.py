@@ -41,7 +41,9 @@ def agreed_at(store: Store, campaign: Campaign, annotator: str) -> str:
 
 def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
     """The campaigns of a data set that ask people something, the newest first."""
-    return [campaign for campaign in reversed(store.campaigns.of(dataset)) if is_asking(campaign)]
+    return [
+        campaign for campaign in reversed(store.campaigns.list_all(dataset)) if is_asking(campaign)
+    ]
 
 
 def is_asking(campaign: Campaign) -> bool:
@@ -53,7 +55,7 @@ def current(store: Store, dataset: str, name: str = "") -> Campaign | None:
     """The campaign of that name, be it open or not; else the newest that is open, else the newest;
     None where there is none.
     """
-    every = store.campaigns.of(dataset)
+    every = store.campaigns.list_all(dataset)
     named = [campaign for campaign in every if campaign.name == name]
     return next(iter([*named, *open_campaigns(store, dataset), *reversed(every)]), None)
 

@@ -47,7 +47,7 @@ def count_given(store: Store, campaign: Campaign, judge: int) -> int:
     """Count the questions of a campaign this person has answered or skipped, checks among them but
     not training.
     """
-    checks = store.checks.standing(campaign.id, judge)["answered"]
+    checks = store.checks.count_results(campaign.id, judge)["answered"]
     return store.headway.count_given(campaign.id, judge) + checks
 
 
@@ -55,7 +55,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """Return this annotator's progress in a campaign, over all attributes."""
     judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
     counts = store.headway.progress(campaign.id, judge)
-    checks = store.checks.standing(campaign.id, judge)
+    checks = store.checks.count_results(campaign.id, judge)
     checks["since"] = checking.since_last(store, campaign, design, judge)
     answered = counts["answered"] + checks["answered"]
     pace = [one.seconds for one in store.headway.latest(campaign.id, judge, PACE_OF)]

@@ -50,7 +50,7 @@ def _find_submitted(
     ended: dict[str, tuple[Batchable, int]] = {}
     for mode in [given.mode] if given.mode else COMPARING_MODES:
         judge, pairs = batch.check_batchable(asked.make_judge(given, mode), request)
-        known = store.judges.known(judge.spec.name)
+        known = store.judges.find_id(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
         if run is not None and store.batches.has_any(run):
             (there if store.batches.open(run) else ended)[mode] = judge, run

@@ -49,7 +49,7 @@ class ListRequest:
 
 def list_campaigns(store: Store, request: ListRequest) -> CommandAnswer:
     datasets = [request.dataset] if request.dataset else store.datasets.names()
-    rows = [_row(store, one) for dataset in datasets for one in store.campaigns.of(dataset)]
+    rows = [_row(store, one) for dataset in datasets for one in store.campaigns.list_all(dataset)]
     if not rows:
         return CommandAnswer([], "There is no campaign: import texts, or `campaign create NAME`.")
     columns = ["dataset", "campaign", "status", "way", "pairs", "overlap", "given", "wanted"]
@@ -72,7 +72,7 @@ def show(store: Store, request: CampaignRequest) -> CommandAnswer:
     one = request.find(store)
     design = dataclasses.asdict(Design.from_stored(one.design))
     choice = Choice.from_campaign(one).departures() if one.choice else {}
-    checks = store.checks.of(one.id)
+    checks = store.checks.list_active(one.id)
     document = {
         **_row(store, one),
         "asks_about": store.campaigns.attributes(one.id),
@@ -168,12 +168,12 @@ def create(store: Store, request: CreateRequest) -> CommandAnswer:
     dataset, draft = request.dataset, _draft(store, request)
     if request.dry_run:
         return _foresee(store, request, draft)
-    before = {one.id for one in store.campaigns.of(dataset) if one.open}
+    before = {one.id for one in store.campaigns.list_all(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
     warn(*identical_note(campaigns.count_identical(store, Choice.from_campaign(one))), *fewer)
-    for other in store.campaigns.of(dataset):
+    for other in store.campaigns.list_all(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
     return _show_one(store, one)
@@ -208,7 +208,7 @@ def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> Comm
     with suppress(_StopError), store.transaction():
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
         fewer = add_checks(store, one, draft.checks)
-        checks = Counter(check.role for check in store.checks.of(one.id))
+        checks = Counter(check.role for check in store.checks.list_active(one.id))
         raise _StopError
     outlook = campaigns.foresee(store, draft.choice)
     workload = campaigns.estimate_workload(

@@ -28,7 +28,7 @@ class CampaignRequest:
         named = store.campaigns.find(dataset, name) if name else current(store, dataset)
         if named:
             return named
-        there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
+        there = ", ".join(repr(one.name) for one in store.campaigns.list_all(dataset))
         if not there:
             raise TandemError(
                 f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"

@@ -59,7 +59,7 @@ class OpenRequest(CrowdLinkRequest):
 
 def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
     campaign = request.find(store)
-    before = store.crowds.of(campaign.id)
+    before = store.crowds.find_by_campaign(campaign.id)
     terms = CrowdTerms.from_stored(before.terms) if before else CrowdTerms()
     changed = dict(request.terms)
     if changed.get("places") == 0:
@@ -79,7 +79,7 @@ def show(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
 
 
 def _find_crowd(store: Store, campaign: Campaign) -> Crowd:
-    crowd = store.crowds.of(campaign.id)
+    crowd = store.crowds.find_by_campaign(campaign.id)
     if crowd is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
     return crowd

@@ -57,7 +57,7 @@ class ListSetsRequest:
 
 
 def list_sets(store: Store, request: ListSetsRequest) -> CommandAnswer:
-    sets = [_list_facts(one) for one in store.item_sets.of(request.dataset)]
+    sets = [_list_facts(one) for one in store.item_sets.list_all(request.dataset)]
     if not sets:
         return CommandAnswer([], "There is no item set: `items --save NAME` saves one.")
     shown = pd.DataFrame(sets)

@@ -211,7 +211,7 @@ def _hand_out(
 def _note_alike(store: Store, name: str) -> None:
     """Say of somebody new who is here under nearly that name: the same person may be meant."""
     spelled = store.people.spelling(name)
-    alike = store.people.alike(spelled)
+    alike = store.people.list_similar_names(spelled)
     if alike and store.people.find_by_name(spelled) is None:
         warn(f"{spelled} is a new person: {', '.join(alike)} is here, too, in other capitals")
 

@@ -51,7 +51,7 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     selection, how = request.selection, request.settings
     check_pair(store, selection)
     wanted = request_similarities(selection, how)
-    missing = measure.outlook(store, wanted).missing
+    missing = measure.outlook(store, wanted).n_missing
     if missing:
         _warn(store, selection, wanted, missing)
         _measure(store, wanted, request.options.execution)

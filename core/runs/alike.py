@@ -12,7 +12,7 @@ def alike(store: Store, run: int) -> str:
     row = store.runs.get(run)
     if row.task == "generate":
         system = row.settings["system"]
-        items = store.generated_texts.alike(row.dataset).get(system, 0)
+        items = store.generated_texts.count_identical(row.dataset).get(system, 0)
         return f"the texts of {system} are the same within each of {items:,} items; {WAY_OUT}" * (
             items > 0
         )

@@ -30,7 +30,7 @@ class Answering(Generic[Q, A]):
         self._respondent.announce = self._beat
         self._respondent.load()
         hardware = self._respondent.hardware
-        self._execution = self._store.runs.began(self._run.id, *hardware, versions())
+        self._execution = self._store.runs.begin_execution(self._run.id, *hardware, versions())
 
     def _beat(self, line: str) -> None:
         self._store.runs.beat(self._run.id, situation=line)

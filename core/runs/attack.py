@@ -222,7 +222,7 @@ class Attacking(AskingPlanned):
     def next_tasks(self, n: int) -> list[Question]:
         return super().next_tasks(n) or [
             attacks.attack_question(question, side, sentence, self._spec.labels)
-            for question, side, sentence in self._store.attacks.pending(
+            for question, side, sentence in self._store.attacks.list_pending(
                 self._run.id, list_sentences(self._run), n
             )
         ]

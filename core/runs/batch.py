@@ -152,7 +152,7 @@ def submit(
             _write_files(store, row, judge, done, to, asked, limit)
         else:
             _upload(store, row, judge, done, asked, limit)
-        done.waiting = store.batches.waiting(run).get(run, 0)
+        done.waiting = store.batches.count_waiting(run).get(run, 0)
     return done
 
 
@@ -220,7 +220,7 @@ def _parts(
     """Yield the comparisons a run has not asked, in portions that fit into a file. The votes of a
     comparison stay together.
     """
-    part, unsent = _FilePart(), store.batches.unsent(row.id)[:limit]
+    part, unsent = _FilePart(), store.batches.list_unsent(row.id)[:limit]
     judge_id, kept = store.judges.id_of(row.judge), store.batches.kept_votes(row.id)
     for start in range(0, len(unsent), AT_ONCE):
         for question in store.runs.questions(row.id, unsent[start : start + AT_ONCE]):
@@ -334,7 +334,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
     can be reached: what was given up may be asked again. What was answered meanwhile can no longer
     be collected.
     """
-    waiting = store.batches.waiting(run).get(run, 0)
+    waiting = store.batches.count_waiting(run).get(run, 0)
     refusals = []
     for batch in store.batches.open(run):
         if batch.name and judge:
@@ -348,7 +348,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
 
 def _close_batches(store: Store, done: Collected) -> Collected:
     store.batches.end_answered(done.run)
-    done.waiting = store.batches.waiting(done.run).get(done.run, 0)
+    done.waiting = store.batches.count_waiting(done.run).get(done.run, 0)
     counts = store.runs.counts(done.run)
     if counts["asked"] >= counts["planned"]:
         standing = (Status.QUEUED, Status.CANCELLED, Status.FAILED)

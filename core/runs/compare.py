@@ -36,7 +36,7 @@ class AskingPlanned(Answering[Question, Answer]):
         return store.runs.withdraw_failures(run.id, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
-        return self._store.runs.pending(self._run.id, n)
+        return self._store.runs.list_pending(self._run.id, n)
 
     def key(self, question: Question) -> Hashable:
         return question.comparison

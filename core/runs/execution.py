@@ -62,7 +62,7 @@ class ExecutionResult:
 
 def refuse_waiting(store: Store, run: int) -> None:
     """Raises TandemError when a run waits for a batch: to ask now would be to ask twice."""
-    if waiting := store.batches.waiting(run).get(run):
+    if waiting := store.batches.count_waiting(run).get(run):
         raise TandemError(
             f"run {run} waits for {waiting:,} answers of a batch: collect them "
             f"({option_ref('batch')} collect), or give them up ({option_ref('batch')} cancel)"

@@ -136,7 +136,7 @@ class TextSampling(Answering[Slot, Draft]):
         )
 
     def next_tasks(self, n: int) -> list[Slot]:
-        return self._store.generated_texts.unwritten(*self._wanted.target, n)
+        return self._store.generated_texts.list_unwritten(*self._wanted.target, n)
 
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample

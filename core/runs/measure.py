@@ -49,7 +49,7 @@ def enqueue(store: Store, wanted: Measured, execution: Mapping[str, Any] | None 
     """
     found = outlook(store, wanted)
     run = begin(store, wanted.chosen.dataset, "measure", wanted.settings(), execution)
-    if found.missing:
+    if found.n_missing:
         store.runs.requeue(run)
     return run
 
@@ -59,7 +59,7 @@ def expected_seconds(found: Extent, characters: int, metric: str) -> float:
     `characters` are of all texts.
     """
     return METRICS[metric].pace.seconds(
-        characters * found.missing / max(found.pairs, 1), found.missing
+        characters * found.n_missing / max(found.pairs, 1), found.n_missing
     )
 
 
@@ -168,7 +168,7 @@ class Measuring(Answering[Texts, Similar]):
 
 
 def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
-    for rows in store.similarities.comparable(chosen):
+    for rows in store.similarities.iterate_texts(chosen):
         known = store.similarities.list_measured(
             signature, [generation for _, generation, _ in rows]
         )

@@ -33,7 +33,7 @@ def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) 
         frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
     counts = [sum(reasons.values()) for reasons in failed]
     pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
-    waiting = store.batches.waiting()
+    waiting = store.batches.count_waiting()
     batched = [waiting.get(int(run), 0) for run in frame["run"]]
     frame = frame.assign(batched=batched)
     return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)

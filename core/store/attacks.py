@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Answer, Attacked, Outcome, Question
-from core.store.connection import StorePart, failed_for, now
+from core.store.connection import StorePart, failed_for, make_timestamp
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
 
@@ -62,7 +62,7 @@ class Attacks(StorePart):
         execution: int | None = None,
     ) -> int:
         """A judge's answers in a run. What was answered meanwhile keeps its first answer."""
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT INTO attack_answers (comparison, judge, trial, attacked, sentence, run,
@@ -109,7 +109,7 @@ class Attacks(StorePart):
         )
         return [Verdict(*row) for row in rows]
 
-    def pending(
+    def list_pending(
         self, run: int, sentences: Sequence[str], limit: int
     ) -> list[tuple[Question, Outcome, str]]:
         """The next comparisons of a run that its judge has answered as they are, and not yet with a
@@ -161,7 +161,7 @@ class Attacks(StorePart):
             )
             return self._db.executemany(
                 "UPDATE attack_answers SET withdrawn_at = ? WHERE id = ?",
-                ((now(), answer) for (answer,) in lost),
+                ((make_timestamp(), answer) for (answer,) in lost),
             )
 
     def runs(self, dataset: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 
 from core.frames import Schema
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"})]
 
@@ -23,7 +23,7 @@ class Audit(StorePart):
         with self._db.transaction():
             self._db.execute(
                 "INSERT INTO audit (at, who, action, subject, details) VALUES (?, ?, ?, ?, ?)",
-                (now(), who, action, subject, json.dumps(details, ensure_ascii=False)),
+                (make_timestamp(), who, action, subject, json.dumps(details, ensure_ascii=False)),
             )
 
     def load_all(self) -> AuditRows:

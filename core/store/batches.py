@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Batches(StorePart):
         with self._db.transaction():
             batch = self._db.insert(
                 "INSERT INTO batches (run, name, file, submitted_at) VALUES (?, ?, ?, ?)",
-                (run, name, file, now()),
+                (run, name, file, make_timestamp()),
             )
             self._db.executemany(
                 "INSERT INTO batched (batch, comparison) VALUES (?, ?)",
@@ -47,7 +47,7 @@ class Batches(StorePart):
         """Return whether anything of a run was ever handed over."""
         return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 
-    def waiting(self, run: int | None = None) -> dict[int, int]:
+    def count_waiting(self, run: int | None = None) -> dict[int, int]:
         """run -> how many of its comparisons wait for a batch; of one run, or of all that have
         any.
         """
@@ -59,7 +59,7 @@ class Batches(StorePart):
             )
         )
 
-    def unsent(self, run: int) -> list[int]:
+    def list_unsent(self, run: int) -> list[int]:
         """The comparisons of a run that have no answer and wait for none, in planned order."""
         rows = self._db.rows(
             f"""SELECT comparison FROM run_comparisons WHERE run = ?1 AND asked = 0
@@ -108,7 +108,9 @@ class Batches(StorePart):
     def end(self, batch: int) -> None:
         """Nothing more comes of it: what it has not answered may be asked again."""
         with self._db.transaction():
-            self._db.execute("UPDATE batches SET ended_at = ? WHERE id = ?", (now(), batch))
+            self._db.execute(
+                "UPDATE batches SET ended_at = ? WHERE id = ?", (make_timestamp(), batch)
+            )
 
     def end_answered(self, run: int) -> None:
         """End the batches of a run for which nothing waits any more."""
@@ -116,7 +118,7 @@ class Batches(StorePart):
             self._db.execute(
                 f"""UPDATE batches SET ended_at = ?2 WHERE run = ?1 AND ended_at IS NULL
                 AND id NOT IN (SELECT batch FROM ({_WAITING}))""",
-                (run, now()),
+                (run, make_timestamp()),
             )
 
 

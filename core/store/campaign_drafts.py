@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 
 class CampaignDrafts(StorePart):
@@ -18,7 +18,7 @@ class CampaignDrafts(StorePart):
                 SELECT name, ?2, ?3, ?4 FROM datasets WHERE name = ?1
                 ON CONFLICT (dataset, owner)
                 DO UPDATE SET draft = excluded.draft, saved_at = excluded.saved_at""",
-                (dataset, owner, draft, now()),
+                (dataset, owner, draft, make_timestamp()),
             )
 
     def get(self, dataset: str, owner: str) -> tuple[str, str] | None:

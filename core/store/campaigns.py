@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.records import TandemError
-from core.store.connection import Connection, StorePart, now
+from core.store.connection import Connection, StorePart, make_timestamp
 from core.store.datasets import Datasets
 
 NEXT_NUMBER = """(SELECT 1 + max(seq) FROM sqlite_sequence
@@ -115,7 +115,7 @@ class Campaigns(StorePart):
                 "dataset": dataset,
                 "name": name,
                 "design": json.dumps(dict(design)),
-                "created_at": now(),
+                "created_at": make_timestamp(),
                 **({key: choice[key] for key in CHOICE} if choice else {}),
                 **{key: json.dumps(choice[key]) for key in _LISTS if choice},
             }
@@ -143,10 +143,10 @@ class Campaigns(StorePart):
     def default(self, dataset: str) -> Campaign:
         """The campaign of all pairs, which import opens; added when there is none."""
         with self._db.transaction():
-            known = next((one for one in self.of(dataset) if not one.choice), None)
+            known = next((one for one in self.list_all(dataset) if not one.choice), None)
             return known or self.add(dataset, ALL_PAIRS)
 
-    def of(self, dataset: str) -> list[Campaign]:
+    def list_all(self, dataset: str) -> list[Campaign]:
         """The campaigns of a data set, the oldest first."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? ORDER BY id", (dataset,)
@@ -201,7 +201,7 @@ class Campaigns(StorePart):
         with self._db.transaction():
             self._db.execute(
                 "UPDATE campaigns SET status = ?, closed_at = ? WHERE id = ?",
-                (status, now() if status == "closed" else None, campaign),
+                (status, make_timestamp() if status == "closed" else None, campaign),
             )
 
     def add_attribute(
@@ -228,7 +228,7 @@ class Campaigns(StorePart):
                     overlap, ordering, seed, created_at)
                 SELECT {NEXT_NUMBER}, id, ?, ?, budget * samples, ?, ?, ?, ?
                 FROM campaigns WHERE id = ?""",
-                (attribute_id, strategy, overlap, ordering, seed, now(), campaign.id),
+                (attribute_id, strategy, overlap, ordering, seed, make_timestamp(), campaign.id),
             )
 
     def add_pairs(self, campaign_attribute: int, pairs: Iterable[PlannedPair]) -> int:
@@ -375,7 +375,7 @@ class Campaigns(StorePart):
             self._db.execute(
                 "INSERT OR IGNORE INTO consents (campaign, judge, text, created_at) "
                 "VALUES (?, ?, ?, ?)",
-                (campaign, judge, text, now()),
+                (campaign, judge, text, make_timestamp()),
             )
 
     def has_consented(self, campaign: int, judge: int, text: str) -> bool:

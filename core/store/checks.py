@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Answer, Outcome
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 CheckAnswers = Annotated[
     pd.DataFrame,
@@ -49,7 +49,7 @@ class Checks(StorePart):
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
         """Add checks to a campaign and return how many were added."""
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
                 f"""INSERT INTO checks (campaign, created_at, {_COLUMNS.removesuffix(", id")})
@@ -69,7 +69,7 @@ class Checks(StorePart):
                 ),
             )
 
-    def of(self, campaign: int) -> list[Check]:
+    def list_active(self, campaign: int) -> list[Check]:
         """The checks of a campaign that are asked."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM checks WHERE campaign = ? AND withdrawn_at IS NULL "
@@ -81,7 +81,9 @@ class Checks(StorePart):
     def withdraw(self, check: int) -> None:
         """Ask nobody any more. Answers to it are kept."""
         with self._db.transaction():
-            self._db.execute("UPDATE checks SET withdrawn_at = ? WHERE id = ?", (now(), check))
+            self._db.execute(
+                "UPDATE checks SET withdrawn_at = ? WHERE id = ?", (make_timestamp(), check)
+            )
 
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
         """The checks this person has not answered, in the order of their rows."""
@@ -126,7 +128,7 @@ class Checks(StorePart):
                     answer.seconds,
                     answer.screen,
                     answer.text_format or None,
-                    now(),
+                    make_timestamp(),
                 ),
             )
             return row or None
@@ -172,7 +174,7 @@ class Checks(StorePart):
                 self._db.execute(
                     "UPDATE check_answers SET withdrawn_at = ? WHERE id = ? AND judge = ? "
                     "AND withdrawn_at IS NULL",
-                    (now(), answer, judge),
+                    (make_timestamp(), answer, judge),
                 )
             )
 
@@ -213,7 +215,7 @@ class Checks(StorePart):
         )
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
-    def standing(self, campaign: int, judge: int) -> dict[str, int]:
+    def count_results(self, campaign: int, judge: int) -> dict[str, int]:
         """answered (also skipped) and failed: checks of gold and attention, of all `checks`;
         trained: those answered in training, of all `training`.
         """

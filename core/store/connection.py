@@ -44,7 +44,7 @@ _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
     GROUP BY judge, campaign HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
 
 
-def now(*, ago: timedelta = timedelta()) -> str:
+def make_timestamp(*, ago: timedelta = timedelta()) -> str:
     """This moment, or one so long `ago`, as UTC text that sorts by time, fine enough for two writes
     never to be at the same one.
     """
@@ -55,7 +55,7 @@ def in_turn(moment: str) -> tuple[bool, str]:
     """By what moments stand in turn, though the clock may have been set back between them: those
     that are still to come were before.
     """
-    return moment <= now(), moment
+    return moment <= make_timestamp(), moment
 
 
 def check_new(target: Path, what: str) -> None:
@@ -132,7 +132,7 @@ class Connection:
             with self._queue.turn(patience) as left:
                 self._begin(left)
                 try:
-                    self._look()
+                    self._check_file()
                     yield
                     self._db.execute("COMMIT")
                 except BaseException:
@@ -214,7 +214,7 @@ class Connection:
             for name, size in usual.items():
                 self.rows(f"PRAGMA {name} = {size}")
 
-    def _look(self) -> None:
+    def _check_file(self) -> None:
         """Raises FaultError when the file no longer has its name: what is written to it is lost."""
         now = _file(self.path)
         if now != self._file:
@@ -319,8 +319,8 @@ class Connection:
         """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
         fault = faults.fault_of(error, self.path)
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
-            return fault or faults.busy(self.path)
-        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.room(target.parent):
+            return fault or faults.describe_locked_file(self.path)
+        if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
             return unwritten(target, OSError(errno.ENOSPC, str(error)))
         return unwritten(target, OSError(str(error)))
 

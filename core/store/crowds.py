@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from core.frames import Schema
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 PaymentRows = Annotated[
     pd.DataFrame,
@@ -73,7 +73,7 @@ class Crowds(StorePart):
                 """INSERT INTO crowds (campaign, code, terms, opened_at) VALUES (?, ?, ?, ?)
                 ON CONFLICT (campaign) DO UPDATE
                 SET code = excluded.code, terms = excluded.terms, closed_at = NULL""",
-                (campaign, code, json.dumps(dict(terms)), now()),
+                (campaign, code, json.dumps(dict(terms)), make_timestamp()),
             )
 
     def close(self, campaign: int) -> None:
@@ -81,10 +81,10 @@ class Crowds(StorePart):
         with self._db.transaction():
             self._db.execute(
                 "UPDATE crowds SET closed_at = ? WHERE campaign = ? AND closed_at IS NULL",
-                (now(), campaign),
+                (make_timestamp(), campaign),
             )
 
-    def of(self, campaign: int) -> Crowd | None:
+    def find_by_campaign(self, campaign: int) -> Crowd | None:
         return self._find("campaign", campaign)
 
     def with_code(self, code: str) -> Crowd | None:
@@ -129,7 +129,15 @@ class Crowds(StorePart):
             self._db.insert(
                 """INSERT INTO participants (campaign, person, key, identity, parameters, began_at,
                     seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (campaign, person, key, identity, json.dumps(dict(parameters)), now(), now()),
+                (
+                    campaign,
+                    person,
+                    key,
+                    identity,
+                    json.dumps(dict(parameters)),
+                    make_timestamp(),
+                    make_timestamp(),
+                ),
             )
 
     def count(self, campaign: int, away: timedelta) -> int:
@@ -142,15 +150,15 @@ class Crowds(StorePart):
             self._db.value(
                 """SELECT count(*) FROM participants WHERE campaign = ?
                 AND (ending = 'finished' OR (ending = '' AND seen_at >= ?))""",
-                (campaign, now(ago=away)),
+                (campaign, make_timestamp(ago=away)),
             )
         )
 
-    def see(self, participant: int) -> None:
+    def record_visit(self, participant: int) -> None:
         """Record that a participant is here."""
         with self._db.transaction():
             self._db.execute(
-                "UPDATE participants SET seen_at = ? WHERE id = ?", (now(), participant)
+                "UPDATE participants SET seen_at = ? WHERE id = ?", (make_timestamp(), participant)
             )
 
     def end(self, participant: int, ending: str, code: str) -> None:
@@ -162,7 +170,7 @@ class Crowds(StorePart):
             self._db.execute(
                 """UPDATE participants SET ended_at = ?, ending = ?, code = ?
                 WHERE id = ? AND ending = ''""",
-                (now(), ending, code, participant),
+                (make_timestamp(), ending, code, participant),
             )
 
     def answer(self, participant: int, part: str, answers: Mapping[str, str]) -> None:
@@ -175,7 +183,7 @@ class Crowds(StorePart):
                 """INSERT INTO questionnaire_answers VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING""",
                 (
-                    (participant, part, question, answer, now())
+                    (participant, part, question, answer, make_timestamp())
                     for question, answer in answers.items()
                 ),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from core.records import Attribute, Dataset
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 from core.store.datasets import ORIGIN
 
 _RUNS = "(SELECT id FROM runs WHERE dataset = ?1)"
@@ -118,7 +118,7 @@ class DatasetChanges(StorePart):
         self._db.execute(
             f"""UPDATE invitations SET revoked_at = coalesce(revoked_at, ?2), campaign = NULL
             WHERE campaign IN {_CAMPAIGNS}""",
-            (dataset, now()),
+            (dataset, make_timestamp()),
         )
         for table, rows in _ROWS.items():
             self._db.execute(f"DELETE FROM {table} WHERE {rows}", (dataset,))

@@ -148,7 +148,7 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
                 f"{option_ref(name)} is empty: say what it is called, such as article"
             )
     with store.transaction(durable=True):
-        before = store.datasets.about(dataset)
+        before = store.datasets.load_description(dataset)
         after = replace(before, **{name: words[name] for name in WORDS if name in words})
         changed, old, new = _find_changes(before, after, WORDS)
         if changed:

@@ -20,7 +20,7 @@ from core.records import (
     TextFormat,
     has_control,
 )
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 from core.store.names import decode_names
 from core.store.similarities import Chosen
 from core.store.wording import hash_wording
@@ -72,7 +72,7 @@ class Datasets(StorePart):
                     dataset.context_noun,
                     dataset.candidate_noun,
                     dataset.instructions,
-                    now(),
+                    make_timestamp(),
                 ),
             )
             self._db.execute(
@@ -105,7 +105,7 @@ class Datasets(StorePart):
         arrives later.
         """
         with self._db.transaction():
-            before = self._last("items")
+            before = self._get_last_row("items")
             self._db.executemany(
                 """INSERT INTO items (dataset, key, context, "references", subset, family, wording)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -135,7 +135,7 @@ class Datasets(StorePart):
                     for item in items
                 ),
             )
-            return self._since("items", before)
+            return self._count_since("items", before)
 
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
         with self._db.transaction():
@@ -200,7 +200,7 @@ class Datasets(StorePart):
         """
         every = list(generations)
         with self._db.transaction():
-            before = self._last("generations")
+            before = self._get_last_row("generations")
             changed = self._db.executemany(
                 """INSERT INTO generations (item, system, sample, text, length)
                 SELECT i.id, s.id, ?4, ?5, ?6 FROM items i CROSS JOIN systems s
@@ -226,10 +226,10 @@ class Datasets(StorePart):
         """name -> row."""
         return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
 
-    def _last(self, table: str) -> int:
+    def _get_last_row(self, table: str) -> int:
         return int(self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}"))
 
-    def _since(self, table: str, last: int) -> int:
+    def _count_since(self, table: str, last: int) -> int:
         """Count the rows that were added after row `last`.
 
         An upsert's own count takes in the rows it only filled.
@@ -382,9 +382,9 @@ class Datasets(StorePart):
 
     def volume(self) -> int:
         """About how many judgements, marks and texts the store holds: what reading it costs."""
-        return sum(map(self._last, ("judgements", "scores", "generations")))
+        return sum(map(self._get_last_row, ("judgements", "scores", "generations")))
 
-    def about(self, dataset: str) -> Dataset:
+    def load_description(self, dataset: str) -> Dataset:
         """Load the source, licence and wording of a data set."""
         row = self._db.record(
             """SELECT source, licence, context_noun, candidate_noun, instructions FROM datasets

@@ -13,7 +13,7 @@ import pandas as pd
 from core.frames import Schema
 from core.records import TandemError
 from core.store.audit import Audit
-from core.store.connection import Connection, StorePart, now
+from core.store.connection import Connection, StorePart, make_timestamp
 from core.store.people import clean_name
 
 ExclusionRows = Annotated[
@@ -47,13 +47,13 @@ class Exclusions(StorePart):
         if not reason.strip():
             raise TandemError("say why: an exclusion is recorded with its reason")
         with self._db.transaction(durable=True):
-            row = self._known(dataset, judge)
+            row = self._find_judge(dataset, judge)
             if self._live(dataset, row):
                 raise TandemError(f"{judge!r} is excluded already: lift that first")
             self._db.execute(
                 """INSERT INTO exclusions (dataset, judge, reason, excluded_by, created_at)
                 VALUES (?, ?, ?, ?, ?)""",
-                (dataset, row, reason.strip(), by, now()),
+                (dataset, row, reason.strip(), by, make_timestamp()),
             )
             self._db.execute(_RECOUNT.format(sign="-"), (row, dataset))
             self._audit.add(by, "excluded", judge, dataset=dataset, reason=reason.strip())
@@ -64,11 +64,11 @@ class Exclusions(StorePart):
         excluded.
         """
         with self._db.transaction(durable=True):
-            row = self._known(dataset, judge)
+            row = self._find_judge(dataset, judge)
             lifted = self._db.execute(
                 """UPDATE exclusions SET lifted_by = ?, lifted_at = ?
                 WHERE dataset = ? AND judge = ? AND lifted_at IS NULL""",
-                (by, now(), dataset, row),
+                (by, make_timestamp(), dataset, row),
             )
             if not lifted:
                 raise TandemError(f"{judge!r} is not excluded here: there is nothing to lift")
@@ -138,7 +138,7 @@ class Exclusions(StorePart):
         )[0]
         return f"{made}.{lifted}"
 
-    def _known(self, dataset: str, judge: str) -> int:
+    def _find_judge(self, dataset: str, judge: str) -> int:
         """The row of somebody who has judged here, also by the name as their file spells it."""
         row = self._db.value(
             """SELECT w.id FROM judges w WHERE w.name IN (?2, ?3) AND (EXISTS (

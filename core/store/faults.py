@@ -65,7 +65,7 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
         )
     code = code_of(error)
     if code in BUSY:
-        return busy(path)
+        return describe_locked_file(path)
     if code in DAMAGED:
         return DamageError(f"the store {path} is damaged ({error}): restore a backup")
     if code not in DISK:
@@ -76,9 +76,9 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
             return describe_missing_file(path)
     except FaultError as fault:
         return fault
-    if code == sqlite3.SQLITE_FULL or not room(path.parent):
-        return _full(path, _temporary())
-    if code == sqlite3.SQLITE_READONLY or not _writable(path):
+    if code == sqlite3.SQLITE_FULL or not has_room(path.parent):
+        return _describe_full_disk(path, _temporary())
+    if code == sqlite3.SQLITE_READONLY or not _is_writable(path):
         return FaultError(
             f"the store {path} cannot be written, as it or its disk is read-only: make it writable"
         )
@@ -90,7 +90,7 @@ def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def busy(path: Path) -> FaultError:
+def describe_locked_file(path: Path) -> FaultError:
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
@@ -155,7 +155,7 @@ def describe_unsynced_write(path: Path, error: OSError) -> FaultError:
     )
 
 
-def room(folder: Path) -> bool:
+def has_room(folder: Path) -> bool:
     """Return whether the disk of a folder has room for anything."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize >= ROOM
@@ -170,19 +170,19 @@ def _temporary() -> Path:
     return Path()
 
 
-def _full(path: Path, temporary: Path) -> FaultError:
+def _describe_full_disk(path: Path, temporary: Path) -> FaultError:
     """Build the error for a full disk: the store's, or the one where SQLite sorts.
 
     By now the disk may have room again, as when what filled it was given up.
     """
-    if not room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
+    if not has_room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
         return FaultError(f"the disk of {path} is full: free some space")
-    if not room(temporary):
+    if not has_room(temporary):
         return scratch_full(temporary)
     return FaultError(
         f"the disk of {path}, or that of temporary files, {temporary}, is full: free some space"
     )
 
 
-def _writable(path: Path) -> bool:
+def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)

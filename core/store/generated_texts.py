@@ -24,7 +24,7 @@ class GeneratedTexts(StorePart):
             )
         )
 
-    def unwritten(
+    def list_unwritten(
         self, dataset: str, system: str, subset: str, samples: int, limit: int
     ) -> list[Slot]:
         """The next texts a system lacks, sample numbers below `samples`, item by item in the order
@@ -69,7 +69,7 @@ class GeneratedTexts(StorePart):
             )
         )
 
-    def alike(self, dataset: str, least: int = MANY) -> dict[str, int]:
+    def count_identical(self, dataset: str, least: int = MANY) -> dict[str, int]:
         """system -> items, of those whose several texts are the same within every item, of at least
         so many.
         """

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 from core.store.turns import ANSWERS_OF
 
 
@@ -78,7 +78,7 @@ class Headway(StorePart):
                 """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
                     SELECT created_at FROM live_judgements
                     WHERE judge = ?1 AND campaign = ?2 ORDER BY id DESC LIMIT ?4)""",
-                (judge, campaign, moment, most, now()),
+                (judge, campaign, moment, most, make_timestamp()),
             )
         )
 
@@ -88,7 +88,7 @@ class Headway(StorePart):
         time.
         """
         answered, skipped = self._count_answers(campaign, judge)
-        mine = self._mine(campaign, judge)
+        mine = self._count_open_answered(campaign, judge)
         asked = self._db.rows(
             f"""SELECT p.id, (SELECT coalesce(sum(c.pairs), 0) FROM vote_counts c
                 WHERE c.campaign_attribute = p.id AND c.votes < p.overlap),
@@ -118,7 +118,7 @@ class Headway(StorePart):
         )
         return rows[0] if rows else (0, 0)
 
-    def _mine(self, campaign: int, judge: int) -> dict[int, int]:
+    def _count_open_answered(self, campaign: int, judge: int) -> dict[int, int]:
         """attribute of the campaign (row) -> how many of its pairs want a vote, though this person
         has answered them.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.records import Vote
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 FIELDS = Vote._fields
 
@@ -96,7 +96,9 @@ class ImportedVotes(StorePart):
         """
         with self._db.transaction():
             comparisons = self._compare(dataset, votes)
-            return comparisons, self._db.execute(_JUDGEMENTS, (self._source(source), now()))
+            return comparisons, self._db.execute(
+                _JUDGEMENTS, (self._source(source), make_timestamp())
+            )
 
     def add_pairs(self, dataset: str, votes: Iterable[Sequence[Any]]) -> int:
         """Pairs of votes that nobody has given yet: of their items just these are asked about.

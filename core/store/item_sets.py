@@ -9,7 +9,7 @@ from typing import Any
 
 from core.records import TandemError
 from core.store.campaigns import check_shown_name
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ _COLUMNS = """s.id, s.dataset, s.name, s.search, s.by_answers, s.created_by, s.c
 class ItemSets(StorePart):
     """A set never changes. It may be deleted as long as no campaign asks about it."""
 
-    def of(self, dataset: str) -> list[ItemSet]:
+    def list_all(self, dataset: str) -> list[ItemSet]:
         """The sets of a data set, in the order they were saved."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? ORDER BY s.id", (dataset,)
@@ -44,7 +44,7 @@ class ItemSets(StorePart):
         return [_make_set(row) for row in rows]
 
     def names(self, dataset: str) -> list[str]:
-        return [one.name for one in self.of(dataset)]
+        return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:
         """The set of that name. Raises TandemError, with the names there are, for an unknown
@@ -103,7 +103,7 @@ class ItemSets(StorePart):
                     json.dumps(dict(search), ensure_ascii=False),
                     int(by_answers),
                     by,
-                    now(),
+                    make_timestamp(),
                 ),
             )
             added = self._db.executemany(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from core.records import Answer, Kind, Outcome
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
     waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen, text_format,
@@ -70,7 +70,7 @@ class Judgements(StorePart):
         """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its
         first answer.
         """
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
                 _ADD,
@@ -104,7 +104,7 @@ class Judgements(StorePart):
                     None,
                     campaign,
                     None,
-                    *answer_columns(answer, True, now()),
+                    *answer_columns(answer, True, make_timestamp()),
                 ),
             )
             return row or None
@@ -139,7 +139,7 @@ class Judgements(StorePart):
                 self._db.execute(
                     "UPDATE judgements SET withdrawn_at = ? WHERE id = ? AND judge = ? AND "
                     "withdrawn_at IS NULL",
-                    (now(), judgement, judge),
+                    (make_timestamp(), judgement, judge),
                 )
             )
 
@@ -152,7 +152,7 @@ class Judgements(StorePart):
                 self._db.execute(
                     f"""UPDATE {table} SET withdrawn_at = ?3 WHERE withdrawn_at IS NULL
                     AND judge IN (SELECT id FROM judges WHERE kind = ?2) AND {about}""",
-                    (dataset, kind.value, now()),
+                    (dataset, kind.value, make_timestamp()),
                 )
                 for table, about in _OF_DATASET.items()
             )

@@ -121,14 +121,14 @@ class Judges(StorePart):
         found = self._db.value("SELECT kind FROM judges WHERE name = ?", (name,))
         return Kind(found) if found else None
 
-    def known(self, name: str) -> int | None:
+    def find_id(self, name: str) -> int | None:
         """The row of a judge, None when it is unknown."""
         found: int | None = self._db.value("SELECT id FROM judges WHERE name = ?", (name,))
         return found
 
     def id_of(self, name: str) -> int:
         """The row of a judge. Raises TandemError naming it when it is unknown."""
-        found = self.known(name)
+        found = self.find_id(name)
         if found is None:
             raise TandemError(f"unknown judge {name!r}")
         return found

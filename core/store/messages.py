@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import TandemError
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 MessageRows = Annotated[
     pd.DataFrame, Schema({int: "message", str: "campaign judge text sent_by created_at"})
@@ -52,7 +52,7 @@ class Messages(StorePart):
             return self._db.insert(
                 "INSERT INTO messages (campaign, judge, text, sent_by, created_at) VALUES "
                 "(?, ?, ?, ?, ?)",
-                (campaign, row, text, by, now()),
+                (campaign, row, text, by, make_timestamp()),
             )
 
     def withdraw(self, message: int) -> bool:
@@ -61,7 +61,7 @@ class Messages(StorePart):
             return bool(
                 self._db.execute(
                     "UPDATE messages SET withdrawn_at = ? WHERE id = ? AND withdrawn_at IS NULL",
-                    (now(), message),
+                    (make_timestamp(), message),
                 )
             )
 

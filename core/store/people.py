@@ -13,7 +13,7 @@ import pandas as pd
 from core.frames import Schema
 from core.records import Kind, Person, Role, TandemError
 from core.store.adjudications import ADJUDICATED
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Letters and marks that show nothing, though they are no format characters."""
@@ -84,7 +84,7 @@ class People(StorePart):
             self._refuse(name, email)
             return self._db.insert(
                 "INSERT INTO people (name, email, role, created_at) VALUES (?, ?, ?, ?)",
-                (name, email, role.value, now()),
+                (name, email, role.value, make_timestamp()),
             )
 
     def _refuse(self, name: str, email: str) -> None:
@@ -144,7 +144,7 @@ class People(StorePart):
         kept = self.spelling(name)
         return kept if kept in self._names() else name
 
-    def alike(self, name: str) -> list[str]:
+    def list_similar_names(self, name: str) -> list[str]:
         """The people here whose names differ from this one in capital letters alone."""
         folded = clean_name(name).casefold()
         return sorted(
@@ -192,10 +192,11 @@ class People(StorePart):
         """Record that somebody may do nothing any more, or is back."""
         with self._db.transaction():
             self._db.execute(
-                "UPDATE people SET left_at = ? WHERE id = ?", (now() if left else None, person)
+                "UPDATE people SET left_at = ? WHERE id = ?",
+                (make_timestamp() if left else None, person),
             )
 
-    def see(self, person: int, invitation: int | None) -> None:
+    def record_visit(self, person: int, invitation: int | None) -> None:
         """Record that somebody is here, and the link they came by, if by one.
 
         Raises FaultError where others keep the store busy just then, as nobody should wait for
@@ -210,10 +211,12 @@ class People(StorePart):
         ):
             return
         with self._db.transaction(patience=0.1):
-            self._db.execute("UPDATE people SET seen_at = ? WHERE id = ?", (now(), person))
+            self._db.execute(
+                "UPDATE people SET seen_at = ? WHERE id = ?", (make_timestamp(), person)
+            )
             self._db.execute(
                 "UPDATE invitations SET used_at = ? WHERE id = ? AND used_at IS NULL",
-                (now(), invitation),
+                (make_timestamp(), invitation),
             )
 
     def invite(self, person: int, code_hash: str, campaign: int | None, expires_at: str) -> int:
@@ -222,12 +225,12 @@ class People(StorePart):
             self._db.execute(
                 """UPDATE invitations SET revoked_at = ?
                 WHERE person = ? AND campaign IS ? AND revoked_at IS NULL""",
-                (now(), person, campaign),
+                (make_timestamp(), person, campaign),
             )
             return self._db.insert(
                 """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at)
                 VALUES (?, ?, ?, ?, nullif(?, ''))""",
-                (person, campaign, code_hash, now(), expires_at),
+                (person, campaign, code_hash, make_timestamp(), expires_at),
             )
 
     def invitation(self, code_hash: str) -> Invitation | None:
@@ -260,7 +263,7 @@ class People(StorePart):
             ]
             self._db.execute(
                 "UPDATE invitations SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL",
-                (now(), person),
+                (make_timestamp(), person),
             )
         return rows
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from core.records import TandemError, option_ref
-from core.store.connection import StorePart, now
+from core.store.connection import StorePart, make_timestamp
 
 OVERSHOOT = 0.05
 """The share of the promised votes by which they may be passed: others had pairs on screen."""
@@ -59,7 +59,7 @@ class Promises(StorePart):
         change without a reason.
         """
         with self._db.transaction(durable=True):
-            before = self.of(campaign)
+            before = self.list_all(campaign)
             if before and not promise.reason.strip():
                 raise TandemError(
                     f"{before[-1].votes:,} votes were promised on {before[-1].created_at[:10]}: "
@@ -79,12 +79,12 @@ class Promises(StorePart):
                     promise.epsilon,
                     json.dumps(promise.judges),
                     promise.reason.strip(),
-                    now(),
+                    make_timestamp(),
                 ),
             )
-            return self.of(campaign)[-1]
+            return self.list_all(campaign)[-1]
 
-    def of(self, campaign: int) -> list[Promise]:
+    def list_all(self, campaign: int) -> list[Promise]:
         """List the promises of a campaign, the first first; the last holds."""
         return [
             Promise(

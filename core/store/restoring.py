@@ -181,10 +181,10 @@ def _exchange(ready: Path, path: Path, before: Path | None, damage: str) -> None
     """Keep the store as it was as `before`, and put the new one in its place."""
     with closing(sqlite3.connect(ready)) as new:
         if before is None:
-            _put(new, path)
+            _write_store(new, path)
         elif damage:
             _set_aside(path, before)
-            _put(new, path)
+            _write_store(new, path)
         else:
             with Store(path, create=False) as store:
                 store.connection.backup(before)
@@ -201,7 +201,7 @@ def _overwrite(new: sqlite3.Connection, path: Path) -> None:
 
     def check(status: int, remaining: int, total: int) -> None:
         if time.monotonic() - began > opening.PATIENCE and status in faults.BUSY:
-            raise faults.busy(path)
+            raise faults.describe_locked_file(path)
 
     with closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as old:
         old.execute("PRAGMA synchronous = FULL")
@@ -217,7 +217,7 @@ def _set_aside(path: Path, before: Path) -> None:
             Path(f"{path}{log}").replace(f"{before}{log}")
 
 
-def _put(new: sqlite3.Connection, path: Path) -> None:
+def _write_store(new: sqlite3.Connection, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as part:
         part.touch()

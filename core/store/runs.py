@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.frames import Schema
 from core.records import Question, Status, TandemError
 from core.store.campaigns import NEXT_NUMBER
-from core.store.connection import Connection, StorePart, failed_for, now
+from core.store.connection import Connection, StorePart, failed_for, make_timestamp
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
@@ -126,7 +126,7 @@ class Runs(StorePart):
                     draw_digest(settings.get("drawn", ())),
                     served,
                     Status.QUEUED.value,
-                    now(),
+                    make_timestamp(),
                 ),
             )
 
@@ -140,7 +140,9 @@ class Runs(StorePart):
                 "is not kept"
             )
 
-    def began(self, run: int, device: str, dtype: str, versions: Mapping[str, str]) -> int:
+    def begin_execution(
+        self, run: int, device: str, dtype: str, versions: Mapping[str, str]
+    ) -> int:
         """An execution of a run: what its answers, from now on, are computed on and with. Raises
         TandemError as `check_there` does.
         """
@@ -149,7 +151,7 @@ class Runs(StorePart):
             return self._db.insert(
                 """INSERT INTO executions (run, device, dtype, versions, began_at)
                 VALUES (?, ?, ?, ?, ?)""",
-                (run, device, dtype, _text(versions), now()),
+                (run, device, dtype, _text(versions), make_timestamp()),
             )
 
     def find(
@@ -260,7 +262,7 @@ class Runs(StorePart):
         )
         return [json.loads(settings) for (settings,) in found]
 
-    def asking(self, dataset: str) -> AskingRuns:
+    def load_asking(self, dataset: str) -> AskingRuns:
         """The runs that ask a judge, oldest first."""
         return self._db.frame(
             """SELECT r.id AS run, j.name AS judge, r.trial, r.strategy FROM runs r
@@ -336,7 +338,7 @@ class Runs(StorePart):
             (dataset, attribute, subset, json.dumps(list(systems))),
         )
 
-    def pending(self, run: int, limit: int) -> list[Question]:
+    def list_pending(self, run: int, limit: int) -> list[Question]:
         """The next comparisons of a run that have no answer yet, in planned order, with their
         texts.
         """
@@ -542,7 +544,7 @@ class Runs(StorePart):
                     SELECT j.id FROM runs r JOIN run_comparisons q ON q.run = r.id
                     JOIN judgements j ON j.comparison = q.comparison AND j.judge = r.judge
                     AND j.trial = r.trial WHERE r.id = ?2)""",
-                (now(), run, kind),
+                (make_timestamp(), run, kind),
             )
 
     def set_status(
@@ -551,7 +553,7 @@ class Runs(StorePart):
         """Move a run on; with `only_from`, only when it still stands there. True when it did
         move."""
         allowed = [s.value for s in only_from] or [s.value for s in Status]
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             return bool(
                 self._db.execute(
@@ -581,7 +583,7 @@ class Runs(StorePart):
             self.check_there(run)
             self._db.execute(
                 "UPDATE runs SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
-                (now(), per_second, situation[:500], run),
+                (make_timestamp(), per_second, situation[:500], run),
             )
             return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 

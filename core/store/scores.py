@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Candidate, Mark, Score
-from core.store.connection import StorePart, failed_for, now
+from core.store.connection import StorePart, failed_for, make_timestamp
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.similarities import Chosen
@@ -97,7 +97,7 @@ class Scores(StorePart):
         """Absolute marks of known generations by known judges; a mark that is there already stays
         as it is.
         """
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT INTO scores (generation, attribute, judge, trial, value, failure, raw,
@@ -130,7 +130,7 @@ class Scores(StorePart):
         execution: int | None = None,
     ) -> int:
         """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
-        at = now()
+        at = make_timestamp()
         with self._db.transaction():
             known = self._db.rows(
                 "SELECT name, id FROM attributes WHERE dataset = ?", (wanted.chosen.dataset,)
@@ -217,7 +217,7 @@ class Scores(StorePart):
             failed = self._db.rows(sql, values)
             return self._db.executemany(
                 "UPDATE scores SET withdrawn_at = ? WHERE id = ?",
-                [(now(), row) for (row,) in failed],
+                [(make_timestamp(), row) for (row,) in failed],
             )
 
     def load_marks(

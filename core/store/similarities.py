@@ -61,7 +61,7 @@ class Extent:
     measured: int
 
     @property
-    def missing(self) -> int:
+    def n_missing(self) -> int:
         return self.pairs - self.measured
 
 
@@ -82,7 +82,7 @@ class Similarities(StorePart):
                 ),
             )
 
-    def comparable(
+    def iterate_texts(
         self, chosen: Chosen, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
         """(item id, generation id, text) of the chosen generations, some whole items at a time, in

@@ -131,7 +131,7 @@ class Supervision(StorePart):
             rows=PairProgress,
         )
 
-    def missing(
+    def count_missing(
         self, dataset: str, campaign: int | None = None, *, paused: bool = False
     ) -> dict[str, int]:
         """attribute -> the votes that open campaigns (and paused ones) still ask for."""
@@ -163,7 +163,7 @@ class Supervision(StorePart):
                 WHERE m.dataset = ?1 AND {_CAMPAIGN})""",
             (dataset, campaign),
         )
-        return bool(begun) and any(self.missing(dataset, campaign, paused=True).values())
+        return bool(begun) and any(self.count_missing(dataset, campaign, paused=True).values())
 
     def count_given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.records import Answer
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import Connection, StorePart, now
+from core.store.connection import Connection, StorePart, make_timestamp
 from core.store.judgements import Judgements
 
 LEASE = timedelta(minutes=15)
@@ -105,20 +105,20 @@ class Turns(StorePart):
             WHERE l.judge = ?1 AND l.leased_at >= ?2 AND p.campaign = ?3
             AND q.votes < p.overlap AND NOT {_MINE}
             ORDER BY l.leased_at DESC, q.priority, q.generation_1, q.generation_2, p.id LIMIT 1""",
-            (judge, now(ago=LEASE), campaign),
+            (judge, make_timestamp(ago=LEASE), campaign),
         )
         if not rows:
             return None
         *turn, leased_at = rows[0]
-        if leased_at < now(ago=RENEW):
+        if leased_at < make_timestamp(ago=RENEW):
             with self._db.transaction():
                 self._db.execute(
                     "UPDATE leases SET leased_at = ? WHERE judge = ? AND leased_at = ?",
-                    (now(), judge, leased_at),
+                    (make_timestamp(), judge, leased_at),
                 )
         return Turn(*turn)
 
-    def next(
+    def lease_next(
         self,
         campaign: int,
         judge: int,
@@ -147,7 +147,7 @@ class Turns(StorePart):
 
         They would hold their pairs until it is as late again.
         """
-        moment = now()
+        moment = make_timestamp()
         if self._db.value("SELECT 1 FROM leases WHERE leased_at > ?", (moment,)):
             self._db.execute("UPDATE leases SET leased_at = ?1 WHERE leased_at > ?1", (moment,))
 
@@ -162,7 +162,7 @@ class Turns(StorePart):
                 WHERE l.leased_at >= ?2 AND l.judge <> ?3
                 AND q.campaign_attribute = p.id AND q.votes < p.overlap) < {MOST_VOTES})
             ORDER BY p.id""",
-            (campaign, now(ago=LEASE), judge),
+            (campaign, make_timestamp(ago=LEASE), judge),
         )
         return rows
 
@@ -191,7 +191,7 @@ class Turns(StorePart):
 
         Pairs that nobody else has on screen come first; then votes are spread over the pairs.
         """
-        given = (judge, now(ago=LEASE), campaign_attribute, overlap)
+        given = (judge, make_timestamp(ago=LEASE), campaign_attribute, overlap)
         for some in (strata[:LIKELY], strata[LIKELY:], None):
             for wanting in (f"NOT {_HELD}", _WANTS):
                 if some is None:
@@ -210,7 +210,8 @@ class Turns(StorePart):
         mine = f"p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
         self._db.execute(
-            "DELETE FROM leases WHERE judge = ? AND leased_at < ?", (judge, now(ago=LEASE))
+            "DELETE FROM leases WHERE judge = ? AND leased_at < ?",
+            (judge, make_timestamp(ago=LEASE)),
         )
         self._db.execute(
             f"""WITH turn AS (SELECT * FROM campaign_pairs WHERE id = ?3)
@@ -226,10 +227,10 @@ class Turns(StorePart):
             ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
             (
                 judge,
-                now(ago=LEASE),
+                make_timestamp(ago=LEASE),
                 turn.pair,
                 json.dumps([campaign_attribute for campaign_attribute, _ in asked]),
-                now(),
+                make_timestamp(),
             ),
         )
 
@@ -293,7 +294,7 @@ class Turns(StorePart):
                 self._db.execute(
                     """INSERT INTO leases (pair, judge, leased_at) VALUES (?, ?, ?)
                     ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
-                    (pair, judge, now()),
+                    (pair, judge, make_timestamp()),
                 )
         return True
 
@@ -414,7 +415,7 @@ class Turns(StorePart):
             f"""SELECT q.id FROM judged_pairs o JOIN campaign_pairs q ON q.id = o.pair
             JOIN campaign_attributes p ON p.id = q.campaign_attribute
             WHERE o.judgement = ?3 AND p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS}""",
-            (judge, now(ago=LEASE), judgement, json.dumps(asked)),
+            (judge, make_timestamp(ago=LEASE), judgement, json.dumps(asked)),
         )
         return pair
 

@@ -61,5 +61,5 @@ class WriteLog:
         """Raises FaultError while others still read what is only in the log."""
         busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
-            raise faults.busy(self._path)
+            raise faults.describe_locked_file(self._path)
         self._broken.unlink(missing_ok=True)

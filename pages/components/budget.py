@@ -55,7 +55,7 @@ def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
     subset, items = choose_subset(study, row), choose_item_set(study, row)
     level = choose_setting(row, BudgetSettings, "level", width=WIDE)
     more = st.expander("More")
-    settings = _more(more, level)
+    settings = _choose_advanced_settings(more, level)
     chosen = (Kind.HUMAN.value if judge == PEOPLE else judge,)
     selection = Selection(
         study.dataset, subset=subset, attribute=attribute, judges=chosen, item_set=items
@@ -63,7 +63,7 @@ def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
     return choose_answers(study, selection, more=more), settings
 
 
-def _more(more: DeltaGenerator, level: str) -> BudgetSettings:
+def _choose_advanced_settings(more: DeltaGenerator, level: str) -> BudgetSettings:
     row = more.container(horizontal=True)
     pairings = choose_several(row, BudgetSettings, "pairings", QUICK, width=3 * WIDE)
     methods = choose_several(row, BudgetSettings, "methods", width=2 * WIDE)

@@ -471,7 +471,9 @@ def questions(path: Path, people: int, times: int) -> None:
         ask(store, names[1], DATASET)
         ways: dict[str, Callable[[], object]] = {
             "present, a new question": lambda: ask(store, names[next(judges)], DATASET),
-            "next turn alone": lambda: store.turns.next(campaign, next(judges), together=False),
+            "next turn alone": lambda: store.turns.lease_next(
+                campaign, next(judges), together=False
+            ),
             "present, the same question again": lambda: ask(store, names[1], DATASET),
             "progress": lambda: how_far(store, names[1], DATASET),
             "join and group-by": lambda: store.connection.rows(NAIVE, (next(judges), DATASET)),

@@ -102,9 +102,11 @@ def votes(store: Store) -> int:
 def later(monkeypatch: pytest.MonkeyPatch):
     """Make time pass: for what is written, and for who was away."""
     passed = [timedelta()]
-    before = connection.now
+    before = connection.make_timestamp
     for module in (connection, crowds):
-        monkeypatch.setattr(module, "now", lambda *, ago=timedelta(): before(ago=ago - passed[0]))
+        monkeypatch.setattr(
+            module, "make_timestamp", lambda *, ago=timedelta(): before(ago=ago - passed[0])
+        )
     monkeypatch.setattr(
         campaigns.crowd,
         "_time_since",
@@ -399,6 +401,6 @@ def test_terms_that_cannot_be(terms: dict[str, object]) -> None:
 def test_terms_come_back_as_they_were_stored(store: Store) -> None:
     terms = replace(TERMS, before=("Age? | number",), parameters=("A", "B"), hash_ids=True)
     campaign, _ = open_study(store, terms)
-    crowd = store.crowds.of(campaign.id)
+    crowd = store.crowds.find_by_campaign(campaign.id)
     assert crowd
     assert CrowdTerms.from_stored(crowd.terms) == terms

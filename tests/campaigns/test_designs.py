@@ -314,7 +314,7 @@ class TestChecks:
         assert (rows["passed"] == (chosen_a == shown_better)).all(), "no side is forgotten"
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             store.connection.execute("UPDATE check_answers SET text_format = 'plain'")
-        row, bo = store.checks.of(campaign.id)[0].id, store.judges.id_of("Bo")
+        row, bo = store.checks.list_active(campaign.id)[0].id, store.judges.id_of("Bo")
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             store.checks.answer(row, bo, replace(A, text_format="html"), passed=True)
 

@@ -153,7 +153,7 @@ def checks_shown(path: Path) -> list[tuple[str, int, bool]]:
                 for n in range(9)
             ],
         )
-        numbers = [check.id for check in store.checks.of(campaign)]
+        numbers = [check.id for check in store.checks.list_active(campaign)]
         for person in PEOPLE:
             campaigns.enrol(store, person)
             for _ in range(18):

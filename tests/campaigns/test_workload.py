@@ -150,7 +150,8 @@ def test_a_copy_has_the_same_checks(store: Store) -> None:
     other = open_campaign(store, "d", draft.choice, draft.design)
     add_checks(store, other, draft.checks)
     found = [
-        [replace(one, id=0) for one in store.checks.of(row)] for row in (campaign.id, other.id)
+        [replace(one, id=0) for one in store.checks.list_active(row)]
+        for row in (campaign.id, other.id)
     ]
     assert found[0] == found[1]
     assert len(found[0]) == 2
@@ -176,7 +177,9 @@ def test_attention_checks_are_those_that_the_texts_allow(store: Store, long: int
     assert checks.total == min(long, 3)
     campaign = open_campaign(store, "c", draft.choice, draft.design)
     note = add_checks(store, campaign, draft.checks)
-    assert [check.role for check in store.checks.of(campaign.id)] == ["attention"] * checks.total
+    assert [check.role for check in store.checks.list_active(campaign.id)] == [
+        "attention"
+    ] * checks.total
     assert [f"{long} of 3" in one for one in note] == [True] * (long < 3)
 
 

@@ -108,7 +108,7 @@ def test_known_answers_and_attention_checks_come_from_a_table(path, campaign, tm
     campaign("create", "pilot", "--known", str(known), "--attention", "3")
     assert campaign("show", "pilot")["checks"] == {"training": 2, "gold": 1, "attention": 3}
     with Store(path) as store:
-        checks = store.checks.of(current(store, DATASET, "pilot").id)
+        checks = store.checks.list_active(current(store, DATASET, "pilot").id)
     assert [check.feedback for check in checks[:2]] == [feedback] * 2
     assert checks[2].expected == "tie"
 
@@ -126,7 +126,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
     assert campaign("show", "pilot")["checks"]["gold"] == 2
     assert made["pairs"] == 2 * 12 - 2
     with Store(path) as store:
-        checks = store.checks.of(current(store, DATASET, "pilot").id)
+        checks = store.checks.list_active(current(store, DATASET, "pilot").id)
         better = {
             (check.generation_1, check.generation_2)[int(check.expected) - 1]
             for check in checks
@@ -162,7 +162,7 @@ def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, words, said, caps
     assert main(["--store", str(path), "campaign", *words]) == 2
     assert said in capsys.readouterr().err
     with Store(path) as store:
-        assert [one.name for one in store.campaigns.of(DATASET)] == ["all pairs"]
+        assert [one.name for one in store.campaigns.list_all(DATASET)] == ["all pairs"]
 
 
 def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys):
@@ -220,13 +220,13 @@ def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
     campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
     with Store(path) as store:
         pilot = current(store, DATASET, "pilot")
-        assert store.supervision.missing(DATASET, pilot.id) == {"fluency": 3}
+        assert store.supervision.count_missing(DATASET, pilot.id) == {"fluency": 3}
         assert store.supervision.progress(DATASET, pilot.id)["wanted"].sum() == 0
         enrol(store, "Ada")
         for _ in range(3):
             answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
         assert present(store, pilot, "Ada") is Hold.DONE
-        assert store.supervision.missing(DATASET, pilot.id) == {"fluency": 0}
+        assert store.supervision.count_missing(DATASET, pilot.id) == {"fluency": 0}
         assert store.supervision.count_given(DATASET, pilot.id).to_dict("records") == [
             {"judge": "Ada", "answered": 3, "skipped": 0}
         ]

@@ -300,7 +300,7 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
         ],
     )
     ada, bo = studies.judge(study, "Ada"), studies.judge(study, "Bo")
-    one, two, three = (check.id for check in study.checks.of(campaign.id))
+    one, two, three = (check.id for check in study.checks.list_active(campaign.id))
     screen = json.dumps({"a": long, "b": short})
     study.checks.answer(
         one, ada, Answer(A, seconds=2.5, screen=screen, text_format="markdown"), passed=True

@@ -108,7 +108,7 @@ class BatchResults:
             raise _UndoneError
 
     def _collected(self, run: int, judge: ServedJudge, lines: Iterable[str]) -> None:
-        before = self.store.batches.waiting(run)[run]
+        before = self.store.batches.count_waiting(run)[run]
         done = batch.collect(self.store, run, judge, lines)
         check_message(str(done))
         if done.answered + done.expired + done.waiting != before:

@@ -190,7 +190,7 @@ def test_its_file_is_used_unless_somebody_says_no(path: Path) -> None:
     with Store(path) as store:
         campaign = store.campaigns.find(DATASET, "k")
         assert campaign
-        assert len(store.checks.of(campaign.id)) == 2  # of each attribute
+        assert len(store.checks.list_active(campaign.id)) == 2  # of each attribute
         save_draft(store, "", draft)
     app = come()
     find(app.toggle, "Use the file that the draft keeps").set_value(False).run()

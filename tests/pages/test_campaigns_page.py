@@ -208,7 +208,7 @@ def test_a_number_is_promised_before_the_first_vote(app: AppTest, path: Path) ->
     votes.set_value(7).run()
     press(app, "Promise")
     with Store(path) as store:
-        [made] = store.promises.of(store.campaigns.default(DATASET).id)
+        [made] = store.promises.list_all(store.campaigns.default(DATASET).id)
     assert (made.votes, made.stopping, made.votes_before) == (7, "number", 0)
     votes_promised, *_ = read_figures(said(app), "votes", "promised on")
     assert votes_promised == "7"

@@ -64,7 +64,7 @@ def fill(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
         with Store(path) as store:
             importer.load(store, [table], Dataset("chat"))
             dataset_decisions.set_text_format(store, "Eve", "chat", TextFormat.MARKDOWN)
-            if not store.campaigns.of("chat"):
+            if not store.campaigns.list_all("chat"):
                 open_default(store, "chat")
 
     return fill_
@@ -80,7 +80,7 @@ def fill(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], None]:
 )
 def test_twenty_answers(tabs: TabPool, server: Server, name: str, device: dict) -> None:
     with Store(server.store) as store:  # as many for the second as for the first
-        campaign = store.campaigns.of("chat")[-1]
+        campaign = store.campaigns.list_all("chat")[-1]
         store.campaigns.edit(campaign.id, name=campaign.name, design={"overlap": 2}, overlap=2)
     asked: list[str] = []
     with tabs.lend(**device) as page:

@@ -196,7 +196,7 @@ class TestOpenPage:
             monkeypatch.setattr(owner, name, refuse)
         monkeypatch.setattr(CountingTask, "compute", refuse)
         for _ in range(3):
-            cached_report._look([waiting])
+            cached_report._watch_reports([waiting])
         assert len(self.said) == 3
         assert all("come first" in text for text in self.said)
 
@@ -204,27 +204,27 @@ class TestOpenPage:
         answer = ask(counter, CountingTask(reports.names, path, "x"))
         assert answer.answer[0] == [DATASET]
         with pytest.raises(RerunError):
-            cached_report._look([self.watched(path, None)])
+            cached_report._watch_reports([self.watched(path, None)])
         for _ in range(19):
-            cached_report._look([self.watched(path, None)])
+            cached_report._watch_reports([self.watched(path, None)])
         assert len(self.said) == 19
 
     def test_figures_that_have_rested_are_counted_again_and_the_page_is_not_drawn(
         self, counter, path, monkeypatch
     ):
         shown = ask(counter, CountingTask(reports.names, path, "x"))
-        cached_report._look([self.watched(path, shown)])
+        cached_report._watch_reports([self.watched(path, shown)])
         assert counter.progress(CountingTask(reports.names, path, "x")) is None  # they still rest
         monkeypatch.setattr(cached_report, "REST", 0)
         sent, send = [], counting._send
         monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both))
         for _ in range(20):  # readers
-            cached_report._look([self.watched(path, shown)])
+            cached_report._watch_reports([self.watched(path, shown)])
         assert len(sent) == 1
         send(*sent[0])
         settle(counter)
         with pytest.raises(RerunError):
-            cached_report._look([self.watched(path, shown)])
+            cached_report._watch_reports([self.watched(path, shown)])
 
     def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(self, counter, path):
         """So it is drawn anew once, not once for each."""
@@ -234,10 +234,10 @@ class TestOpenPage:
         assert new is not old
         page = [self.watched(path, old), self.watched(path, other, "y")]
         counter._waiting[page[1].task.key] = counting._Turn(page[1].task, 0.0)
-        cached_report._look(page)
+        cached_report._watch_reports(page)
         del counter._waiting[page[1].task.key]
         with pytest.raises(RerunError):
-            cached_report._look(page)
+            cached_report._watch_reports(page)
 
 
 @pytest.mark.parametrize(

@@ -271,7 +271,7 @@ def failed_run(path: Path) -> int:
             else Answer(Outcome.A, raw=json.dumps({"text": "Text A", "read": [[5, 6]]}))
             for place in range(18)
         ]
-        pending = store.runs.pending(run, 18)
+        pending = store.runs.list_pending(run, 18)
         store.judgements.add_answers(
             run,
             store.judges.id_of(judge.spec.name),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.components.annotate.question import in_words, steady
+from pages.components.annotate.question import in_words, round_seconds_left
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_in_words(seconds: float, words: str) -> None:
     ],
 )
 def test_steps_suit_the_size(seconds: float, shown: float) -> None:
-    assert steady(seconds, None) == shown
+    assert round_seconds_left(seconds, None) == shown
 
 
 def test_what_was_told_stays_until_it_is_a_step_off() -> None:
     told, shown = None, []
     for seconds in (1_400, 1_600, 1_300, 1_650, 1_250, 1_190, 1_000):
-        told = steady(seconds, told)
+        told = round_seconds_left(seconds, told)
         shown.append(told)
     assert shown == [1_500, 1_500, 1_500, 1_500, 1_500, 1_200, 1_200]

@@ -170,11 +170,11 @@ def test_the_owner_opens_a_crowd_and_takes_the_table(
     code = next(field for field in app.text_input if field.label == "Completion code")
     code.set_value("NEW")
     press(app, "Save terms")
-    crowd = store.crowds.of(campaign.id)
+    crowd = store.crowds.find_by_campaign(campaign.id)
     assert crowd
     assert CrowdTerms.from_stored(crowd.terms) == CrowdTerms(code="NEW")
     press(app, "Let nobody new in")
-    closed = store.crowds.of(campaign.id)
+    closed = store.crowds.find_by_campaign(campaign.id)
     assert closed
     assert closed.closed_at
     assert send(store, panel, BO).participant is None

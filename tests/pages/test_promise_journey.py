@@ -61,7 +61,7 @@ def give(path: Path, votes: int) -> None:
 
 def read_promises(path: Path, dataset: str = DATASET) -> list[Promise]:
     with Store(path) as store:
-        return store.promises.of(store.campaigns.default(dataset).id)
+        return store.promises.list_all(store.campaigns.default(dataset).id)
 
 
 def give_about_fluency(path: Path, number: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from core.models import respondent
 from pages.components.judge.run_answers import LONGEST, reason
-from pages.components.judge.trial import answer_in_words, why
+from pages.components.judge.trial import answer_in_words, explain_answer
 
 FAMILY = respondent.Family("rule")
 LONGER = respondent.Member(
@@ -76,4 +76,4 @@ def test_what_is_no_json_is_a_reply_and_a_long_one_is_cut() -> None:
 def test_an_answer_and_why(answer: dict[str, object], words: str, because: str) -> None:
     full = {"attribute": "coherence", "failure": "", "raw": "", "prob_a": None, **answer}
     assert answer_in_words(full) == words
-    assert why(full, LONGER, "article") == because
+    assert explain_answer(full, LONGER, "article") == because

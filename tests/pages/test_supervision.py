@@ -89,7 +89,7 @@ def test_a_paused_campaign_wants_nothing(path: Path) -> None:
             store, "pilot", Choice(dataset=DATASET, way="random", budget=12), Design(overlap=3)
         )
         assert store.supervision.progress(DATASET)["wanted"].sum() == 36
-        every = next(one for one in store.campaigns.of(DATASET) if one.id != pilot.id)
+        every = next(one for one in store.campaigns.list_all(DATASET) if one.id != pilot.id)
         assert store.supervision.progress(DATASET, every.id)["wanted"].sum() == 90
     said = words(opened("Progress"))
     assert read_figures(said, "Open campaigns", "votes", "pairs")[:4] == ["0", "36", "0", "12"]
@@ -173,7 +173,7 @@ def test_messages_are_sent_and_withdrawn(path: Path) -> None:
     press(app, "Send")
     assert "People see 1 message now." in words(app)
     with Store(path) as store:
-        campaign = store.campaigns.of(DATASET)[0].id
+        campaign = store.campaigns.list_all(DATASET)[0].id
         (message,) = store.messages.for_annotator(campaign, judge(store, "Ada"))
     assert message.text == MESSAGE
     press(app, "Withdraw")
@@ -191,7 +191,7 @@ def test_a_message_that_is_too_long_is_kept_to_be_shortened(path: Path) -> None:
 
 def test_messages_go_to_the_campaign_that_is_open(path: Path) -> None:
     with Store(path) as store:
-        (old,) = store.campaigns.of(DATASET)
+        (old,) = store.campaigns.list_all(DATASET)
         store.campaigns.set_status(old.id, "paused")
         new = store.campaigns.add(DATASET, "second").id
     app = opened("Messages")

@@ -552,7 +552,7 @@ def test_with_a_key_that_the_server_refuses_nothing_ends(study, monkeypatch):
         monkeypatch.setenv(KEY, "sk-of-another-project")
         with pytest.raises(TandemError, match=rf"\bbatch_1 \(HTTP 401: {WRONG_KEY}\)$"):
             batch.collect_at_server(study, run, judge_of(server.url))
-        assert study.batches.waiting(run) == {run: 18}
+        assert study.batches.count_waiting(run) == {run: 18}
 
 
 def test_cancel_and_collect_need_no_server_to_know_the_mode(tmp_path, capsys):
@@ -573,7 +573,7 @@ def test_cancel_and_collect_need_no_server_to_know_the_mode(tmp_path, capsys):
     assert re.search(rf"\bnot stop\b.*{lost}: .*\bgo on\b", said.err)
     assert batch.STOP_THERE in said.err
     with Store(path) as store:
-        assert store.batches.waiting() == {}
+        assert store.batches.count_waiting() == {}
 
 
 def test_a_judge_that_waits_in_two_modes_is_asked_for_one(tmp_path, capsys):
@@ -602,4 +602,4 @@ def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study, there):
     assert given_up.comparisons == 18
     assert len(given_up.not_stopped) == (1 if there else 2)
     assert re.search(r"\bnot stop\b.*\bbatch_1 \(", given_up.not_stopped[0])
-    assert study.batches.waiting(run) == {}
+    assert study.batches.count_waiting(run) == {}

@@ -21,7 +21,7 @@ from tests.study import DATASET, asked, ends, fill, kept_votes, recounted_votes,
 class TestExecute:
     def test_asks_each_once_in_planned_order(self, study):
         run = enqueue(study, Moody.spec, Request(DATASET))
-        wanted = [question.comparison for question in study.runs.pending(run, 100)]
+        wanted = [question.comparison for question in study.runs.list_pending(run, 100)]
         moody, shown = Moody(fails=["beta-"]), []
         result = execute(
             study,

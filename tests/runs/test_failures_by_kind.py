@@ -108,7 +108,7 @@ def test_all_errors_are_one_kind(path: Path) -> None:
         run = planning.enqueue(store, judge.spec, planning.check_request(store, Request(DATASET)))
         execution.execute(store, run, limit=0)
         judge_id = store.judges.id_of(judge.spec.name)
-        pending = store.runs.pending(run, len(failures))
+        pending = store.runs.list_pending(run, len(failures))
         answers = [
             Answer(failure=why, raw=json.dumps({})) if why else Answer(Outcome.A)
             for why in failures

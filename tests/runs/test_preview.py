@@ -34,7 +34,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
         request = planning.check_request(study, Request(DATASET, trial=number))
         tried = [answer.prob_a for *_, answer in trial(study, coin, request, Prices(), 3).asked]
         run = planning.enqueue(study, coin.spec, request)
-        assert tried == [answer.prob_a for answer in coin.answers(study.runs.pending(run, 3))]
+        assert tried == [answer.prob_a for answer in coin.answers(study.runs.list_pending(run, 3))]
         said.append(tried)
     assert said[0] != said[1]
 
@@ -48,7 +48,7 @@ def test_asks_what_the_run_asks_first_and_writes_nothing(study, strategy):
     questions = planning.preview_questions(study, request, 3)
     assert content(study) == before
     run = planning.enqueue(study, LONGER.spec, request)
-    pending = study.runs.pending(run, 3)
+    pending = study.runs.list_pending(run, 3)
     assert [(q.text_a, q.text_b, q.attribute) for q in questions] == [
         (q.text_a, q.text_b, q.attribute) for q in pending
     ]

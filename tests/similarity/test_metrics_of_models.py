@@ -107,7 +107,7 @@ def generations(
     with Store(tmp_path_factory.mktemp("texts") / "store.sqlite3") as store:
         importer.load(store, sorted((datasets / "separability").glob("*.csv")), Dataset("d"))
         items: dict[int, dict[str, None]] = {}
-        for rows in store.similarities.comparable(Chosen("d")):
+        for rows in store.similarities.iterate_texts(Chosen("d")):
             for item, _, text in rows:
                 items.setdefault(item, {})[text] = None
         yield [list(texts) for texts in items.values()]

@@ -70,7 +70,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
         assert campaigns.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
     run = planning.enqueue(store, by.spec, Request(name))
-    sent = [question.comparison for question in store.runs.pending(run, 2)]
+    sent = [question.comparison for question in store.runs.list_pending(run, 2)]
     store.batches.keep_votes(run, [(sent[0], "its name", "{}")])
     execution.execute(store, run, by=by)
     store.batches.add(run, sent)
@@ -79,7 +79,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
     pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
     store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])
-    [check] = store.checks.of(campaign.id)
+    [check] = store.checks.list_active(campaign.id)
     store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
     store.connection.execute("INSERT INTO check_screens VALUES (?, ?, '1')", (check.id, ada))
     store.connection.execute(

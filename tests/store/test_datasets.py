@@ -113,12 +113,12 @@ def test_the_files_of_a_data_set_add_up(study):
 def test_how_a_data_set_is_worded_and_its_first_context(study):
     worded = Dataset("other", "a paper", "MIT", "dialogue", "answer", "Read both.")
     study.datasets.add(worded)
-    assert study.datasets.about("other") == worded
+    assert study.datasets.load_description("other") == worded
     assert study.datasets.first_context("other") is None
     study.datasets.add_items("other", [Item("z", "the first"), Item("a", "the second")])
     assert study.datasets.first_context("other") == "the first"
     with pytest.raises(LookupError):
-        study.datasets.about("no such")
+        study.datasets.load_description("no such")
 
 
 def test_names_belong_to_their_data_set(study):

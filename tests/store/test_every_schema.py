@@ -232,7 +232,7 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
         }
     with Store(path) as store:
         for dataset in store.datasets.names():
-            for one in store.campaigns.of(dataset):
+            for one in store.campaigns.list_all(dataset):
                 choice = Choice.from_campaign(one)
                 said[one.name] = choice.departures() if one.choice else {}
                 plans = store.connection.rows(

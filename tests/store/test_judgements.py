@@ -241,7 +241,7 @@ class TestAnswers:
         run = planning.enqueue(
             study, JudgeSpec("m", Kind.LLM, "baseline:longer"), Request(DATASET, seed=5)
         )
-        planned = [question.comparison for question in study.runs.pending(run, 100)]
+        planned = [question.comparison for question in study.runs.list_pending(run, 100)]
         assert len(planned) == 18
         assert planned != sorted(planned)
         for comparison in reversed(planned):
@@ -409,8 +409,8 @@ class TestAnswers:
         )  # fmt: skip
         run = planning.enqueue(study, spec, Request(DATASET))
         model = study.judges.id_of("m")
-        [question] = study.runs.pending(run, 1)
-        execution = study.runs.began(run, "cuda:0", "bfloat16", {})
+        [question] = study.runs.list_pending(run, 1)
+        execution = study.runs.begin_execution(run, "cuda:0", "bfloat16", {})
         answer = Answer(Outcome.A, tokens=30, completion_tokens=4, context_cut=5, part_read=6,
                         seconds=0.75, waited=2.5)  # fmt: skip
         study.judgements.add_answers(
@@ -485,7 +485,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison
-                        for question in store.runs.pending(planned[who], len(what))
+                        for question in store.runs.list_pending(planned[who], len(what))
                     ]
                     store.judgements.add_answers(
                         planned[who], store.judges.id_of("m"), 0, zip(asked, what, strict=False)

@@ -43,7 +43,7 @@ def test_a_link_is_used_for_the_first_time_once(store: Store) -> None:
     link = store.people.invite(person, "hash", None, "")
     seen = []
     for _ in range(2):
-        store.people.see(person, link)
+        store.people.record_visit(person, link)
         row = store.people.load_all().iloc[0]
         seen.append((row["seen_at"], row["used_at"]))
     assert seen[0] == seen[1]
@@ -56,11 +56,11 @@ def test_nobody_waits_for_being_noted(store: Store) -> None:
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(FaultError, match=r"program .*/store\.sqlite3 locked"):
-            store.people.see(person, None)
+            store.people.record_visit(person, None)
     waits = [int(said.rpartition(" ")[2]) for said in statements if "busy_timeout" in said]
     assert waits[0] <= 100, "milliseconds, for this write"
     assert waits[1:] == [30_000], "and as before after it"
-    store.people.see(person, None)
+    store.people.record_visit(person, None)
     assert store.people.load_all().iloc[0]["seen_at"]
 
 

@@ -47,8 +47,8 @@ def test_joiners_stay_where_they_are_seen() -> None:
 
 def test_capital_letters_are_asked_about_and_never_merged(store: Store) -> None:
     enrol(store, "Bob")
-    assert store.people.alike("bob") == ["Bob"]
-    assert store.people.alike("Bob") == store.people.alike("Eve") == []
+    assert store.people.list_similar_names("bob") == ["Bob"]
+    assert store.people.list_similar_names("Bob") == store.people.list_similar_names("Eve") == []
     assert enrol(store, "bob") != enrol(store, "Bob")
 
 

@@ -24,7 +24,7 @@ def begin(store, judge_id, settings, task="compare"):
 
 
 def answer(store, run, *answers, trial=0, who="m"):
-    asked = store.runs.pending(run, len(answers))
+    asked = store.runs.list_pending(run, len(answers))
     return store.judgements.add_answers(
         run,
         store.judges.id_of(who),
@@ -36,7 +36,7 @@ def answer(store, run, *answers, trial=0, who="m"):
 def texts(store, run):
     return [
         (question.text_a.split("-")[0], question.text_b.split("-")[0])
-        for question in store.runs.pending(run, 10)
+        for question in store.runs.list_pending(run, 10)
     ]
 
 
@@ -68,7 +68,7 @@ def test_how_a_run_is_done_is_that_of_the_latest_request(study, run):
 
 def test_what_is_pending_comes_in_planned_order_with_everything_a_judge_sees(study, run):
     assert texts(study, run) == [("alpha", "beta"), ("alpha", "gamma"), ("gamma", "beta")]
-    [first] = study.runs.pending(run, 1)
+    [first] = study.runs.list_pending(run, 1)
     assert (first.text_a, first.text_b) == ("alpha-0-0", "beta-0-0 beta-0-0")
     assert first.attribute == Attribute("coherence", "coherence-ish")
     [context, *_] = study.datasets.items(DATASET)["context"]
@@ -162,4 +162,4 @@ def test_a_person_s_answer_is_none_of_a_run_s(study, run):
 def test_a_question_says_which_trial_it_is(study):
     run = begin(study, judge(study, "m", Kind.LLM), {**SETTINGS, "trial": 2})
     study.runs.add_planned(run, 1, [(1, 2, 10, 0.5)])
-    assert [question.trial for question in study.runs.pending(run, 5)] == [2]
+    assert [question.trial for question in study.runs.list_pending(run, 5)] == [2]

@@ -28,14 +28,14 @@ def test_what_is_compared(store) -> None:
 
     def extent(*of, **limits) -> tuple[int, int, int]:
         found = store.similarities.extent("m", Chosen(DATASET, *of, **limits))
-        return found.items, found.pairs, found.missing
+        return found.items, found.pairs, found.n_missing
 
     assert extent() == (450, 450 * 6, 450 * 6)
     assert extent(samples=8) == (450, 449 * 6 + 10, 449 * 6 + 10)
     assert extent(("beta",)) == (450, 450, 450)
     assert extent(samples=1) == (450, 450, 450)
     assert extent(subset="none") == (0, 0, 0)
-    batches = list(store.similarities.comparable(Chosen(DATASET)))
+    batches = list(store.similarities.iterate_texts(Chosen(DATASET)))
     assert [len({item for item, _, _ in rows}) for rows in batches] == [200, 200, 50]
     assert sum(map(len, batches)) == 450 * 4
 

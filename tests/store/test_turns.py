@@ -21,7 +21,7 @@ def campaign(study):
 def turn_of(store: Store, who: int, **design: object) -> Turn | None:
     """What a person gets: what they hold, else the next."""
     campaign = store.campaigns.default(DATASET).id
-    return store.turns.load_held(campaign, who) or store.turns.next(
+    return store.turns.load_held(campaign, who) or store.turns.lease_next(
         campaign, who, together=False, **design
     )
 
@@ -195,11 +195,11 @@ def test_two_campaigns_of_a_data_set_ask_each_their_own(study, campaign):
     row = study.campaigns.add_attribute(other, "coherence")
     study.campaigns.add_pairs(row, [PlannedPair(4, 5, 5), PlannedPair(1, 2, 6)])
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    assert pair(study.turns.next(other.id, ada, together=False)) == (4, 5)
+    assert pair(study.turns.lease_next(other.id, ada, together=False)) == (4, 5)
     vote(study, row, (4, 5), ada)
     assert pair(turn_of(study, ada)) == (1, 2)
     vote(study, campaign, (1, 2), ada)
     # What somebody answered in one campaign they are not asked again in another.
     assert study.turns.load_held(other.id, ada) is None
-    assert study.turns.next(other.id, ada, together=False) is None
-    assert pair(study.turns.next(other.id, bo, together=False)) == (1, 2)
+    assert study.turns.lease_next(other.id, ada, together=False) is None
+    assert pair(study.turns.lease_next(other.id, bo, together=False)) == (1, 2)

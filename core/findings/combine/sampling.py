@@ -67,7 +67,7 @@ def _by_campaign(
     some.
     """
     unknown, notes = 0, []
-    for campaign in store.campaigns.of(selection.dataset):
+    for campaign in store.campaigns.list_all(selection.dataset):
         number = int((votes["campaign"] == campaign.id).sum())
         ordering = store.campaigns.ordering(campaign.id)
         where = number and _describe_covered_pairs(campaign, ordering, selection, pairs)

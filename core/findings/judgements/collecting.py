@@ -21,14 +21,14 @@ def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
     """
     attributes = set(judges["attribute"].unique())
     people = bool((judges["kind"] == Kind.HUMAN).any()) and any(
-        _is_at_work(store, campaign, attributes) for campaign in store.campaigns.of(dataset)
+        _is_at_work(store, campaign, attributes) for campaign in store.campaigns.list_all(dataset)
     )
     asked = store.runs.judges_at_work(dataset)
     return people or bool(judges["judge"].isin(asked).any())
 
 
 def _is_at_work(store: Store, campaign: Campaign, attributes: set[str]) -> bool:
-    made = store.promises.of(campaign.id)
+    made = store.promises.list_all(campaign.id)
     beforehand = sum(one.was_made_beforehand for one in made)
     # Whoever leaves an attribute out after the first vote has promised it all the same.
     binding = made[beforehand - 1 :] if beforehand else []

@@ -10,7 +10,7 @@ from core.store import Promise, Store
 
 def list_promises(store: Store, dataset: str) -> list[Promise]:
     """List the latest promise of each campaign of a data set that has one."""
-    made = [store.promises.of(campaign.id) for campaign in store.campaigns.of(dataset)]
+    made = [store.promises.list_all(campaign.id) for campaign in store.campaigns.list_all(dataset)]
     return [promised[-1] for promised in made if promised]
 
 

@@ -41,7 +41,7 @@ class Provenance:
         """
         if not self.by_run:
             return None
-        runs = store.runs.asking(dataset)
+        runs = store.runs.load_asking(dataset)
         for name, chosen in (("run", self.runs), ("strategy", self.strategies)):
             there = list(dict.fromkeys(runs[name]))
             unknown = [value for value in chosen if value not in there]

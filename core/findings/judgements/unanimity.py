@@ -34,7 +34,7 @@ def note_unanimity(store: Store, judges: Iterable[str]) -> tuple[str, ...]:
 
 def note_equal_texts(store: Store, dataset: str, systems: Iterable[str]) -> list[str]:
     """Note the systems whose texts are equal within every item."""
-    alike = store.generated_texts.alike(dataset)
+    alike = store.generated_texts.count_identical(dataset)
     return [
         f"{name}: its texts are the same within each of {alike[name]:,} items. Perhaps it was not "
         "sampled at all, and its self-alignment says nothing."

@@ -132,7 +132,7 @@ def _find_runs(store: Store, selection: Selection) -> list[int]:
     if meant is not None:
         plans = plans[plans["run"].isin(meant["run"])]
     if selection.trials:
-        asking = store.runs.asking(selection.dataset)
+        asking = store.runs.load_asking(selection.dataset)
         of_trials = asking.loc[asking["trial"].isin(selection.trials), "run"]
         plans = plans[plans["run"].isin(of_trials)]
     done = plans[plans["status"] == Status.DONE]

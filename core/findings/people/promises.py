@@ -110,8 +110,8 @@ def promises(store: Store, selection: Selection) -> Finding:
     number of votes fixed before the first vote. Only votes about the attributes of a promise count.
     """
     rows, sentences, fixed = [], [], []
-    for campaign in store.campaigns.of(selection.dataset):
-        made = store.promises.of(campaign.id)
+    for campaign in store.campaigns.list_all(selection.dataset):
+        made = store.promises.list_all(campaign.id)
         progress = [_measure(store, campaign, one) for one in made]
         for one, so_far in zip(made, progress, strict=True):
             rows.append({"campaign": campaign.name, **asdict(one), **so_far._asdict()})

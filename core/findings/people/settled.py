@@ -82,7 +82,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     frame = votes(store, scope)
     once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
     frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
-    planned = store.supervision.missing(scope.selection.dataset, scope.campaign)
+    planned = store.supervision.count_missing(scope.selection.dataset, scope.campaign)
     pairs, attributes = [], []
     for attribute, of in frame.groupby("attribute", sort=False):
         neighbours, figures = _test_neighbours(

@@ -95,14 +95,14 @@ def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
             "item": differing["item"],
             "attribute": differing["attribute"],
             "systems": differing["system_1"] + " / " + differing["system_2"],
-            names[0]: _better(differing, "verdict_1"),
-            names[1]: _better(differing, "verdict_2"),
+            names[0]: _name_preferred(differing, "verdict_1"),
+            names[1]: _name_preferred(differing, "verdict_2"),
         }
     )
     return choose_line(shown, "disagreements", height=240) or 0
 
 
-def _better(differing: pd.DataFrame, verdict: str) -> pd.Series:
+def _name_preferred(differing: pd.DataFrame, verdict: str) -> pd.Series:
     preferred = differing["system_1"].where(differing[verdict] == "first", differing["system_2"])
     neither = {"tie": "tie", "contradicts": "contradicts itself"}
     return differing[verdict].map(neither).fillna(preferred)

@@ -100,7 +100,7 @@ def _begin(store: Store, name: str) -> None:
         st.session_state.pop(_ASKED, None)
         notice(str(error), kind="problem")
         return
-    alike = store.people.alike(spelled)
+    alike = store.people.list_similar_names(spelled)
     if alike and not store.people.find_by_name(spelled):
         st.session_state[_ASKED] = spelled, alike[0]
     else:
@@ -131,7 +131,7 @@ def choose_campaign(study: Study) -> Campaign | None:
         return study.store.campaigns.get(study.visit.campaign)
     named = wanted_campaign()
     open_ = [one.name for one in campaigns.open_campaigns(study.store, study.dataset)]
-    there = [one.name for one in study.store.campaigns.of(study.dataset)]
+    there = [one.name for one in study.store.campaigns.list_all(study.dataset)]
     if named in there and named not in open_:
         open_.append(named)
     if len(open_) > 1:

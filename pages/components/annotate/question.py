@@ -172,7 +172,7 @@ def _time_left(progress: Progress) -> str:
     """About how long the rest takes at this person's pace; the pace itself under the pointer."""
     if not progress.seconds or not progress.seconds_left:
         return ""
-    left = steady(progress.seconds_left, st.session_state.get("time left"))
+    left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))
     st.session_state["time left"] = left
     pace = in_words(progress.seconds)
     return f'<span title="About {pace} a question"> · about {in_words(left)} left</span>'
@@ -202,7 +202,7 @@ STEPS = ((10 * 60, 60), (60 * 60, 5 * 60), (5 * 3600, 30 * 60))
 """Up to so many seconds, times are told in steps of so many; beyond, in hours."""
 
 
-def steady(seconds: float, told: float | None) -> float:
+def round_seconds_left(seconds: float, told: float | None) -> float:
     """Seconds left in steps that suit their size. What was `told` before stays for as long as it is
     less than a step off.
     """

@@ -26,7 +26,7 @@ SAVED = "crowd saved"
 
 def show_crowd(study: Study, campaign: Campaign) -> None:
     """The link, once there is one, who came by it, and its terms, which owners change."""
-    crowd = study.store.crowds.of(campaign.id)
+    crowd = study.store.crowds.find_by_campaign(campaign.id)
     if crowd is None and (not study.is_owner or campaign.is_closed):
         return
     with st.expander("Crowd: one link for Prolific, MTurk or another panel"):
@@ -169,16 +169,16 @@ def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
 @store_action(Role.OWNER)
 def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
     open_crowd(store, visit().audit_name, store.campaigns.get(campaign), terms, new_link=new_link)
-    _say("Saved. It holds from each participant's next page on.")
+    _keep_message("Saved. It holds from each participant's next page on.")
 
 
 @store_action(Role.OWNER)
 def _close(store: Store, campaign: int) -> None:
     close_crowd(store, visit().audit_name, store.campaigns.get(campaign))
-    _say("Nobody new comes in.")
+    _keep_message("Nobody new comes in.")
 
 
-def _say(said: str) -> None:
+def _keep_message(said: str) -> None:
     """Keep a message to show once the form is redrawn. A new number in its key resets the form."""
     st.session_state[f"crowds {SAVED}"] = st.session_state.get(f"crowds {SAVED}", 0) + 1
     st.session_state[SAVED] = said

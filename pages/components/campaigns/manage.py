@@ -44,7 +44,7 @@ LONG = 2 * 3600.0
 
 def show_campaigns(study: Study) -> Campaign | None:
     """The campaigns there are, and the one that was chosen among them."""
-    campaigns = study.store.campaigns.of(study.dataset)
+    campaigns = study.store.campaigns.list_all(study.dataset)
     if not campaigns:
         notice(
             "Nothing to ask people about: no item of this data set has texts by two systems. "
@@ -108,7 +108,9 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
     for campaign in reversed(campaigns):
         size = study.store.campaigns.size(campaign.id)
         way, design = campaign.choice.get("way"), Design.from_stored(campaign.design)
-        checks = sum(check.role != "training" for check in study.store.checks.of(campaign.id))
+        checks = sum(
+            check.role != "training" for check in study.store.checks.list_active(campaign.id)
+        )
         rows.append(
             {
                 "campaign": campaign.name,
@@ -144,7 +146,7 @@ OVER_WORDS = "It is open, and its last day is over: nobody is asked until you ch
 def manage(study: Study, campaign: Campaign) -> None:
     """Show the actions for the chosen campaign."""
     path = study.store.path
-    small(_asks(study, campaign))
+    small(_describe_questions(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to("annotate", "Annotate", campaign=campaign.name)
         link_to("people", "Invite people", campaign=campaign.name)
@@ -172,9 +174,9 @@ def _preview(study: Study, campaign: Campaign) -> None:
     show_preview(show_example(study.store, campaign), Design.from_stored(campaign.design))
 
 
-def _asks(study: Study, campaign: Campaign) -> str:
+def _describe_questions(study: Study, campaign: Campaign) -> str:
     attributes = study.store.campaigns.attributes(campaign.id)
-    checks = study.store.checks.of(campaign.id)
+    checks = study.store.checks.list_active(campaign.id)
     roles = {"training": "training pair", "gold": "gold pair", "attention": "attention check"}
     counts = {words: sum(check.role == role for check in checks) for role, words in roles.items()}
     with_ = [several(count, words) for words, count in counts.items() if count]

@@ -181,7 +181,7 @@ def _open_button(
 
 def _propose_name(study: Study, goal: str) -> str:
     """The goal's name, with a number where there is such a campaign already."""
-    taken = {campaign.name for campaign in study.store.campaigns.of(study.dataset)}
+    taken = {campaign.name for campaign in study.store.campaigns.list_all(study.dataset)}
     name = GOALS[goal].label.lower() if goal else "copy"
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
     return name if name not in taken else next(one for one in numbered if one not in taken)

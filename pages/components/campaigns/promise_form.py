@@ -20,7 +20,7 @@ from pages.components.shared.stores import reopen
 
 def show_promises(study: Study, campaign: Campaign) -> None:
     """Show what was promised, in a sentence, and the form to change it."""
-    made = study.store.promises.of(campaign.id)
+    made = study.store.promises.list_all(campaign.id)
     show_kept_promises(study)
     with st.expander("Change what was promised" if made else "Promise a number of votes"):
         _choose(study, campaign, made[-1] if made else None)

@@ -160,7 +160,9 @@ def show_means(result: Finding, name: str) -> None:
     if rows.empty:
         return
     st.header("Mean over prompts", anchor=False)
-    short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
+    short = (
+        result.rows.drop_duplicates("model").set_index("model")["judge"].map(_shorten_judge_name)
+    )
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
     declared = {column.name: column for column in result.table_columns["averages"]}
     keys = [declared[key] for key in ("model", "mode", "settings", "of", "prompts")]
@@ -169,7 +171,7 @@ def show_means(result: Finding, name: str) -> None:
     downloads("correlation-means", {"means": rows})
 
 
-def _short(judge: str) -> str:
+def _shorten_judge_name(judge: str) -> str:
     """The model as its judge's name says it: a folder's path says nothing."""
     return judge.partition("|")[0]
 

@@ -284,7 +284,7 @@ def _lead_on(name: str) -> None:
 
 def _show_sets(study: Study) -> None:
     """The sets there are, and what can be done with the one that is chosen."""
-    sets = {one.name: one for one in study.store.item_sets.of(study.dataset)}
+    sets = {one.name: one for one in study.store.item_sets.list_all(study.dataset)}
     if not sets:
         return
     st.subheader("Sets", anchor=False)

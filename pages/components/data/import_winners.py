@@ -55,7 +55,7 @@ def show_still_open(key: str, doubt: Doubt) -> None:
     if isinstance(doubt, UncertainError) and asked:
         more = [value for value in doubt.values if value not in asked.values]
         if more:
-            _say(doubt)
+            _show_doubt(doubt)
             _list_values([WinnerValue(value, 0, None) for value in more], doubt.sides, key, "open")
 
 
@@ -78,7 +78,7 @@ def choose_dates(key: str) -> DateOrder | None:
     """
     if not (doubt := st.session_state.get(f"doubt-dates-{key}")):
         return None
-    _say(doubt)
+    _show_doubt(doubt)
     return st.selectbox(
         SETTINGS["dates"].label,
         doubt.orders,
@@ -97,7 +97,7 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
     """
     codes = given
     if doubt := st.session_state.get(f"doubt-winners-{key}"):
-        _say(doubt)
+        _show_doubt(doubt)
         chosen = _choose_reading(doubt, key, say_rows)
         codes = given if chosen is None else chosen
     for value, meaning in _corrections(key).items():
@@ -140,7 +140,7 @@ def _order(each: WinnerValue) -> tuple[bool, float]:
     return each.meaning is not None, -each.times if number is None else number
 
 
-def _say(doubt: Doubt) -> None:
+def _show_doubt(doubt: Doubt) -> None:
     said = capitalise_reason(say_on_page(doubt.sentence.partition("; ")[0]))
     notice(f"{said}. Choose what is right.")
 

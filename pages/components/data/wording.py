@@ -25,14 +25,14 @@ def show_wording(study: Study) -> None:
         if said := st.session_state.pop(SAID, ""):
             notice(said, kind="good")
         attributes = study.store.datasets.attributes(study.dataset)
-        _about(study)
+        _show_description_form(study)
         if attributes:
             _edit_question(study, attributes)
         _add_question(study, attributes)
 
 
-def _about(study: Study) -> None:
-    about = study.store.datasets.about(study.dataset)
+def _show_description_form(study: Study) -> None:
+    about = study.store.datasets.load_description(study.dataset)
     if study.is_owner:
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):
@@ -84,7 +84,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
                 who, name = study.visit.audit_name, attribute.name
                 change = dataset_decisions.reword_attribute
                 _report_saved(change(study.store, who, study.dataset, name, words))
-    _before(study, attribute)
+    _show_old_wordings(study, attribute)
     _choose_text_format(study, attribute)
 
 
@@ -114,7 +114,7 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
                 )
 
 
-def _before(study: Study, attribute: Attribute) -> None:
+def _show_old_wordings(study: Study, attribute: Attribute) -> None:
     old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
     if len(old):
         small("How it was worded before, and how many answers there were by then:")

@@ -60,7 +60,7 @@ def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
 
     def draw(store: Store) -> None:
         runs = _runs(store, study.dataset, tasks)
-        drawn = runs[_now(runs)]
+        drawn = runs[_mask_current_runs(runs)]
         st.session_state[DRAWN] = set(drawn["run"])
         for _, run in drawn.iterrows():
             show_run(store, run, narrow=True)
@@ -76,7 +76,9 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
     opened = runs[runs["run"] == st.session_state.get("opened")]
     if opened.empty:
         # one that has ended since it was drawn above is drawn below the next time
-        opened = runs[~_now(runs) & ~runs["run"].isin(st.session_state.pop(DRAWN, ()))]
+        opened = runs[
+            ~_mask_current_runs(runs) & ~runs["run"].isin(st.session_state.pop(DRAWN, ()))
+        ]
     st.header("Runs", anchor=False)
     if runs.empty:
         notice("No runs yet. Choose above and start one.")
@@ -93,7 +95,7 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
     return runs[runs["task"].isin(tasks)]
 
 
-def _now(runs: pd.DataFrame) -> pd.Series:
+def _mask_current_runs(runs: pd.DataFrame) -> pd.Series:
     """Mask the runs to show beside the start button: those at work or just started, but not the
     opened one.
     """
@@ -109,7 +111,7 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
     """Show a run's judge, task, progress and state, in one line or, if `narrow`, in three. With
     `changing` there are buttons to act on it.
     """
-    name, bar, state, actions = _narrow() if narrow else _wide()
+    name, bar, state, actions = _make_narrow_columns() if narrow else _make_wide_columns()
     name.html(
         f'<div class="tandem-name">{escape(name_run(run)).replace("|", "|<wbr>")}<br>'
         f'<span class="tandem-small">{escape(_describe_request(run))}</span></div>'
@@ -121,11 +123,11 @@ def show_run(store: Store, run: pd.Series, *, narrow: bool = False, changing: bo
             _actions(store, run)
 
 
-def _wide() -> list[DeltaGenerator]:
+def _make_wide_columns() -> list[DeltaGenerator]:
     return st.columns([4.2, 2.2, 3.4, 3], vertical_alignment="center")
 
 
-def _narrow() -> list[DeltaGenerator]:
+def _make_narrow_columns() -> list[DeltaGenerator]:
     what, actions = st.columns([7, 4], vertical_alignment="center")
     return [what.container(), what.container(), what.container(), actions]
 

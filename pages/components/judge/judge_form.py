@@ -97,7 +97,7 @@ class ChosenJudge:
         return self.member.answers == "marks"
 
     @property
-    def free(self) -> bool:
+    def is_local(self) -> bool:
         """True if it runs on this machine."""
         return "base_url" not in self.member.options
 
@@ -112,7 +112,7 @@ def choices() -> dict[str, list[Member]]:
     return ways
 
 
-def answering(study: Study) -> ChosenJudge:
+def choose_judge(study: Study) -> ChosenJudge:
     """The form of who answers."""
     st.header("Who answers", anchor=False)
     ways = choices()
@@ -124,12 +124,12 @@ def answering(study: Study) -> ChosenJudge:
     served = member.is_served
     given, key = {}, None
     if served:
-        given = where(study, "judge")
+        given = choose_endpoint(study, "judge")
     else:
         key = offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
     given |= limits(study, "judge", given) if served else workers(study, "judge")
-    member, own = _way(ways[who])
+    member, own = _choose_mode(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
     noun = study.store.datasets.nouns(study.dataset)[1]
     more = ask_more(AskingContext(member, prompt, member.mode, noun))
@@ -149,7 +149,7 @@ def _people(member: Member) -> Member | Family:
     return member if member.name else member.family
 
 
-def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
+def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     """Ask how a model answers, and for the options of that mode."""
     by_mode = {OWN: ways[0]} | {way.mode: way for way in ways if way.mode}
     mode = st.selectbox(LABELS["mode"], list(by_mode), help=MODES_HELP)
@@ -176,11 +176,11 @@ def server(study: Study, key: str) -> dict[str, Any]:
     """Ask where the model is served, how fast it may be asked, and its prices, as `Options` takes
     them. Without a `base_url` no server is chosen.
     """
-    given = where(study, key)
+    given = choose_endpoint(study, key)
     return given | limits(study, key, given)
 
 
-def where(study: Study, key: str) -> dict[str, Any]:
+def choose_endpoint(study: Study, key: str) -> dict[str, Any]:
     """Ask for the provider, address and API version of the model, as `Options` takes them."""
     provider = choose_provider(study, key)
     url = choose_server(study, key, provider)

@@ -38,7 +38,9 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
             "This judge marks each text once. Comparisons are derived from the marks wherever "
             "they are needed."
         )
-        request = score.ScoringRequest(study.dataset, attributes=about, **_more(study))
+        request = score.ScoringRequest(
+            study.dataset, attributes=about, **_choose_advanced_settings(study)
+        )
         return request.fill_attributes(study.store)
     name = choose_setting(
         st.container(), planning.Request, "strategy", more=glossary(STRATEGIES.values())
@@ -52,7 +54,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
         )
     if strategy.sorts:
         settings |= _sort(strategy)
-    settings |= _more(study)
+    settings |= _choose_advanced_settings(study)
     return planning.check_request(study.store, planning.Request(study.dataset, name, **settings))
 
 
@@ -68,7 +70,7 @@ def _sort(strategy: Strategy) -> dict[str, Any]:
     return found
 
 
-def _more(study: Study) -> dict[str, Any]:
+def _choose_advanced_settings(study: Study) -> dict[str, Any]:
     """Ask for the settings that most people leave at their defaults."""
     with st.expander("More"):
         subsets = study.store.datasets.subsets(study.dataset)
@@ -158,10 +160,10 @@ def _start(study: Study, run: int) -> None:
 def list_comparing(store: Store, judges: pd.DataFrame) -> list[str]:
     """Return the rules and models among these judges that can be asked to compare texts again."""
     names = judges.loc[judges["kind"].isin((Kind.LLM, Kind.BASELINE)), "judge"].tolist()
-    return [name for name in names if _compares(store, name)]
+    return [name for name in names if _is_comparison_judge(store, name)]
 
 
-def _compares(store: Store, name: str) -> bool:
+def _is_comparison_judge(store: Store, name: str) -> bool:
     spec = store.judges.spec(name)
     try:
         return registry.find(spec.spec, spec.mode).answers == "comparisons"
@@ -172,7 +174,7 @@ def _compares(store: Store, name: str) -> bool:
 def _make_again(study: Study, name: str) -> tuple[Judge, dict[str, Any]]:
     """A judge that has compared texts here, and how its latest run was done."""
     store = study.store
-    runs = store.runs.asking(study.dataset)
+    runs = store.runs.load_asking(study.dataset)
     latest = runs.loc[runs["judge"] == name, "run"]
     how = store.runs.get(int(latest.iloc[-1])).execution if len(latest) else {}
     judge = remake(store.judges.spec(name), how, ServerList(store.path).permit)

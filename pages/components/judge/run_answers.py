@@ -118,7 +118,11 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
         int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
     )
     spec = store.judges.spec(run.judge)
-    prompt = _whole(spec, question, fill(spec.prompt, question, spec.labels)) if spec.prompt else ""
+    prompt = (
+        _join_prompts(spec, question, fill(spec.prompt, question, spec.labels))
+        if spec.prompt
+        else ""
+    )
     with _in_full(row, prompt):
         texts, noun = (question.text_a, question.text_b), question.context_noun
         text_format = store.datasets.text_format(run.dataset, question.attribute.name)
@@ -144,7 +148,7 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
     )
     spec = store.judges.spec(run.judge)
     prompt = (
-        _whole(spec, candidate, fill_scoring(spec.prompt, candidate, spec.mode, spec.scale))
+        _join_prompts(spec, candidate, fill_scoring(spec.prompt, candidate, spec.mode, spec.scale))
         if spec.prompt
         else ""
     )
@@ -155,7 +159,7 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         show_texts(candidate.context, noun, texts, text_format=text_format, titles=MARKED)
 
 
-def _whole(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
+def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
     """The system prompt, where there is one, and the prompt."""
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 

@@ -99,7 +99,7 @@ def _enqueue(
     if isinstance(request, score.ScoringRequest):
         run = score.enqueue_scoring(study.store, by.spec, request, execution)
     else:
-        if not chosen.free:
+        if not chosen.is_local:
             with st.spinner("Asking the server how it answers …"):
                 # it says whether probabilities come back, which makes it one judge or another
                 by.load()
@@ -122,7 +122,7 @@ def _resolve_judge(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     if not chosen.is_named:
         return chosen, ""
     open_mode = "mode" in chosen.member.options and not chosen.options.mode
-    mode = "generate" if open_mode and not chosen.free else chosen.options.mode
+    mode = "generate" if open_mode and not chosen.is_local else chosen.options.mode
     try:
         name = make(chosen.judge, replace(chosen.options, mode=mode)).spec.name
     except TandemError as error:
@@ -139,7 +139,7 @@ def _estimate(
     chosen: ChosenJudge,
 ) -> RunEstimate | None:
     """Estimate the tokens a server will be asked for; None where no server is asked."""
-    if chosen.free or not planned:
+    if chosen.is_local or not planned:
         return None
     return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
 
@@ -150,9 +150,9 @@ def _describe_expected(
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
-        where = " on this machine" if chosen.free else ""
+        where = " on this machine" if chosen.is_local else ""
         parts.append(f"about {describe_duration(found['expected_seconds'])}{where}")
-    if chosen.free:
+    if chosen.is_local:
         parts.append("no cost")
     elif not chosen.prices.has_any:
         parts.append("cost unknown: give the server's prices")

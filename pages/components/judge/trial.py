@@ -33,7 +33,7 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
     answers = trial["answers"]
     if not answers:
         return
-    labels = [f"{place} · {_short(answer)}" for place, answer in enumerate(answers, start=1)]
+    labels = [f"{place} · {_render_value(answer)}" for place, answer in enumerate(answers, start=1)]
     place = st.segmented_control(
         "Answer",
         range(len(answers)),
@@ -59,7 +59,7 @@ def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
     failed = ' class="tandem-failed"' if answer["failure"] else ""
     st.html(
         f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
-        f"{escape(why(answer, member, noun))}</p>{chance_bar(answer.get('prob_a'))}"
+        f"{escape(explain_answer(answer, member, noun))}</p>{chance_bar(answer.get('prob_a'))}"
     )
 
 
@@ -87,7 +87,7 @@ def describe_effort(answer: Mapping[str, Any]) -> str:
     return " · ".join(words)
 
 
-def _short(answer: Mapping[str, Any]) -> str:
+def _render_value(answer: Mapping[str, Any]) -> str:
     if answer["failure"]:
         return "none"
     return f"{answer['value']:.3g}" if "value" in answer else OUTCOMES[answer["outcome"]]
@@ -104,7 +104,7 @@ def answer_in_words(answer: Mapping[str, Any]) -> str:
     return f"{attribute}: {SENTENCES[answer['outcome']]}{sure}."
 
 
-def why(answer: Mapping[str, Any], member: Member, noun: str) -> str:
+def explain_answer(answer: Mapping[str, Any], member: Member, noun: str) -> str:
     """Explain an answer apart from its replies: figures, the judge's rule or, for a failure, the
     reason and the remedy.
     """

@@ -106,10 +106,10 @@ def _picture(one: Rated, shown: Sequence[str]) -> None:
     title = f"{whose}How good each system is".capitalize()
     above = caption(one.result, title, one.result.interval)
     drawn = partial(ratings, rows, one.result.facts["method"])
-    show_picture(f"leaderboard{_of(one)}", drawn, above, rows)
+    show_picture(f"leaderboard{_render_suffix(one)}", drawn, above, rows)
 
 
-def _of(one: Rated) -> str:
+def _render_suffix(one: Rated) -> str:
     return f"-{one.board.whose.lower()}" if one.board.whose else ""
 
 
@@ -128,6 +128,6 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,
-        name=f"leaderboard{_of(one)}-all",
+        name=f"leaderboard{_render_suffix(one)}-all",
         tables={"ratings": result.rows},
     )

@@ -111,7 +111,9 @@ def choices(study: Study) -> list[Board]:
     )
     traits = _in_common([_traits(study, names) for names in judges.values()])
     settings = _settings(_choose_method(traits, row), traits, row, more)
-    settings = replace(settings, **_certainty(_fewest(comparers, judges.values()), more))
+    settings = replace(
+        settings, **_certainty(_count_fewest_judges(comparers, judges.values()), more)
+    )
     about = choose_answers(study, about, more=more)
     selections = {whose: replace(about, judges=names) for whose, names in judges.items()}
     if settings.rating_method.weighable and any(
@@ -122,7 +124,11 @@ def choices(study: Study) -> list[Board]:
             settings, reweight=row.toggle(**describe_setting(RankSettings, "reweight"))
         )
     return [
-        Board(whose if len(selections) > 1 else "", selection, _of(settings, selection.judges))
+        Board(
+            whose if len(selections) > 1 else "",
+            selection,
+            _make_people_jurors(settings, selection.judges),
+        )
         for whose, selection in selections.items()
     ]
 
@@ -136,7 +142,7 @@ def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
     shown = comparers[votes] if votes.any() and _may_lead(study, voting) else comparers[~votes]
     judges = next(iter(_judges(comparers if shown.empty else shown).values()))
     selection = Selection(study.dataset, judges=judges)
-    return Board("", selection, _of(RankSettings(), judges))
+    return Board("", selection, _make_people_jurors(RankSettings(), judges))
 
 
 def _may_lead(study: Study, voting: Kind) -> bool:
@@ -148,7 +154,7 @@ def _may_lead(study: Study, voting: Kind) -> bool:
     return minimum.count_ranking_answers(systems, votes).is_enough
 
 
-def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
+def _make_people_jurors(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     """Make each person a judge of the jury where a jury board is of people alone."""
     if settings.rating_method.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
@@ -184,7 +190,7 @@ def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> 
     return judges[row.selectbox(whose or JUDGES, list(judges), width=WIDEST)]
 
 
-def _fewest(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
+def _count_fewest_judges(comparers: pd.DataFrame, boards: Iterable[tuple[str, ...]]) -> int:
     """Return the number of judges of the board with the fewest."""
     return min(
         int(comparers.loc[comparers[["judge", "kind"]].isin(names).any(axis=1), "judge"].nunique())
@@ -226,7 +232,7 @@ def _settings(
     corrections = [
         name
         for name, correction in POSITION.items()
-        if _possible(correction, traits) and _is_allowed({**chosen, **correction})
+        if _can_correct(correction, traits) and _is_allowed({**chosen, **correction})
     ]
     if len(corrections) > 1:
         chosen |= POSITION[
@@ -254,7 +260,7 @@ def _is_allowed(settings: dict[str, Any]) -> bool:
     return True
 
 
-def _possible(correction: dict[str, Any], traits: Traits) -> bool:
+def _can_correct(correction: dict[str, Any], traits: Traits) -> bool:
     return {"swap": traits.both_orders, "threshold": traits.probabilities}.get(
         correction.get("debias", ""), True
     )

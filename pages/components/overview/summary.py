@@ -56,7 +56,7 @@ class Holding:
         return self.by_people + self.by_models + self.by_simulated
 
     @property
-    def comparable(self) -> bool:
+    def is_comparable(self) -> bool:
         """True if there is something to compare: texts by two systems."""
         return self.texts > 1 and self.systems > 1
 
@@ -77,27 +77,27 @@ def next_steps(held: Holding) -> list[NextStep]:
 
 
 def _steps(held: Holding) -> Iterator[NextStep]:
-    yield from _missing(held)
-    yield from _asking(held)
+    yield from _suggest_imports(held)
+    yield from _suggest_asking(held)
     if held.owned and held.wanted:
         yield NextStep("people", "Invite people", "Give each annotator a link of their own.")
-    yield from _understanding(held)
+    yield from _suggest_analyses(held)
 
 
-def _missing(held: Holding) -> Iterator[NextStep]:
+def _suggest_imports(held: Holding) -> Iterator[NextStep]:
     if not held.texts and (held.answers or held.scores):
         why = "Votes are here without their texts. With them, people and judges can answer more."
         yield NextStep("data", "Import the texts", why)
     elif not held.texts:
         yield NextStep("data", "Import texts", "Nothing is here to compare yet.")
-    elif not held.comparable:
+    elif not held.is_comparable:
         why = "Comparing takes texts by two systems. Import them, or let a model write."
         yield NextStep("data", "Add a second system", why)
 
 
-def _asking(held: Holding) -> Iterator[NextStep]:
+def _suggest_asking(held: Holding) -> Iterator[NextStep]:
     """Yield steps that collect more answers."""
-    if not held.comparable:
+    if not held.is_comparable:
         return
     if held.wanted:
         still = _say_wanted(held)
@@ -109,7 +109,7 @@ def _asking(held: Holding) -> Iterator[NextStep]:
         yield NextStep("campaigns", "Ask people more", f"{why} Begin another campaign.")
 
 
-def _understanding(held: Holding) -> Iterator[NextStep]:
+def _suggest_analyses(held: Holding) -> Iterator[NextStep]:
     """Yield steps that interpret the answers beyond the ranking."""
     if (held.by_people or held.by_simulated) and held.by_models:
         yield NextStep("agreement", "Agreement", "See how far judges answer as people do.")

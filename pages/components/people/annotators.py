@@ -87,16 +87,16 @@ def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
     small(f"{person}: {describe_annotator(row)}")
     _exclusion(study, person, bool(row["excluded"]))
     with show_faults():
-        _behind(study, scope, person)
+        _show_surprising_votes(study, scope, person)
 
 
 @cached_report("Looking for the votes behind it …")
-def _surprising(store: Store, scope: Scope, person: str) -> pd.DataFrame:
+def _load_surprising_votes(store: Store, scope: Scope, person: str) -> pd.DataFrame:
     return list_surprising_votes(store, decisions(votes(store, scope)), person)
 
 
-def _behind(study: Study, scope: Scope, person: str) -> None:
-    rows = _surprising(study.store, (scope, person), stamp(study))
+def _show_surprising_votes(study: Study, scope: Scope, person: str) -> None:
+    rows = _load_surprising_votes(study.store, (scope, person), stamp(study))
     if rows.empty:
         small("No decisive answers yet, so no votes to read.")
         return

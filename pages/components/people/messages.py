@@ -18,7 +18,7 @@ ALL = "everybody"
 
 def show_messages(study: Study) -> None:
     """Show the messages that people see beside their pairs now, and the form for a new one."""
-    campaigns = {one.id: one.name for one in study.store.campaigns.of(study.dataset)}
+    campaigns = {one.id: one.name for one in study.store.campaigns.list_all(study.dataset)}
     shown = study.store.messages.load_all(study.dataset)
     if not campaigns:
         notice("Messages go to the people of a campaign, and there is none yet.")
@@ -32,19 +32,21 @@ def show_messages(study: Study) -> None:
         with st.container(border=True):
             st.text(row.text)
             with st.container(horizontal=True, vertical_alignment="center"):
-                small(f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {_when(row)}")
+                small(
+                    f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {_render_time(row)}"
+                )
                 st.button(
                     "Withdraw", key=f"withdraw {row.message}", type="tertiary",
                     on_click=_withdraw, args=(study.store.path, row.message),
                 )  # fmt: skip
-    _new(study, campaigns)
+    _show_message_form(study, campaigns)
 
 
-def _when(row: object) -> str:
+def _render_time(row: object) -> str:
     return str(row.created_at)[:16].replace("T", " ")  # type: ignore[attr-defined]
 
 
-def _new(study: Study, campaigns: dict[int, str]) -> None:
+def _show_message_form(study: Study, campaigns: dict[int, str]) -> None:
     st.header("Write to them", anchor=False)
     judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
     people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()

@@ -64,7 +64,7 @@ def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame
 def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:
     people, pairs = counts
     attribute = scope.selection.attribute
-    missing = store.supervision.missing(scope.selection.dataset, scope.campaign)
+    missing = store.supervision.count_missing(scope.selection.dataset, scope.campaign)
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
         missing = {name: votes for name, votes in missing.items() if name == attribute}
@@ -144,10 +144,10 @@ def _show_settled(study: Study, scope: Scope) -> None:
     )
     with show_faults():
         result = _stop(study.store, (scope, StopRule(rule, level)), stamp(study))
-        _tell(result)
+        _show_outlook(result)
 
 
-def _tell(result: Finding) -> None:
+def _show_outlook(result: Finding) -> None:
     lead(result.facts["sentence"])
     table = result.tables["attributes"]
     for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():

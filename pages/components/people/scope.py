@@ -37,7 +37,9 @@ def choose_scope(study: Study) -> Scope | None:
 
 
 def _choose_campaign(study: Study, row: st.delta_generator.DeltaGenerator) -> int | None:
-    names = {campaign.id: campaign.name for campaign in study.store.campaigns.of(study.dataset)}
+    names = {
+        campaign.id: campaign.name for campaign in study.store.campaigns.list_all(study.dataset)
+    }
     if not names:
         return None
     named = wanted_campaign()

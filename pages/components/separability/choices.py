@@ -56,7 +56,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
     sampled = study.store.similarities.count_samples(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
-        _missing(study, sampled)
+        _explain_missing_texts(study, sampled)
         return None
     systems = several["system"].tolist()
     row = st.container(horizontal=True)
@@ -116,7 +116,7 @@ def _metric_key(study: Study) -> str:
     if key not in st.session_state:
         names = dict.fromkeys((*PREFERRED, *METRICS))
         extents = {name: _extent(study.store, study.dataset, name) for name in names}
-        whole = (name for name, extent in extents.items() if extent.pairs and not extent.missing)
+        whole = (name for name, extent in extents.items() if extent.pairs and not extent.n_missing)
         most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
         st.session_state[key] = next(whole, None) or _at_work(study) or most
     return key
@@ -134,7 +134,7 @@ def _extent(store: Store, dataset: str, metric: str) -> Extent:
     return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 
-def _missing(study: Study, sampled: pd.DataFrame) -> None:
+def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:
     """Explain why there is nothing to separate, and how to get it."""
     several = sampled.loc[sampled["several"] > 0, "system"].tolist()
     if not len(sampled) and study.store.datasets.lacks_texts(study.dataset):
@@ -209,7 +209,7 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
     """
     wants = choice.similarities
     found = measure.outlook(study.store, wants)
-    if not found.missing:
+    if not found.n_missing:
         return True
     run = _run(study.store, choice)
     if run is not None and Status(study.store.runs.get(run).status) in AT_WORK:
@@ -217,10 +217,12 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
         runs_now(study, tasks=("measure",))
         return False
     _offer(study, choice, found, run)
-    return _partly(study.store, choice, wants, found)
+    return _is_partly_measured(study.store, choice, wants, found)
 
 
-def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
+def _is_partly_measured(
+    store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent
+) -> bool:
     """Check whether existing similarities suffice for these systems. Others may have been added
     since the measurement.
     """
@@ -236,7 +238,7 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
     encoded = "precision" in METRICS[choice.settings.metric].takes
     machine = "on two CPU cores, less on a GPU" if encoded else "here"
     notice(
-        f"{found.missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
+        f"{found.n_missing:,}{of} pairs of texts have no similarity by this metric yet. Measuring "
         f"takes about {seconds} {machine}, once."
     )
     if run is not None and (error := _error(study.store, run)):

@@ -91,7 +91,7 @@ def cached_report(
 class _Work(NamedTuple):
     """Description of a computation, and about how many seconds it takes."""
 
-    what: str
+    description: str
     seconds: float
 
 
@@ -161,7 +161,7 @@ class _Watched(NamedTuple):
         return _counter().seconds(self.task) or self.work.seconds
 
     @property
-    def every(self) -> float:
+    def seconds_to_next_look(self) -> float:
         """Seconds between two looks: seldom where nothing is expected for long."""
         ahead = max(_rest(self.shown) - self.shown.age, 0.0) if self.shown else 0.0
         ahead = ahead or self.expected_seconds
@@ -173,10 +173,10 @@ def _watch(watched: _Watched) -> None:
     reports: list[_Watched] = st.session_state.setdefault("watched", [])
     reports.append(watched)
     if len(reports) == 1:
-        fragment(_look, every=watched.every)(reports)
+        fragment(_watch_reports, every=watched.seconds_to_next_look)(reports)
 
 
-def _look(reports: Sequence[_Watched]) -> None:
+def _watch_reports(reports: Sequence[_Watched]) -> None:
     """Say how far the counting is. The page is drawn anew once there is something to show, in its
     turn; whatever has rested is counted again. No store is opened here and nothing is computed.
     """
@@ -195,10 +195,10 @@ def _look(reports: Sequence[_Watched]) -> None:
             st.rerun()
         st.progress(1.0, "Counting is done: the figures are about to appear.")
         return
-    _tell(next((one for one in reports if one.is_pending), reports[0]))
+    _show_progress(next((one for one in reports if one.is_pending), reports[0]))
 
 
-def _tell(watched: _Watched) -> None:
+def _show_progress(watched: _Watched) -> None:
     shown, progress = watched.shown, _counter().progress(watched.task)
     old = f"These figures are {describe_duration(shown.age)} old. " if shown else ""
     if progress is None:
@@ -208,7 +208,7 @@ def _tell(watched: _Watched) -> None:
         small(f"{old}They are counted again in {wait}.")
         return
     before, seconds = progress
-    doing = "Counting again" if shown else f"Counting {watched.work.what}"
+    doing = "Counting again" if shown else f"Counting {watched.work.description}"
     done, so_far = _progress(seconds, watched.expected_seconds)
     st.progress(done, f"{old}{doing}: {'other counts come first' if before else so_far}.")
 

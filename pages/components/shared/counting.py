@@ -123,7 +123,7 @@ class Counter:
         with self._lock:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
-                self._next()
+                self._start_next_task()
 
     def progress(self, task: CountingTask) -> tuple[int, float] | None:
         """Return the number of tasks ahead and the seconds since it began; None if it is not
@@ -136,7 +136,7 @@ class Counter:
                 return 1 + list(self._waiting).index(task.key), 0.0
             return None
 
-    def _next(self) -> None:
+    def _start_next_task(self) -> None:
         """Hand the next task to the process, which is started where there is none."""
         if self._now is not None or not self._waiting:
             return
@@ -156,7 +156,7 @@ class Counter:
                 break
             with self._lock:
                 self._keep(answer)
-                self._next()
+                self._start_next_task()
         process.wait()
         with self._lock:
             self._process = None
@@ -166,7 +166,7 @@ class Counter:
                 self._now = None
             elif self._now is not None:
                 self._keep(TandemError(STOPPED))
-            self._next()
+            self._start_next_task()
 
     def _keep(self, answer: Any) -> None:
         turn, self._now = self._now, None

@@ -67,7 +67,7 @@ def fragment(
 ) -> Callable[P, None]:
     """A part of a page that is drawn by itself, `every` so many seconds if given."""
 
-    def of(draw: Callable[P, None]) -> Callable[P, None]:
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
         def draw_safely(*arguments: P.args, **words: P.kwargs) -> None:
             with show_faults():
@@ -75,7 +75,7 @@ def fragment(
 
         return st.fragment(draw_safely, run_every=every)
 
-    return of(draw) if draw else of
+    return decorate(draw) if draw else decorate
 
 
 def action(act: Callable[P, object]) -> Callable[P, None]:

@@ -119,7 +119,7 @@ def choose_answers(
     """Ask which runs count, and which repeated items count as one, if there is a choice. `key`
     separates two such choices on a page; `more` is an existing container for further choices.
     """
-    runs = study.store.runs.asking(study.dataset)
+    runs = study.store.runs.load_asking(study.dataset)
     repeats = study.store.datasets.has_families(study.dataset, contexts=True)
     if len(runs) < 2 and not repeats:
         return selection
@@ -138,14 +138,14 @@ def choose_answers(
         help="Only the answers of these runs count, for models and baselines.",
         key=f"runs{key}",
     )
-    strategies = _several(row, "Pairs", runs["strategy"], _strategy, key)
-    trials = _several(row, "Trials", runs["trial"], str, key)
+    strategies = _choose_values(row, "Pairs", runs["strategy"], _strategy, key)
+    trials = _choose_values(row, "Trials", runs["trial"], str, key)
     return replace(
         selection, runs=tuple(chosen), strategies=tuple(strategies), trials=tuple(trials)
     )
 
 
-def _several(
+def _choose_values(
     row: DeltaGenerator, label: str, values: pd.Series, called: Callable[[Any], str], key: str
 ) -> list[Any]:
     """Some of these values; none is shown where there is but one."""

@@ -192,7 +192,7 @@ def _begin(store: Store) -> None:
     person = visit().person
     if person and not store.connection.fault:
         with suppress(FaultError):  # it is not worth more than the page
-            store.people.see(person.id, visit().invitation)
+            store.people.record_visit(person.id, visit().invitation)
     if not store.connection.fault and store.runs.list_unfinished():
         with show_faults():
             worker.ensure(store.path)  # also when the one that was at it has died

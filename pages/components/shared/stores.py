@@ -97,7 +97,9 @@ def store_action(
     role. See `action`.
     """
 
-    def of(act: Callable[Concatenate[Store, P], object]) -> Callable[Concatenate[Path, P], None]:
+    def decorate(
+        act: Callable[Concatenate[Store, P], object],
+    ) -> Callable[Concatenate[Path, P], None]:
         @action
         @wraps(act)
         def act_on_store(path: Path, *arguments: P.args, **words: P.kwargs) -> None:
@@ -106,7 +108,7 @@ def store_action(
 
         return act_on_store
 
-    return of
+    return decorate
 
 
 def _patience() -> float:

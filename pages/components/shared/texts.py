@@ -77,7 +77,7 @@ def show_texts(
         shown = list(marked or shown)
     level = 2 if asked else 3
     sides = "".join(_side(*side, level) for side in zip("AB", shown, titles, strict=False))
-    long = _long(context) and not (narrow or folded)
+    long = _is_long(context) and not (narrow or folded)
     state = "" if folded else " open"
     above = _context(readable, noun, state, long and asked) if context else ""
     order = ORDER.format(escape(noun.lower())) if long and asked else ""
@@ -94,7 +94,7 @@ def _show(html: str) -> None:
     set_formulas(html)
 
 
-def _long(context: str) -> bool:
+def _is_long(context: str) -> bool:
     """Check whether a context has many words. Chinese and Japanese have no spaces, so three of
     their characters count as one word.
     """

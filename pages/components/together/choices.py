@@ -60,7 +60,7 @@ class CombinedJudges:
         return replace(self.selection, judges=(*self.selection.judges, *self.people))
 
     @property
-    def against(self) -> str:
+    def reference_kind(self) -> str:
         """Kind of the votes that judges are compared with."""
         return self.kind.value
 
@@ -80,7 +80,7 @@ def choices(study: Study) -> CombinedJudges | None:
         subset=choose_subset(study, row),
         item_set=choose_item_set(study, row),
     )
-    truth, judging = _of(every, people), _of(every, judges)
+    truth, judging = _select_judges(every, people), _select_judges(every, judges)
     if Kind.SIMULATED in people:
         truth = truth[~truth["by_name"]]
     scores = any(len(side) and bool(side["by_name"].all()) for side in (truth, judging))
@@ -102,7 +102,7 @@ def _find_truth(every: pd.DataFrame) -> str:
     return "" if known.empty else str(known["judge"].iloc[0])
 
 
-def _of(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame:
+def _select_judges(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame:
     return every[every["judge"].isin(wanted) | every["kind"].isin(wanted)]
 
 

@@ -93,7 +93,7 @@ def _seconds(store: Store, chosen: CombinedJudges) -> float:
 def _trust(store: Store, chosen: CombinedJudges) -> Trust:
     selection = chosen.selection
     return Trust(
-        judges(store, selection, chosen.against),
+        judges(store, selection, chosen.reference_kind),
         unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
 
@@ -147,7 +147,7 @@ def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None)
         if view == REPLACING and replacing:
             _show_replacing(replacing)
         elif view == CALIBRATION:
-            request = chosen.selection, CalibrateSettings(against=chosen.against)
+            request = chosen.selection, CalibrateSettings(against=chosen.reference_kind)
             _show_calibration(_calibration(study.store, request, study.judgements_stamp))
         elif view == JURY:
             _show_jury(_jury(study.store, chosen.with_people, study.judgements_stamp))

@@ -128,7 +128,7 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
     )
     answers = [
         (question.comparison, Answer.from_probability(0.8 if early == first else 0.2))
-        for question in store.runs.pending(run, 999)
+        for question in store.runs.list_pending(run, 999)
         for first in [str(question.text_a).startswith("alpha")]
         for early in [int(str(question.text_a).split()[0].split("-")[1]) < ITEMS / 2]
     ]

@@ -96,7 +96,7 @@ def test_a_run_that_marks_is_ranked_by_its_marks_without_naming_its_judge(tmp_pa
         store.datasets.add_items(DATASET, written)
         fill(store)
         assert main(["--store", str(store.path), "judge", "--judge", "baseline:rouge1"]) == 0
-        [run] = store.runs.asking(DATASET)["run"]
+        [run] = store.runs.load_asking(DATASET)["run"]
         result = leaderboard(store, Selection(DATASET, runs=(run,)), RankSettings("win-ratio"))
         assert result.judgements == 9
         assert result.rows["system"].tolist() == ["beta", "gamma", "alpha"]

@@ -54,7 +54,7 @@ def ask(
         store, LONGER, planning.check_request(store, Request(DATASET, **request))
     )
     answers = []
-    for question in store.runs.pending(run, 99):
+    for question in store.runs.list_pending(run, 99):
         alpha_first = str(question.text_a).startswith("alpha")
         wins = any(str(question.text_a).split("-")[1] == item[1:] for item in alpha_wins)
         answers.append(
@@ -140,7 +140,7 @@ def test_the_position_effect_is_of_the_weighted_comparisons(two: Store) -> None:
         LONGER,
         planning.check_request(two, Request(DATASET, drawn=(("i0", 1 / 3), ("i1", 1.0)))),
     )
-    questions = two.runs.pending(run, 9)
+    questions = two.runs.list_pending(run, 9)
     answers = [
         (q.comparison, Answer.from_probability(0.8 if "-0-" in str(q.text_a) else 0.2))
         for q in questions
@@ -198,11 +198,14 @@ def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
     )
     judge = two.judges.id_of(LONGER.name)
     two.judgements.add_answers(
-        run, judge, 0, [(q.comparison, Answer(failure="refused")) for q in two.runs.pending(run, 9)]
+        run,
+        judge,
+        0,
+        [(q.comparison, Answer(failure="refused")) for q in two.runs.list_pending(run, 9)],
     )
     assert two.runs.withdraw_failures(run) == 2
     two.judgements.add_answers(
-        run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.pending(run, 9)]
+        run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.list_pending(run, 9)]
     )
     assert included(two) == {"i0": 0.25}
     assert len(export.whole(export.judgements(two, Selection(DATASET)))) == 2

@@ -219,7 +219,7 @@ def test_what_cannot_be_promised_is_refused(store: Store, campaign: Campaign) ->
         PromiseSettings(0)
     with pytest.raises(TandemError, match="from 0 to 1"):
         PromiseSettings(12, epsilon=1.5)
-    assert store.promises.of(campaign.id) == []
+    assert store.promises.list_all(campaign.id) == []
 
 
 def test_a_report_prints_it(store: Store, campaign: Campaign) -> None:
