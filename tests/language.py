@@ -1,9 +1,9 @@
 """Names and docstrings as the field writes them: `python -m tests.language [FOLDER ...]` lists those that
 are not, with file and line.
 
-A function is a verb with its object, so that a participle, a pronoun or an adverb alone is no name. A
-class is a noun that no other class has. A docstring begins with what it computes, not with a clause
-that has no head ("What to be told of ...").
+A function is a verb with its object, so that a participle, a pronoun, an adverb or a preposition
+alone is no name, of a module neither. A class is a noun that no other class has. A docstring begins
+with what it computes, not with a clause that has no head ("What to be told of ...").
 """
 
 from __future__ import annotations
@@ -40,11 +40,24 @@ PRONOUNS = re.compile(
 
 ADVERBS = re.compile(
     r"""(?x)
-    above | again | alone | anew | apart | below | beside | beyond | besides | elsewhere |
-    here | instead | off | often | once | only | out | over | plainly | so | there | thereby
-    | thus | together | twice | under | within | without
+    again | alike | alone | always | anew | apart | besides | elsewhere | enough | exactly | few
+    | fewer | hardly | here | instead | more | most | now | off | often | once | only | out | partly
+    | plainly | same | several | since | so | surely | there | thereby | thus | together | twice
+    | unlike
     """
 )
+
+PREPOSITIONS = re.compile(
+    r"""(?x)
+    about | above | across | after | against | ahead | among | at | because | before | behind
+    | below | beside | between | beyond | by | during | how | in | of | on | over | under | until
+    | when | where | why | within | without
+    """
+)
+"""With conjunctions and question words. `of` builds nothing: a class method does by `from_x`."""
+
+
+BARE = (PRONOUNS, ADVERBS, PREPOSITIONS)
 
 HEADLESS = re.compile(
     r"(What|Who|Whom|Whose|Which|How|Whether|That|Those|Every|Where|When|Why|Of|So|As|To)\b"
@@ -83,11 +96,11 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
             line = getattr(node, "lineno", 1)
             if isinstance(node, ast.ClassDef):
                 classes[name].append((path, line))
-            if not isinstance(node, (ast.Module, ast.ClassDef)):
+            if not isinstance(node, ast.ClassDef):
                 if is_participle(name):
                     yield Flaw("participle", path, line, name)
-                elif PRONOUNS.fullmatch(name.strip("_")) or ADVERBS.fullmatch(name.strip("_")):
-                    yield Flaw("pronoun or adverb", path, line, name)
+                elif any(words.fullmatch(name.strip("_")) for words in BARE):
+                    yield Flaw("pronoun, adverb or preposition", path, line, name)
             if HEADLESS.match(ast.get_docstring(node) or ""):
                 yield Flaw("headless docstring", path, line, name)
     for name, places in classes.items():
