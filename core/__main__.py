@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from core.cli import COMMANDS, BrokenError, options, say, warn
+from core.cli import COMMANDS, BrokenError, options, print_output, warn
 from core.records import FaultError, TandemError, render_options
 from core.store import DEFAULT_STORE, Store
 
@@ -83,16 +83,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else answer.text
         )
         if text:
-            say(text)
+            print_output(text)
         return answer.status
     except FaultError as error:
-        return _say(f"{render_options(error.sentence, options.flag)}; {GOES_ON}", 1)
+        return _report_error(f"{render_options(error.sentence, options.flag)}; {GOES_ON}", 1)
     except TandemError as error:
-        return _say(render_options(error.sentence, options.flag), 2)
+        return _report_error(render_options(error.sentence, options.flag), 2)
     except BrokenError as error:
-        return _say(str(error), 1)
+        return _report_error(str(error), 1)
     except KeyboardInterrupt:
-        return _say("stopped; what was finished is kept, and the same command continues", 1)
+        return _report_error(
+            "stopped; what was finished is kept, and the same command continues", 1
+        )
     except (
         BrokenPipeError
     ):  # whoever read our output has left: nobody to tell, and nothing more to flush at exit
@@ -101,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("TANDEM_TRACEBACK"):
             raise
-        return _say(
+        return _report_error(
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
@@ -157,7 +159,7 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _say(what: str, status: int) -> int:
+def _report_error(what: str, status: int) -> int:
     """One line on standard error, whatever is in it."""
     warn(" ".join(what.splitlines()))
     return status

@@ -95,7 +95,7 @@ reason.
 """
 
 
-def because(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """The failure of a question on which something broke, with the first line of what it said."""
     message = (str(error).strip().splitlines() or [""])[0][:200]
     return f"{ERROR}: {type(error).__name__}: {message}".removesuffix(": ")

@@ -75,7 +75,7 @@ INTERVALS = {
 }
 
 
-def several(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """1 item, 2 items, 1,200 items."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
@@ -83,7 +83,7 @@ def several(number: int, noun: str) -> str:
 def describe_left_out(number: int, noun: str, which: str = "") -> str:
     """1 judgement is left out, 2 judgements with no known order are left out."""
     verb = "is" if number == 1 else "are"
-    return " ".join(filter(None, (several(number, noun), which, verb, "left out")))
+    return " ".join(filter(None, (pluralize(number, noun), which, verb, "left out")))
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -239,7 +239,7 @@ def isolate_directions(text: str) -> str:
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def printable(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Text for a terminal: signs that move its cursor, change its colours or turn round what
     follows stand there as Python and JSON write them, such as \\u001b. Lines stay lines.
     """
@@ -252,10 +252,10 @@ def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
     The attribute's own question; without one "Which summary is more coherent?" from its adjective;
     without that too "Which summary is better?".
     """
-    return attribute.question or f"Which {candidate_noun} is {_better(attribute)}?"
+    return attribute.question or f"Which {candidate_noun} is {_render_comparative(attribute)}?"
 
 
-def _better(attribute: Attribute) -> str:
+def _render_comparative(attribute: Attribute) -> str:
     return f"more {attribute.adjective}" if attribute.adjective else "better"
 
 

@@ -219,7 +219,7 @@ def judge(
     if "attacks" in words:
         return _attack(store, spec, prompt, limit, words)
     _check_words("judge", words, (Request, Options), {})
-    answering, options, asked = _answering(store, spec, prompt, words)
+    answering, options, asked = _build_respondent(store, spec, prompt, words)
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
         marking = _request(score.ScoringRequest, store, asked).fill_attributes(store)
@@ -232,7 +232,7 @@ def judge(
     return execution.execute(store, run, by=answering, limit=limit)
 
 
-def _answering(
+def _build_respondent(
     store: Store, spec: str, prompt: str, words: Mapping[str, Any]
 ) -> tuple[Judge | Scorer, Options, dict[str, Any]]:
     """Build the judge or scorer to ask and its options, and return the remaining words."""
@@ -248,7 +248,7 @@ def _attack(
     store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
 ) -> execution.ExecutionResult:
     _check_words("judge with attacks", words, (attack.AttackRequest, Options), {})
-    answering, options, asked = _answering(store, spec, prompt, words)
+    answering, options, asked = _build_respondent(store, spec, prompt, words)
     given = asked["attacks"]
     given = (given,) if isinstance(given, str) else given
     asked["attacks"] = tuple(map(attack_of, given))
@@ -388,7 +388,9 @@ def export(
     if what in FORMATS:
         told = exports.in_format(store, what, selection, who="notebook", names=names)
         return _in_format(told, to)
-    frame = exports.whole(exports.export(store, what, selection, who="notebook", names=names))
+    frame = exports.join_portions(
+        exports.export(store, what, selection, who="notebook", names=names)
+    )
     if to:
         exports.save(iter([frame]), Path(to))
     return frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
     """Return whether there is a process of this number."""
     try:
         os.kill(process, 0)

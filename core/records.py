@@ -37,13 +37,13 @@ class TandemError(Exception):
 
     @property
     def sentence(self) -> str:
-        return legible(super().__str__())
+        return sanitize_line(super().__str__())
 
     def __str__(self) -> str:
         return render_options(self.sentence, plain_name)
 
 
-def legible(sentence: str) -> str:
+def sanitize_line(sentence: str) -> str:
     """A sentence that repeats what a file or a person said, as one that can be read: in one line,
     without signs that command a terminal, and not longer than a screen. Its end tells the way out.
     """
@@ -118,14 +118,14 @@ def choose_voting_kind(kinds: Iterable[str]) -> Kind:
 
 class Role(StrEnum):
     """The rights of a person, from the least to the most: annotate; everything but deciding about
-    people; everything. Roles are compared by `covers`, never as texts.
+    people; everything. Roles are compared by `includes`, never as texts.
     """
 
     ANNOTATOR = "annotator"
     RESEARCHER = "researcher"
     OWNER = "owner"
 
-    def covers(self, needed: Role) -> bool:
+    def includes(self, needed: Role) -> bool:
         """Return whether this role includes the rights of `needed`."""
         ranks = list(Role)
         return ranks.index(self) >= ranks.index(needed)

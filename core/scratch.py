@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-from core.processes import alive
+from core.processes import is_alive
 from core.records import FaultError
 
 _OWNER = re.compile("tandem-([0-9]+)-")
@@ -37,13 +37,13 @@ def scratch_told() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise scratch_full(Path(gettempdir())) from error
+            raise describe_full_scratch(Path(gettempdir())) from error
         raise FaultError(
             f"temporary files cannot be written ({error.strerror}): name a folder in TMPDIR"
         ) from error
 
 
-def scratch_full(folder: Path) -> FaultError:
+def describe_full_scratch(folder: Path) -> FaultError:
     return FaultError(f"the disk of temporary files, {folder}, is full: free some space there")
 
 
@@ -55,5 +55,5 @@ def is_scratch(folder: Path) -> bool:
 def _sweep(folder: Path) -> None:
     for left in folder.glob("tandem-*"):
         owner = _OWNER.match(left.name)
-        if owner and not alive(int(owner[1])):
+        if owner and not is_alive(int(owner[1])):
             shutil.rmtree(left, ignore_errors=True)

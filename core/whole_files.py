@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from core.processes import alive
+from core.processes import is_alive
 from core.records import FaultError, TandemError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -38,7 +38,7 @@ def written_whole(target: Path) -> Iterator[Path]:
         part.replace(whole)
         _to_disk(whole.parent)
     except OSError as error:
-        raise unwritten(target, error) from error
+        raise describe_write_error(target, error) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -56,11 +56,11 @@ def _sweep(whole: Path) -> None:
     left = re.compile(rf"{re.escape(whole.name)}\.([0-9]+)\.part(-\w+)?")
     with suppress(OSError):
         for path in whole.parent.iterdir():
-            if (owner := left.fullmatch(path.name)) and not alive(int(owner[1])):
+            if (owner := left.fullmatch(path.name)) and not is_alive(int(owner[1])):
                 path.unlink(missing_ok=True)
 
 
-def unwritten(target: Path, error: OSError) -> TandemError:
+def describe_write_error(target: Path, error: OSError) -> TandemError:
     """Return the error of a file that could not be written: the reason, and the way out."""
     reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -227,7 +227,7 @@ def vote_until_done(
     with Store(path) as store:
         enrol(store, name)
         # What is left may be in others' hands for the moment.
-        while how_far(store, name).left:
+        while how_far(store, name).n_left:
             shown = ask(store, name)
             if shown is None:
                 time.sleep(0.002)

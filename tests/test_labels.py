@@ -6,7 +6,14 @@ import math
 
 import pytest
 
-from core.labels import isolate_directions, percent, printable, several, short_names, shorten_judges
+from core.labels import (
+    escape_unprintable,
+    isolate_directions,
+    percent,
+    pluralize,
+    short_names,
+    shorten_judges,
+)
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -31,7 +38,7 @@ def test_a_name_that_runs_the_other_way_turns_nothing_else_around(
 
 def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
     assert isolate_directions("a\x1b[31m b\x9b\x7f") == "a\ufffd[31m b\ufffd\ufffd"
-    assert printable("a\x1b[31m\tb\x9b c\u202e\nd \ud800") == (
+    assert escape_unprintable("a\x1b[31m\tb\x9b c\u202e\nd \ud800") == (
         "a\\u001b[31m\tb\\u009b c\\u202e\nd \\ud800"
     )
 
@@ -39,7 +46,7 @@ def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
 def test_shares_are_whole_percent_and_never_minus_nothing() -> None:
     assert percent(0.653, 0.6, 0.7) == "65% (95% interval 60 to 70)"
     assert percent(-0.001, math.nan, math.nan) == "0%"
-    assert [several(number, "system") for number in (0, 1, 1200)] == [
+    assert [pluralize(number, "system") for number in (0, 1, 1200)] == [
         "0 systems",
         "1 system",
         "1,200 systems",

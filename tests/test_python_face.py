@@ -145,7 +145,7 @@ def test_one_data_set_need_not_be_named(store: core.Store, tmp_path: Path) -> No
         with pytest.raises(core.TandemError, match=r"\bstore\b.*\bempty\b"):
             core.describe(one)
         report = core.import_files(one, table, "greetings", candidate_noun="greeting")
-        assert report.held["generations"] == 2
+        assert report.counts["generations"] == 2
         assert core.judge(one, "baseline:longer").done == 2
         assert core.judge(one, "baseline:longer").already_there == 2
         assert core.leaderboard(one, judges=["baseline"]).rows["system"].tolist()[0] == "long"

@@ -45,7 +45,7 @@ WORDS = {
 class Claim:
     """The credentials of a visitor: a link's code, a sign-in with a provider, a name they gave.
 
-    `verified` means that the provider confirms the `email` of somebody who `signed_in`. `elsewhere`
+    `verified` means that the provider confirms the `email` of somebody who `signed_in`. `is_remote`
     means that they may sit at another machine than the server's. `address` is theirs on the
     network, '' where a proxy hides it. `crowd` is the code of a crowd's link, with the `parameters`
     beside it.
@@ -58,7 +58,7 @@ class Claim:
     email: str = ""
     verified: bool = False
     name: str = ""
-    elsewhere: bool = True
+    is_remote: bool = True
     address: str = ""
 
 
@@ -67,20 +67,21 @@ class CrowdVisit:
     """The facts in a visitor's address when they came by a crowd's link.
 
     `identity` is their id at the panel, '' where it is missing, and `key` its hash. `participant`
-    is their record here, None before they began. `kept` holds the other kept parts of the address.
+    is their record here, None before they began. `kept_parameters` holds the
+    other kept parts of the address.
     """
 
     crowd: Crowd
     terms: CrowdTerms
     identity: str
     key: str
-    kept: tuple[tuple[str, str], ...]
+    kept_parameters: tuple[tuple[str, str], ...]
     is_preview: bool
     participant: Participant | None
 
     @property
     def assignment(self) -> str:
-        return dict(self.kept).get(self.terms.assignment_name, "")
+        return dict(self.kept_parameters).get(self.terms.assignment_name, "")
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
         raise DeniedError(
             "You are no longer part of this study. If that is a mistake, ask the people who run it"
         )
-    if not visit.role.covers(needed):
+    if not visit.role.includes(needed):
         raise DeniedError(
             f"This is for {_article(needed)}, and you are {_article(visit.role)} here", inside=True
         )
@@ -147,7 +148,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
     if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
-    if access is Access.ANYONE or (access is Access.OPEN and not claim.elsewhere):
+    if access is Access.ANYONE or (access is Access.OPEN and not claim.is_remote):
         way = "anyone" if access is Access.ANYONE else HERE
         return Visit(Role.OWNER, name=claim.name, way=way)
     raise DeniedError(

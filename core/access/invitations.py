@@ -36,7 +36,7 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
     """
     if not names:
         raise TandemError("nobody is named: give one name or more")
-    expires = "" if terms.days is None else _in(terms.days)
+    expires = "" if terms.days is None else _compute_expiry(terms.days)
     campaign = _name_campaign(store, terms.campaign)
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
@@ -106,7 +106,7 @@ def _name_campaign(store: Store, campaign: int | None) -> str:
     return campaigns[campaign]
 
 
-def _in(days: int) -> str:
+def _compute_expiry(days: int) -> str:
     if days > MOST_DAYS:
         raise TandemError(f"{days:,} days are more than a link may work: at most {MOST_DAYS:,}")
     return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")

@@ -30,7 +30,13 @@ from core.campaigns.known_answers import (
     fit_checks,
     note_fewer_checks,
 )
-from core.campaigns.opening import CampaignOutlook, count_identical, extend, foresee, open_campaign
+from core.campaigns.opening import (
+    CampaignOutlook,
+    compute_outlook,
+    count_identical,
+    extend,
+    open_campaign,
+)
 from core.campaigns.participation import (
     agreed_at,
     consent,
@@ -80,6 +86,7 @@ __all__ = [
     "begin",
     "begin_with",
     "change",
+    "compute_outlook",
     "consent",
     "copy_campaign",
     "count_identical",
@@ -92,7 +99,6 @@ __all__ = [
     "find_step",
     "finish",
     "fit_checks",
-    "foresee",
     "get_pace",
     "history",
     "informative",

@@ -74,7 +74,7 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
     )
     if turn:
         return _pair(store, campaign, annotator, turn)
-    return Hold.WAIT if progress(store, campaign, annotator).left else Hold.DONE
+    return Hold.WAIT if progress(store, campaign, annotator).n_left else Hold.DONE
 
 
 def _repeat(

@@ -113,7 +113,9 @@ def begin(store: Store, visit: CrowdVisit, agreed: str) -> bool:
         person = store.people.of_judge(judge)
         assert person
         identity = "" if visit.terms.hash_ids else visit.identity
-        store.crowds.add_participant(campaign.id, person.id, visit.key, identity, dict(visit.kept))
+        store.crowds.add_participant(
+            campaign.id, person.id, visit.key, identity, dict(visit.kept_parameters)
+        )
         if agreed:
             consent(store, campaign, name, agreed)
     return True

@@ -121,7 +121,7 @@ class CampaignOutlook(NamedTuple):
     first_texts: frozenset[int] = frozenset()
 
 
-def foresee(store: Store, choice: Choice) -> CampaignOutlook:
+def compute_outlook(store: Store, choice: Choice) -> CampaignOutlook:
     """Compute the questions that follow from this choice, without opening a campaign. An active
     campaign may ask about any pair; those that it will ask about count.
     """
@@ -236,9 +236,9 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
     if choice.way == "separability":
         return _by_separability(store, choice, sets)
     if choice.way == "informative":
-        return _informative(store, choice, attribute, sets)
+        return _draw_informative_sets(store, choice, attribute, sets)
     if choice.way == "uncertain":
-        sets = _uncertain(store, choice, attribute, sets)
+        sets = _select_uncertain_sets(store, choice, attribute, sets)
     return _at_random(choice, sets)
 
 
@@ -286,7 +286,7 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
     ]
 
 
-def _informative(
+def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_Chosen]:
     """Drawn by how much their votes are expected to tell."""
@@ -298,7 +298,9 @@ def _informative(
     ]
 
 
-def _uncertain(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Set]:
+def _select_uncertain_sets(
+    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
+) -> list[_Set]:
     """Return the sets for which a judge's mean probability is close to one half."""
     frame = store.judgement_frames.load_all(choice.dataset, attribute=attribute)
     frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]

@@ -17,14 +17,14 @@ PACE_OF = 20  # answers: the median of so many is not moved by one coffee break
 class Progress:
     """The progress of an annotator in a campaign, in questions.
 
-    answered and skipped, checks among them but not training; `left` for them, as far as can be
+    answered and skipped, checks among them but not training; `n_left` for them, as far as can be
     foreseen; `trained` of `training` pairs with feedback. `seconds` is their own pace, None before
     the third answer; `latest` is the answer that an undo would take back.
     """
 
     answered: int
     skipped: int
-    left: int
+    n_left: int
     seconds: float | None
     latest: TakenAnswer | None
     trained: int = 0
@@ -36,11 +36,11 @@ class Progress:
 
     @property
     def total(self) -> int:
-        return self.n_given + self.left
+        return self.n_given + self.n_left
 
     @property
     def seconds_left(self) -> float | None:
-        return None if self.seconds is None else self.seconds * self.left
+        return None if self.seconds is None else self.seconds * self.n_left
 
 
 def count_given(store: Store, campaign: Campaign, judge: int) -> int:

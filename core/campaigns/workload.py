@@ -10,7 +10,7 @@ from typing import Any
 from core.campaigns.asking import REPEAT_AFTER
 from core.campaigns.design import Design
 from core.campaigns.opening import CampaignOutlook
-from core.labels import describe_duration, several
+from core.labels import describe_duration, pluralize
 from core.statistics import vote_planning
 from core.store import Store
 
@@ -113,7 +113,7 @@ def describe_workload(workload: Workload, design: Design) -> list[str]:
     about = f"{people}, about {describe_duration(60 * workload.minutes_each)} each"
     return [
         f"{about}{_say_spare(workload, design)}.",
-        f"{several(workload.pairs, 'pair')}, {several(workload.votes, 'vote')}: "
+        f"{pluralize(workload.pairs, 'pair')}, {pluralize(workload.votes, 'vote')}: "
         f"{describe_duration(workload.people * workload.minutes_each * 60)} in all, "
         f"at {workload.seconds:.0f} s a vote.",
         *_say_detects(workload),

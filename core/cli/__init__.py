@@ -25,7 +25,7 @@ from core.cli import (
     store,
 )
 from core.cli.command import Command, Verbs
-from core.cli.output import BrokenError, say, warn
+from core.cli.output import BrokenError, print_output, warn
 
 COMMANDS: dict[str, Command | Verbs] = {
     **data.COMMANDS,
@@ -50,4 +50,4 @@ COMMANDS: dict[str, Command | Verbs] = {
 }
 """Every command by its name."""
 
-__all__ = ["COMMANDS", "BrokenError", "Command", "options", "say", "warn"]
+__all__ = ["COMMANDS", "BrokenError", "Command", "options", "print_output", "warn"]

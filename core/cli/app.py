@@ -36,7 +36,7 @@ COMMANDS = {
         "open the pages in the browser; Streamlit takes all further options",
         AppRequest,
         reads=None,
-        without=lambda asked: True,  # each page opens it
+        needs_no_store=lambda asked: True,  # each page opens it
         passes_on=True,
     )
 }

@@ -47,7 +47,7 @@ class AttackSettings:
     def request(self, texts: TextRequest) -> attacking.AttackRequest:
         """The attacks on comparisons of these texts."""
         named = tuple(ATTACKS[name] for name in dict.fromkeys(self.attack))
-        given = tuple(attacks.own(text) for text in dict.fromkeys(self.attack_text))
+        given = tuple(attacks.make_own_attack(text) for text in dict.fromkeys(self.attack_text))
         return attacking.AttackRequest(
             **vars(texts), attacks=(*named, *given), number=self.attack_number
         )

@@ -167,7 +167,7 @@ class CreateRequest(CampaignRequest):
 def create(store: Store, request: CreateRequest) -> CommandAnswer:
     dataset, draft = request.dataset, _draft(store, request)
     if request.dry_run:
-        return _foresee(store, request, draft)
+        return _preview_campaign(store, request, draft)
     before = {one.id for one in store.campaigns.list_all(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, request.name, draft.choice, draft.design)
@@ -200,7 +200,7 @@ class _StopError(Exception):
     """Signal that ends a transaction and rolls all of it back."""
 
 
-def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> CommandAnswer:
+def _preview_campaign(store: Store, request: CreateRequest, draft: CampaignDraft) -> CommandAnswer:
     """Estimate the workload of a campaign without opening it.
 
     The campaign is opened and rolled back, so that every obstacle is reported.
@@ -210,7 +210,7 @@ def _foresee(store: Store, request: CreateRequest, draft: CampaignDraft) -> Comm
         fewer = add_checks(store, one, draft.checks)
         checks = Counter(check.role for check in store.checks.list_active(one.id))
         raise _StopError
-    outlook = campaigns.foresee(store, draft.choice)
+    outlook = campaigns.compute_outlook(store, draft.choice)
     workload = campaigns.estimate_workload(
         outlook, draft.design, checks=checks["gold"] + checks["attention"],
         seconds=campaigns.get_pace(store, request.dataset),

@@ -41,9 +41,10 @@ class NoOptions:
 class Command:
     """`run(store, request)` answers. `reads` says which of SELECTING narrow down what a request is
     about, all unless given; None = the command is about no data set. `untouched`: it changes no
-    byte of the store, or of the files beside it. `without`: it gets an empty store in memory, as it
-    needs none, or sees to the file itself. `begins`: it makes the store where there is none.
-    `passes_on`: words it does not know are another program's, the field `words` of its request.
+    byte of the store, or of the files beside it. `needs_no_store`: it gets an empty
+    store in memory, as it needs none, or sees to the file itself. `begins`: it makes the store
+    where there is none. `passes_on`: words it does not know are another program's, the field
+    `words` of its request.
 
     A field `dataset` without a default is the data set that is named, or the only one there is; a
     field `store` is the file of the store.
@@ -54,7 +55,7 @@ class Command:
     request: type = NoOptions
     reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
     untouched: bool = False
-    without: Callable[[Given], object] = lambda given: False
+    needs_no_store: Callable[[Given], object] = lambda given: False
     passes_on: bool = False
     begins: Callable[[Given], object] = lambda given: False
 
@@ -99,7 +100,6 @@ class Verbs:
     help: str
     verbs: Mapping[str, Command]
     default: str = ""
-    what: str = "what to do"
     passes_on: ClassVar[bool] = False
 
     @property
@@ -111,7 +111,7 @@ class Verbs:
             add_selection(sub)
         optional: dict[str, Any] = {"nargs": "?", "default": self.default} if self.default else {}
         sub.add_argument(
-            "verb", choices=tuple(self.verbs), metavar="VERB", help=self.what, **optional
+            "verb", choices=tuple(self.verbs), metavar="VERB", help="what to do", **optional
         )
         merged = {name: self._merge(name) for name in self._list_names()}
         add_options(sub, _beside_selection(merged, self.is_about_data))
@@ -171,7 +171,7 @@ class Task:
 
     @property
     def is_without_store(self) -> bool:
-        return bool(self.command.without(self.given))
+        return bool(self.command.needs_no_store(self.given))
 
     @property
     def begins_store(self) -> bool:

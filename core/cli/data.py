@@ -134,7 +134,9 @@ def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
         for layout in dict.fromkeys(report.layouts.values())
     ]
     left = [f"left out: {one['reason']}" for one in report.left_out]
-    counts = pd.DataFrame({"in the files": report.held, **({} if dry else {"added": report.added})})
+    counts = pd.DataFrame(
+        {"in the files": report.counts, **({} if dry else {"added": report.added})}
+    )
     where = [
         f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")
         for one in report.skipped
@@ -241,7 +243,7 @@ COMMANDS = {
         request=ImportRequest,
         reads=None,
         # they are compared with an empty store before they make one on the disk
-        without=lambda values: not os.path.exists(values["store"]),
+        needs_no_store=lambda values: not os.path.exists(values["store"]),
         begins=lambda values: True,
     ),
     "datasets": Command(list_datasets, "list the data sets", request=NoOptions, reads=None),

@@ -58,14 +58,14 @@ def _follow_run(
                 store, run, by=by, limit=limit, only_from=only_from, progress=show
             )
         except execution.BusyError:
-            show(execution.standing(store, run))
+            show(execution.load_progress(store, run))
         only_from = (
             Status.QUEUED,
             Status.RUNNING,
             Status.DONE,
         )  # a stop or a failure of the other one is ours, too
         time.sleep(FOLLOWING_SECONDS)
-        now = execution.standing(store, run)
+        now = execution.load_progress(store, run)
         if now.status is Status.FAILED:
             raise TandemError(
                 f"run {run} broke in another process: "

@@ -19,7 +19,7 @@ from core.judging import evaluation_steps, make_writer, registry
 from core.labels import describe_duration
 from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
-from core.runs import Sampled, alike
+from core.runs import Sampled, describe_identical_samples
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.settings import declare, redeclare
@@ -98,7 +98,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         asked.limit,
         kept="written",
     )
-    warn(runs.part_read(store, run), alike(store, run))
+    warn(runs.part_read(store, run), describe_identical_samples(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
         "run": run,
@@ -106,7 +106,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         "planned": result.planned,
         "generations": result.done - sum(failed.values()),
         "failed": failed,
-        "alike": bool(alike(store, run)),
+        "alike": bool(describe_identical_samples(store, run)),
         "part_read": store.runs.read_in_part(run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),

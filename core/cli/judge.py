@@ -17,7 +17,7 @@ from core.labels import describe_duration
 from core.pairing import planning
 from core.prices import Prices
 from core.records import TandemError
-from core.runs import SPLIT, WORKS, Latency, alike, preview, score
+from core.runs import SPLIT, WORKS, Latency, describe_identical_samples, preview, score
 from core.runs import execution as runs
 from core.store import Store
 
@@ -51,7 +51,7 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         )
 
     result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
-    warn(runs.part_read(store, run), alike(store, run))
+    warn(runs.part_read(store, run), describe_identical_samples(store, run))
     answer = _render_run(store, result, answering.spec.name, prices, asked.limit)
     return attack.with_figures(store, run, answer) if attacked else answer
 
@@ -68,7 +68,7 @@ def _render_run(
 ) -> CommandAnswer:
     """Render the result of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
-    shortened, took = store.runs.count_shortened(result.run), Latency.of(store, result.run)
+    shortened, took = store.runs.count_shortened(result.run), Latency.from_run(store, result.run)
     document = {
         "run": result.run,
         "judge": judge,
@@ -78,7 +78,7 @@ def _render_run(
         "failed": failures,
         "shortened": shortened,
         "split": store.runs.split(result.run),
-        "alike": bool(alike(store, result.run)),
+        "alike": bool(describe_identical_samples(store, result.run)),
         "part_read": store.runs.read_in_part(result.run),
         "already_there": result.already_there,
         "seconds": round(result.seconds, 3),

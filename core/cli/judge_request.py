@@ -25,7 +25,7 @@ from core.settings import Part, declare, redeclare
 from core.store import Store
 
 
-def _compares(given: Mapping[str, Any]) -> bool:
+def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
     """Return whether pairs are chosen for a judge. Raises TandemError if attacks draw their own."""
     if given.get("attack") or given.get("attack_text"):
         raise TandemError(
@@ -35,7 +35,7 @@ def _compares(given: Mapping[str, Any]) -> bool:
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
 
-PAIRS = Part("judges that compare two texts", _compares, "judge")
+PAIRS = Part("judges that compare two texts", _has_chosen_pairs, "judge")
 # Of one who marks texts all pairs follow from the marks.
 TOLD = replace(PAIRS, is_harmless=True)
 DRAWN = Part(f"--items-by {'|'.join(DRAWS)}", lambda given: given["items_by"])

@@ -23,6 +23,6 @@ COMMANDS = {
         f"fetch a small model to try judging with (local:smollm2, {small_model.SIZE})",
         reads=None,
         request=NoOptions,
-        without=lambda asked: True,  # a model belongs to the machine, and to no store
+        needs_no_store=lambda asked: True,  # a model belongs to the machine, and to no store
     )
 }

@@ -18,7 +18,7 @@ WHO = "command line"
 """Who did what is done here, in the audit log."""
 
 
-def whole(low: int) -> Callable[[str], int]:
+def make_whole_number_type(low: int) -> Callable[[str], int]:
     """A whole number from `low`, as the type of an option."""
 
     def read(text: str) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import finding, join_tuples
-from core.labels import printable
+from core.labels import escape_unprintable
 from core.rendering import lay_out, write_text
 
 
@@ -27,15 +27,15 @@ class CommandAnswer:
     status: int = 0
 
 
-def say(text: str) -> None:
+def print_output(text: str) -> None:
     """Print the output of a command on standard output. Names in it cannot control the terminal."""
-    print(printable(text), flush=True)
+    print(escape_unprintable(text), flush=True)
 
 
 def warn(*notes: str) -> None:
     """Sentences on standard error; an empty one says nothing."""
     for note in filter(None, notes):
-        print(printable(f"tandem: {note}"), file=sys.stderr)
+        print(escape_unprintable(f"tandem: {note}"), file=sys.stderr)
 
 
 def write_finding(result: finding.Finding) -> str:

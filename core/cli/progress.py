@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from core.labels import printable
+from core.labels import escape_unprintable
 from core.runs import Pace
 
 
@@ -31,7 +31,7 @@ class ProgressLine:
         self.next = now + (0.2 if terminal else 5.0)
         left = f", {left}" if left else ""
         far = f"{done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
-        line = f"{printable(what + beside)} {far}"
+        line = f"{escape_unprintable(what + beside)} {far}"
         print(
             f"\r\x1b[K{line}" if terminal else line,
             end="" if terminal and done != of else "\n",

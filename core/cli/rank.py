@@ -66,11 +66,11 @@ def _of_methods(having: Sequence[str]) -> Part:
     """Return the part of a request that applies only to these rating methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
 
-    def plays(values: Values) -> bool:
+    def has_effect(values: Values) -> bool:
         methods = _list_methods(values)
         return bool(methods) and set(methods) <= set(having)
 
-    return Part(f"--method {to}", plays, "method")
+    return Part(f"--method {to}", has_effect, "method")
 
 
 OF_METHODS = {
@@ -262,7 +262,7 @@ COMMANDS = {
         rank,
         "make a leaderboard of the systems",
         request=RankRequest,
-        without=lambda values: "votes" in values,
+        needs_no_store=lambda values: "votes" in values,
     ),
     "correlate": Command(
         correlate,

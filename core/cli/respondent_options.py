@@ -105,14 +105,14 @@ class RespondentInclusion(Inclusion):
     answers: tuple[Answers, ...]
     spreads: bool
 
-    def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
+    def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
         there = registry.members(self.answers)
         found = {}
         for name in [name for name in options if name not in SPREADING]:
             about = FIELDS.get(name, name)
             if {about in member.options for member in there} == {True, False}:
                 title = render_options(registry.takers_of(about, self.answers[0]), flag)
-                part = Part(title, partial(self._plays, name), self.of, about in EXECUTION)
+                part = Part(title, partial(self._has_effect, name), self.of, about in EXECUTION)
                 kind = PAIRS.get(name, options[name].kind)
                 found[name] = replace(options[name], part=part, kind=kind)
         if "mode" in found:
@@ -130,7 +130,7 @@ class RespondentInclusion(Inclusion):
         modes = "; ".join(", ".join(filter(None, modes)) for modes in kinds)
         return f"{modes} (default: the judge's own)"
 
-    def _plays(self, name: str, given: Mapping[str, Any]) -> bool:
+    def _has_effect(self, name: str, given: Mapping[str, Any]) -> bool:
         """Return whether the named respondent takes an option.
 
         Raises TandemError for an option that changes answers elsewhere, and for an unknown SPEC or
@@ -138,7 +138,7 @@ class RespondentInclusion(Inclusion):
         """
         spec = given[self.of]
         member = registry.find(spec, given.get("mode") or "", self.answers)
-        return not registry.idle(member, spec, {FIELDS.get(name, name): given[name]})
+        return not registry.list_idle_options(member, spec, {FIELDS.get(name, name): given[name]})
 
 
 def include_respondent(of: str, answers: tuple[Answers, ...], *, spreads: bool = False) -> Any:

@@ -75,7 +75,7 @@ def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
         yield f"{kind}: {explain_failure(kind)}"
 
 
-def work(store: Store, asked: WorkerRequest) -> CommandAnswer:
+def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
@@ -84,15 +84,15 @@ def work(store: Store, asked: WorkerRequest) -> CommandAnswer:
     if not store.connection.fault:
         store.close()  # the worker opens its own, and anew once what stood in the way is mended
     if asked.stay:
-        workers.stay(store.path, how)
-    workers.work(store.path, once=asked.once, how=how)
+        workers.run_forever(store.path, how)
+    workers.run_worker(store.path, once=asked.once, how=how)
     return CommandAnswer({})
 
 
 COMMANDS = {
     "runs": Command(list_runs, "list runs and campaigns", reads=None, request=RunsRequest),
     "worker": Command(
-        work, "execute queued runs", reads=None, request=WorkerRequest,
+        run_worker, "execute queued runs", reads=None, request=WorkerRequest,
         begins=lambda given: given.get("stay"),
     ),
 }  # fmt: skip

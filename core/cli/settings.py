@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from core.cli.options import file_path, flag, number, whole
+from core.cli.options import file_path, flag, make_whole_number_type, number
 from core.records import TandemError, render_options
 from core.settings import Part, Setting, describe_idle, describe_way_out, strip_none
 
@@ -92,7 +92,7 @@ class Inclusion:
     parts: Mapping[str, Part] = field(default_factory=dict)
     changes: type | None = None
 
-    def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
+    def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
         names = tuple(options) if self.names is None else self.names
         return {name: self._adapt(options[name]) for name in names}
 
@@ -131,7 +131,7 @@ def list_options(request: type) -> dict[str, Option]:
         if declared := each.metadata.get("setting"):
             options[each.name] = Option(each.name, declared, kind, each.default, declared.part)
         elif included.changes or is_dataclass(kind):
-            options |= included.narrow(list_options(included.changes or kind))
+            options |= included.narrow_options(list_options(included.changes or kind))
     return options
 
 
@@ -142,7 +142,7 @@ def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
     for each in fields(request):  # type: ignore[arg-type]
         included = each.metadata.get("included", Inclusion())
         if included.changes:
-            names = included.narrow(list_options(included.changes))
+            names = included.narrow_options(list_options(included.changes))
             values[each.name] = {name: given[name] for name in names if name in given}
         elif is_dataclass(hints[each.name]) and "setting" not in each.metadata:
             values[each.name] = build_request(hints[each.name], given)
@@ -223,7 +223,7 @@ def _choose_reader(kind: Any, least: float | None) -> Callable[[str], Any]:
     while get_origin(kind) is not None:
         kind = get_args(kind)[0]
     if kind is int:
-        return whole(int(least or 0))
+        return make_whole_number_type(int(least or 0))
     if getattr(kind, "__name__", "") == "Path":
         return file_path
     read: Callable[[str], Any] = number(least) if kind is float and least is not None else kind

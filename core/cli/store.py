@@ -11,7 +11,7 @@ import pandas as pd
 from core import sample_study
 from core.cli.command import Command, NoOptions
 from core.cli.options import WHO, flag
-from core.cli.output import CommandAnswer, say, table, warn
+from core.cli.output import CommandAnswer, print_output, table, warn
 from core.records import FaultError, TandemError, render_options
 from core.runs import worker
 from core.settings import Part, declare
@@ -80,7 +80,7 @@ def _back_up_dated(store: Store, request: BackupRequest) -> CommandAnswer:
             _wait(request.store)
             with Store(request.store, create=False) as there:
                 made = backups.add(there, folder, keep)
-                say(_describe_backup(made, folder, there.path).text)
+                print_output(_describe_backup(made, folder, there.path).text)
         except FaultError as error:  # the next may do better: what guards the work must not end
             warn(render_options(error.sentence, flag))
         time.sleep(request.every * 3600)
@@ -208,7 +208,7 @@ def check(store: Store, request: NoOptions) -> CommandAnswer:
 
 def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
     added = sample_study.load(store)
-    worker.work(store.path, once=True)
+    worker.run_worker(store.path, once=True)
     return CommandAnswer({"datasets": added}, f"The sample study is there: {', '.join(added)}")
 
 
@@ -218,21 +218,21 @@ COMMANDS = {
         "back up the store, even while it is in use",
         request=BackupRequest,
         reads=None,
-        without=lambda values: "every" in values,  # it opens the store for each
+        needs_no_store=lambda values: "every" in values,  # it opens the store for each
     ),
     "backups": Command(
         list_backups,
         "list the dated backups",
         request=BackupsRequest,
         reads=None,
-        without=lambda values: True,
+        needs_no_store=lambda values: True,
     ),
     "restore": Command(
         restore,
         "restore the store from a backup; first show what would change",
         request=RestoreRequest,
         reads=None,
-        without=lambda values: True,  # it may be too damaged to be opened
+        needs_no_store=lambda values: True,  # it may be too damaged to be opened
     ),
     "check": Command(
         check,

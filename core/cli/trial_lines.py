@@ -10,7 +10,7 @@ from typing import Any
 from core.cli.options import flag
 from core.failures import count_kinds, reason_of, remedy_of
 from core.judging import StoredReply, parse_replies
-from core.labels import printable
+from core.labels import escape_unprintable
 from core.records import render_options
 
 REPLY_SHOWN = 300
@@ -24,7 +24,7 @@ def answer_line(answer: Mapping[str, Any]) -> str:
     sure = "" if answer.get("prob_a") is None else f" (p {answer['prob_a']:.3f})"
     why = f": {explain_failure(failure)}" if failure else ""
     said = parse_replies(answer["raw"])
-    detail = [printable(said.detail)] if failure and said.detail else []
+    detail = [escape_unprintable(said.detail)] if failure and said.detail else []
     replies = " / ".join(map(reply_line, said.replies))
     return " | ".join(
         [f"{answer['attribute']}: {given}{sure}{why}", *filter(None, [replies]), *detail,
@@ -57,7 +57,7 @@ def reply_line(reply: StoredReply) -> str:
     """A reply in one line, the part that was read between « and »; of a long one its beginning and
     the surroundings of that part.
     """
-    before, read, after = (" ".join(printable(part).split()) for part in reply.parts)
+    before, read, after = (" ".join(escape_unprintable(part).split()) for part in reply.parts)
     room = max(REPLY_SHOWN - len(read), 0)
     if len(before) + len(after) > room:
         tail = min(len(after), room // 4)

@@ -42,7 +42,7 @@ least one frame.
 """
 
 
-def whole(portions: Portions) -> pd.DataFrame:
+def join_portions(portions: Portions) -> pd.DataFrame:
     """All rows in one frame."""
     return pd.concat(portions, ignore_index=True)
 
@@ -87,7 +87,7 @@ def _judgements(store: Store, selection: Selection) -> Portions:
             frame = frame[frame["judge"].isin(judges["judge"])]
         if selection.attribute:
             frame = frame[frame["attribute"] == selection.attribute]
-        yield _of(store, selection, frame, "system_a", "system_b")
+        yield _select_rows(store, selection, frame, "system_a", "system_b")
 
 
 def generations(store: Store, selection: Selection) -> Portions:
@@ -101,11 +101,13 @@ def generations(store: Store, selection: Selection) -> Portions:
         items = store.datasets.items(selection.dataset, some)[["item", "context", "family"]]
         frame = store.datasets.generations(selection.dataset, items=some)
         columns = ["item", "subset", "family", "context", "system", "sample", "text"]
-        rows = _of(store, selection, frame.merge(items, on="item")[columns], "system")
+        rows = _select_rows(store, selection, frame.merge(items, on="item")[columns], "system")
         yield rows.drop(columns=left_out)
 
 
-def _of(store: Store, selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
+def _select_rows(
+    store: Store, selection: Selection, frame: pd.DataFrame, *sides: str
+) -> pd.DataFrame:
     """The rows of the chosen items, subset and systems."""
     frame = keep_chosen_items(store, selection, frame)
     if selection.subset:
@@ -133,7 +135,7 @@ def checks(store: Store, selection: Selection) -> Portions:
         frame = frame[frame[["judge", "kind"]].isin(selection.judges).any(axis=1)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]
-    rows = _of(store, selection, frame, "better", "worse").drop(columns="kind")
+    rows = _select_rows(store, selection, frame, "better", "worse").drop(columns="kind")
     yield rows.reset_index(drop=True)
 
 

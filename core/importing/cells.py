@@ -202,7 +202,7 @@ def _clean(value: object, depth: int = 1) -> object:
     if isinstance(value, float):
         return None if math.isnan(value) else str(value) if math.isinf(value) else value
     if isinstance(value, Repeated):
-        raise ValueError(f"the key {short(value.key)} is twice in one object")
+        raise ValueError(f"the key {quote_value(value.key)} is twice in one object")
     if depth > DEPTH:
         raise ValueError(f"nested more than {DEPTH} levels deep")
     if isinstance(value, list | tuple):
@@ -221,7 +221,7 @@ def _clean_text(text: str) -> str:
     if bad := UNSTORABLE.search(text):
         half = f"half a surrogate pair (\\u{ord(bad[0]):04x})"
         what = "a NUL character" if bad[0] == "\0" else half
-        raise ValueError(f"{what} in the text {short(text[max(0, bad.start() - 10) :])}")
+        raise ValueError(f"{what} in the text {quote_value(text[max(0, bad.start() - 10) :])}")
     return text
 
 
@@ -235,11 +235,11 @@ def check_columns(path: Path, names: list[str]) -> list[str]:
     name, count = next(iter(Counter(names).most_common(1)), ("", 0))
     if count > 1:
         raise TandemError(
-            f"{path.name!r} has {count} columns named {short(name)}; give each its own name"
+            f"{path.name!r} has {count} columns named {quote_value(name)}; give each its own name"
         )
     return names
 
 
-def short(text: str) -> str:
+def quote_value(text: str) -> str:
     """Text from a file, for a sentence."""
     return ascii(text if len(text) <= 40 else text[:40] + "...")

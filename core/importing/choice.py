@@ -22,7 +22,7 @@ Progress = Callable[[str, int, int], None]
 """`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""
 
 
-def silent(stage: str, done: int, of: int) -> None:
+def ignore_progress(stage: str, done: int, of: int) -> None:
     """Progress that nobody follows."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 
-from core.importing.cells import short
+from core.importing.cells import quote_value
 from core.records import Outcome, TandemError, option_ref
 
 _NUMBER = r"[+-]?\d*[.,]?\d+"
@@ -65,7 +65,7 @@ class Codes:
             self._ranges, 2
         ):
             begin, end = max(low, other_low), min(high, other_high)
-            is_settled = begin == end and plain(f"{begin:.12g}") in single
+            is_settled = begin == end and normalise_value(f"{begin:.12g}") in single
             if other != meaning and begin <= end and not is_settled:
                 self._refuse(value)
 
@@ -74,7 +74,7 @@ class Codes:
 
     def outcome(self, text: str) -> Meaning | None:
         """Return the meaning of a cell, or None if no meaning was given."""
-        meaning, value = self._single.get(plain(text)), decimal(text)
+        meaning, value = self._single.get(normalise_value(text)), decimal(text)
         if meaning is not None or value is None:
             return meaning
         meant = {outcome for _, low, high, outcome in self._ranges if low <= value <= high}
@@ -100,7 +100,10 @@ class Codes:
     def _single(self) -> dict[str, Meaning]:
         single: dict[str, Meaning] = {}
         for value, outcome in self._list_values():
-            if not _RANGE.fullmatch(value) and single.setdefault(plain(value), outcome) != outcome:
+            if (
+                not _RANGE.fullmatch(value)
+                and single.setdefault(normalise_value(value), outcome) != outcome
+            ):
                 self._refuse(value)
         return single
 
@@ -139,7 +142,7 @@ class UncertainError(TandemError):
         self.sides, self.readings, self.values = sides, tuple(readings), tuple(values)
 
 
-def uncertain(
+def make_uncertain_error(
     file: str,
     column: str,
     values: Iterable[str],
@@ -167,7 +170,7 @@ def uncertain(
     else:
         readings = of_sides or (_both_ways(*words) if len(words) == 2 else [])
     shown = [f"{number:g}" for number in numbers] if numbers and not means else []
-    shown = shown or [short(word) for word in (distinct if means else words)]
+    shown = shown or [quote_value(word) for word in (distinct if means else words)]
     listed = ", ".join(shown[:SHOWN]) + (" ..." if len(shown) > SHOWN else "")
     ways = "; ".join(
         f"if {described(reading, sides)}: {reading.settings()}" for reading in readings
@@ -176,7 +179,9 @@ def uncertain(
         f"{option_ref('tie')} VALUE"
     )
     nouns = " or ".join(MEANS[each] for each in means)
-    question = f"{'whether' if means else 'what'} {listed} in column {short(column)} mean {nouns}"
+    question = (
+        f"{'whether' if means else 'what'} {listed} in column {quote_value(column)} mean {nouns}"
+    )
     sentence = f"{file}: {question.rstrip()} is not certain; {ways}"
     return UncertainError(sentence, sides, readings, distinct)
 
@@ -191,7 +196,7 @@ def described(codes: Codes, sides: tuple[str, str]) -> str:
     return ", ".join(f"{' or '.join(each)} = {name}" for name, each in said if each)
 
 
-def plain(text: str) -> str:
+def normalise_value(text: str) -> str:
     """A value without what people write differently: "1.0" and "1" are one, so are "Win" and
     "win ".
     """

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, check_columns, clean_record, short
+from core.importing.cells import Row, Skipped, check_columns, clean_record, quote_value
 from core.importing.text_encoding import (
     RECORD,
     DataFile,
@@ -32,12 +32,12 @@ csv.field_size_limit(RECORD)
 
 @dataclass(frozen=True)
 class Dialect:
-    """Dialect of a CSV file: its separator, the number of lines `above` its first record, its
+    """Dialect of a CSV file: its separator, the number of lines above its first record, its
     encoding by Python's name, and whether it is packed.
     """
 
     separator: str
-    above: int
+    n_lines_above: int
     encoding: str
     packed: bool
 
@@ -70,7 +70,7 @@ class _CsvTable:
                 f"{path.name!r} has NUL bytes in its header, so it is not CSV in UTF-8; save it as "
                 "that"
             )
-        self.names = name_columns(path, names, f"line {at} is {short(first.strip())}")
+        self.names = name_columns(path, names, f"line {at} is {quote_value(first.strip())}")
 
     def _find_text(self, lines: Iterator[str]) -> str:
         """The next line that is not blank."""
@@ -105,17 +105,17 @@ class _CsvTable:
                         yield Row(number, dict(zip(names, cells)))  # noqa: B905
                     elif len(cells) > 1 or "".join(cells).strip():  # no blank line
                         number += 1
-                        yield _odd_row(number, names, cells, self._place(end))
+                        yield _odd_row(number, names, cells, self._render_lines(end))
                     end = self.line
                 return
             except csv.Error as error:
                 self._check_quotes(end + 1, error)
                 number += 1
                 wrong = "text after a closing quote; write a quote inside a cell twice"
-                yield Skipped(number, f"{self._place(end)}{wrong}")
+                yield Skipped(number, f"{self._render_lines(end)}{wrong}")
                 end = self.line
 
-    def _place(self, end: int) -> str:
+    def _render_lines(self, end: int) -> str:
         """The lines of the record that was read last, where the one before it ended in `end`."""
         begin = end + 1
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
@@ -138,8 +138,9 @@ def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
         raise TandemError(f"{path.name!r} has no header: {where}; put column names above it")
     if len(names) == 1 and (other := UNLIKELY.search(names[0])):
         raise TandemError(
-            f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates "
-            f"columns there, save it with {', '.join(SEPARATORS.values())} instead"
+            f"{path.name!r} has one column, {quote_value(names[0])}; if "
+            f"{quote_value(other[0])} separates columns there, save it with "
+            f"{', '.join(SEPARATORS.values())} instead"
         )
     named = [name or f"column {place}" for place, name in enumerate(names, start=1)]
     return check_columns(path, name_apart(named))

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from core.importing.cells import short
+from core.importing.cells import quote_value
 from core.processes import count_cores
 from core.records import FaultError, TandemError
 from core.scratch import scratch
@@ -217,7 +217,7 @@ class Database:
             for link in self.links.values():
                 text = text.replace(str(link), link.name)
             whose = f"{name!r} cannot be read" if name else "these files cannot be read"
-            return TandemError(f"{whose} ({short(text)}); fetch or write it again")
+            return TandemError(f"{whose} ({quote_value(text)}); fetch or write it again")
         return error
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.choice import Progress, silent
+from core.importing.choice import Progress, ignore_progress
 from core.importing.preview import preview
 from core.importing.reading import USUAL, Reading
 from core.importing.report import COUNTS, ImportReport
@@ -38,7 +38,7 @@ def load(
     dataset: Dataset,
     reading: Reading = USUAL,
     *,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
 ) -> ImportReport:
     """Import files into one data set: a survey, then the writing; neither where the same files were
     imported before.
@@ -50,7 +50,7 @@ def load(
     )
 
 
-def write(store: Store, survey: Survey, *, progress: Progress = silent) -> ImportReport:
+def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress) -> ImportReport:
     """Write what a survey found into a store, in short transactions, and close the survey."""
     try:
         with store.connection.many_writes():

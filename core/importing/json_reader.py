@@ -18,7 +18,7 @@ from core.importing.cells import (
     Skipped,
     UnrecognisedError,
     clean_record,
-    short,
+    quote_value,
 )
 from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
@@ -132,7 +132,9 @@ class Document:
             if not isinstance(first, dict | Repeated):
                 deque(elements, maxlen=0)  # to its end, keeping nothing
             elif found:
-                raise self.error(f"it holds two lists of objects, {short(found)} and {short(key)}")
+                raise self.error(
+                    f"it holds two lists of objects, {quote_value(found)} and {quote_value(key)}"
+                )
             else:
                 found = key
                 yield from chain([first], elements)

@@ -15,7 +15,7 @@ from core.importing.table_fields import Fields
 from core.importing.vote_words import VoteWords
 from core.records import Kind, TandemError
 
-__all__ = ["GOLD", "UNPARSED", "Layout", "Reader", "Source", "TableReader", "has"]
+__all__ = ["GOLD", "UNPARSED", "Layout", "Reader", "Source", "TableReader", "has_columns"]
 
 UNPARSED = "unparsed"  # a judge said something, but not what was asked
 GOLD = "gold"  # the judge who gave a data set's labels
@@ -93,7 +93,7 @@ class Layout:
     kind: Kind = Kind.HUMAN
     # A judge answers a comparison once in all its files together, so the same answer in another
     # file is the same answer.
-    once: bool = False
+    is_answered_once: bool = False
     # What lies beside a file says something of it, so the same file may say more another time.
     looks_around: bool = False
 
@@ -120,6 +120,6 @@ class Layout:
             raise UnrecognisedError(error.sentence) from None
 
 
-def has(*names: str) -> Callable[[Source], bool]:
+def has_columns(*names: str) -> Callable[[Source], bool]:
     """Recognises a file by columns it must have."""
     return lambda source: set(names) <= set(source.columns)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, types
 
-from core.importing.cells import Row, Skipped, check_columns, clean_record, short
+from core.importing.cells import Row, Skipped, check_columns, clean_record, quote_value
 from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
 from core.records import TandemError
 
@@ -62,8 +62,8 @@ def _open_table(file: DataFile) -> Iterator[Any]:
             yield parquet.ParquetFile(source, read_dictionary=texts)
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             raise TandemError(
-                f"{file.path.name!r} is a broken or cut off Parquet file ({short(str(error))}); "
-                "fetch or write it again"
+                f"{file.path.name!r} is a broken or cut off Parquet file "
+                f"({quote_value(str(error))}); fetch or write it again"
             ) from None
 
 

@@ -15,7 +15,7 @@ from core.importing.staged_file import StagedFile
 from core.records import Attribute, Outcome, render_options
 
 _ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
-_HELD = {
+_CONTENTS = {
     "items": f"""count(DISTINCT n.item) FROM named n JOIN entries e USING (file, row, part)
         WHERE {USED}""",
     "systems": f"count(DISTINCT system) FROM sides e WHERE {USED}",
@@ -31,7 +31,7 @@ _HELD = {
         + count(DISTINCT (judge, {_ASKED})) FILTER (file IN ({{once}}))
         FROM votes WHERE NOT pending""",
 }
-COUNTS = tuple(_HELD)
+COUNTS = tuple(_CONTENTS)
 """What a data set holds, and an import counts."""
 
 LISTED = 10_000  # rows of a file that are skipped and listed; more are counted
@@ -45,7 +45,7 @@ class ImportReport:
 
     dataset: str
     layouts: dict[str, str]
-    held: dict[str, int]
+    counts: dict[str, int]
     added: dict[str, int]
     skipped: list[Noted]
     unlisted: int  # that are skipped, too, where they are too many to be listed
@@ -61,7 +61,7 @@ class ImportReport:
         """Return the report as one document, for scripts."""
         return {
             "dataset": self.dataset,
-            **self.held,
+            **self.counts,
             "added": self.added,
             "skipped": self.skipped,
             "unlisted": self.unlisted,
@@ -88,17 +88,18 @@ class ImportReport:
         )
 
 
-def count_held(
+def count_contents(
     database: Database, files: Sequence[StagedFile], known: Sequence[Attribute]
 ) -> dict[str, int]:
     """Count the contents of the files, each thing once; `known` are the data set's attributes."""
-    once = ", ".join(str(file.number) for file in files if file.layout.once) or "-1"
-    held = {
-        name: database.value(f"SELECT {query.format(once=once)}") for name, query in _HELD.items()
+    once = ", ".join(str(file.number) for file in files if file.layout.is_answered_once) or "-1"
+    counts = {
+        name: database.value(f"SELECT {query.format(once=once)}")
+        for name, query in _CONTENTS.items()
     }
-    if not held["attributes"] and {attribute.name for attribute in known} <= {OVERALL}:
-        held["attributes"] = 1
-    return held
+    if not counts["attributes"] and {attribute.name for attribute in known} <= {OVERALL}:
+        counts["attributes"] = 1
+    return counts
 
 
 def list_skipped(database: Database, files: Sequence[StagedFile]) -> tuple[list[Noted], int]:

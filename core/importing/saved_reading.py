@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.importing.cells import UNSTORABLE, short
+from core.importing.cells import UNSTORABLE, quote_value
 from core.importing.reading import (
     SETTINGS,
     USUAL,
@@ -95,7 +95,7 @@ def _text(text: str) -> str:
     surrogate pair, which no file can hold.
     """
     if UNSTORABLE.search(text):
-        raise TandemError(f"{short(text)} holds a sign that no file can hold: leave it out")
+        raise TandemError(f"{quote_value(text)} holds a sign that no file can hold: leave it out")
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -108,7 +108,7 @@ def _not_toml(name: str, content: bytes, why: str) -> str:
     lines = content.decode(errors="replace").splitlines() or [""]
     found = re.search(r"at line (\d+)", why)
     number = min(int(found[1]), len(lines)) if found else len(lines)
-    place = f"in line {number} ({short(lines[number - 1].strip())})"
+    place = f"in line {number} ({quote_value(lines[number - 1].strip())})"
     if re.search("overwrite|declare", why):
         return f"{name!r} says a key for the second time {place}: keep one of the two"
     what = why.partition(" (at ")[0]
@@ -120,9 +120,10 @@ def _unknown(name: str, key: str) -> TandemError:
         key.rpartition(".")[2], [each.last_key for each in SETTINGS.values()], 1
     )
     if near:
-        return TandemError(f"{name!r} has an unknown key {short(key)}: write {near[0]}")
+        return TandemError(f"{name!r} has an unknown key {quote_value(key)}: write {near[0]}")
     return TandemError(
-        f"{name!r} has an unknown key {short(key)}: leave it out; a reading has {', '.join(KEYS)}"
+        f"{name!r} has an unknown key {quote_value(key)}: leave it out; "
+        f"a reading has {', '.join(KEYS)}"
     )
 
 
@@ -153,11 +154,11 @@ def _check_value(where: str, each: ReadingSetting, value: Any) -> Value:
         return _check_word(where, each, value)
     if not isinstance(value, list):
         raise TandemError(
-            f'{where} is {short(str(value))}: write a list, as {each.last_key} = ["1"]'
+            f'{where} is {quote_value(str(value))}: write a list, as {each.last_key} = ["1"]'
         )
     words = tuple(_check_word(where, each, one) for one in value)
     if twice := next((word for word in words if words.count(word) > 1), None):
-        raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")
+        raise TandemError(f"{where} has {quote_value(twice)} twice: keep one of the two")
     return words
 
 
@@ -166,5 +167,5 @@ def _check_word(where: str, each: ReadingSetting, value: object) -> str:
         way = f'write it in quotes, "{value}"' if isinstance(value, int | float) else "write a text"
         raise TandemError(f"{where} is {str(value)[:40]}, not a text: {way}")
     if each.words and value not in (words := tuple(each.words)):
-        raise TandemError(f"{where} is {short(value)}: write one of {', '.join(words)}")
+        raise TandemError(f"{where} is {quote_value(value)}: write one of {', '.join(words)}")
     return value

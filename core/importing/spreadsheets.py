@@ -17,7 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, as_text, clean_record, short
+from core.importing.cells import Row, Skipped, as_text, clean_record, quote_value
 from core.importing.csv_reader import name_columns
 from core.importing.text_encoding import (
     FOREIGN,
@@ -101,7 +101,7 @@ def _find_header(
     wide = (row for row in first if sum(value is not None for value in row[1]) > 1)
     number, values = next(wide, first[0])
     names = [(as_text(value) or "").strip() for value in values]
-    shown = short(", ".join(names))
+    shown = quote_value(", ".join(names))
     return number, name_columns(path, names, f"row {number} is {shown}"), chain(first, table)
 
 
@@ -200,7 +200,7 @@ def _open_workbook(path: Path) -> Iterator[Any]:
             raise
         except Exception as error:  # openpyxl raises whatever its parts do
             raise TandemError(
-                f"{path.name!r} is a broken Excel file ({short(str(error))}); open it in a "
+                f"{path.name!r} is a broken Excel file ({quote_value(str(error))}); open it in a "
                 "spreadsheet program and save it there, or as CSV"
             ) from None
 

@@ -19,7 +19,7 @@ from core.importing.staged_values import VoteKind
 from core.importing.text_encoding import ReadingPlace
 from core.importing.vote_meanings import Decision, VoteMeanings
 from core.moments import DateOrder
-from core.records import Outcome, TandemError, legible
+from core.records import Outcome, TandemError, sanitize_line
 
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
 
@@ -55,7 +55,7 @@ class StagedFile:
         """
         columns = {column.casefold() for column in self.source.columns}
         names_judges = "judge" in self.layout.match_fields(self.source)
-        return names_judges and "trial" not in columns and not self.layout.once
+        return names_judges and "trial" not in columns and not self.layout.is_answered_once
 
     def complete_reading(self, given: Reading) -> Reading:
         """Return the reading of the file, with all settings that it says or decided itself."""
@@ -96,18 +96,18 @@ class StagedFile:
             try:
                 stage.add_row(self.number, number, self.source, [entry for _, entry in group])
             except ValueError as error:
-                stage.skip_row(self.number, number, legible(str(error)))
+                stage.skip_row(self.number, number, sanitize_line(str(error)))
 
     def _stage_row(self, stage: Stage, row: Row | Skipped) -> bool:
         """Stage a row, or note why it is skipped; whether it is used."""
         if isinstance(row, Skipped):
-            stage.skip_row(self.number, row.number, legible(row.reason))
+            stage.skip_row(self.number, row.number, sanitize_line(row.reason))
             return False
         try:
             stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
         except ValueError as error:
             lost = _read_lost(self.reader, row)
-            stage.skip_row(self.number, row.number, legible(str(error)), lost)
+            stage.skip_row(self.number, row.number, sanitize_line(str(error)), lost)
             return False
         return True
 

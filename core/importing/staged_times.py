@@ -60,11 +60,11 @@ def decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
     possible = [parts for parts in dates if possible_orders(parts)]
     orders = shared_orders(possible)
     if len(orders) != 1 and possible:
-        raise _uncertain(file, possible, orders)
+        raise _make_uncertain_error(file, possible, orders)
     return orders[0] if orders else None
 
 
-def _uncertain(
+def _make_uncertain_error(
     file: str, dates: Sequence[DateParts], orders: Sequence[DateOrder]
 ) -> UncertainDatesError:
     by_order = {min(possible_orders(parts)): "/".join(parts) for parts in dates}

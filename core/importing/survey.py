@@ -9,21 +9,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
-from core.importing.choice import Progress, choose, silent
+from core.importing.choice import Progress, choose, ignore_progress
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import (
     COUNTS,
     ImportReport,
     RowSample,
-    count_held,
+    count_contents,
     list_skipped,
     sample_rows,
 )
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
 from core.importing.text_formats import FoundFormat, find_staged_format
-from core.records import Dataset, TandemError, legible, option_ref
+from core.records import Dataset, TandemError, option_ref, sanitize_line
 from core.store import Store, check_dataset_name
 
 MOST_ROWS = 10_000_000  # of an import
@@ -35,7 +35,7 @@ def survey(
     dataset: Dataset,
     reading: Reading = USUAL,
     *,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     limit: int | None = None,
 ) -> Survey:
     """Read files to their end, or so many rows of each, compared with what a store holds. Writes
@@ -227,8 +227,10 @@ class Survey:
         for file in self.files:
             tally = file.source.tally
             unread = tally.decisions.unread_alarms(file.rows, file.lost_count)
-            alarms += [legible(f"{file.name}: {alarm}") for alarm in [*tally.alarms(), *unread]]
-            warnings += [legible(f"{file.name}: {warning}") for warning in tally.warnings()]
+            alarms += [
+                sanitize_line(f"{file.name}: {alarm}") for alarm in [*tally.alarms(), *unread]
+            ]
+            warnings += [sanitize_line(f"{file.name}: {warning}") for warning in tally.warnings()]
         warnings += staged_items.describe_repeats(self.stage)
         warnings += staged_items.describe_unmet(database)
         known = self.store.datasets.attributes(self.dataset.name)
@@ -243,7 +245,7 @@ class Survey:
         self.report = ImportReport(
             dataset=self.dataset.name,
             layouts={file.name: file.layout.name for file in self.files},
-            held=count_held(database, self.files, known),
+            counts=count_contents(database, self.files, known),
             added=dict.fromkeys(COUNTS, 0),
             skipped=skipped,
             unlisted=unlisted,
@@ -267,7 +269,8 @@ def name_sources(
     came before; not by its row's number, nor by what else stands in the row. So a file that has
     grown, of which one row was mended, or that now has texts too adds just what is new. A file that
     is the same as an earlier one goes by that one's name. Where a layout's files hold each answer
-    once (`Layout.once`), its name stands for the file's: a sample of a table adds nothing to it.
+    once (`Layout.is_answered_once`), its name stands for the file's: a sample of a table adds
+    nothing to it.
     """
     origin, earlier = store.datasets.origin(dataset), dict[str, str]()
     for name, fingerprint in store.datasets.files(dataset).items():
@@ -276,7 +279,7 @@ def name_sources(
     for file in chosen:
         own = file.source.path.name
         name = (earlier and earlier.get(files.sha256(file.source.path))) or own
-        once = file.layout.once
+        once = file.layout.is_answered_once
         sources = f"{origin}/{file.layout.name if once else name}", file.name if once else name
         names[file.number] = _as_text(sources[0]), _as_text(sources[1])
     return names

@@ -118,7 +118,7 @@ def match_columns(source: Source) -> dict[str, str]:
     Raises TandemError when a mapping names a field or a column that does not exist.
     """
     _check_mapping(source)
-    by_name = {_plain(column): column for column in source.columns}
+    by_name = {_normalise_name(column): column for column in source.columns}
     found = {name: column for name, column in source.mapping.items() if column}
     unpaired = [pair for pair in PAIRS if not set(pair) & set(source.mapping)]
     for pair in unpaired:
@@ -161,7 +161,7 @@ def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
     pair = {found.get("system_a"), found.get("system_b")}
     if None in pair or {"system_a", "system_b"} & set(source.mapping):
         return False
-    others = {_plain(column) for column in source.columns if column not in pair}
+    others = {_normalise_name(column) for column in source.columns if column not in pair}
     names = {each for name in OF_ITEM for each in (name, *SYNONYMS[name])}
     return bool(others) and others <= names and not source.systems
 
@@ -170,7 +170,7 @@ def likely_winners(source: Source) -> list[str]:
     """The columns that may name the winner by what they are called, where none says it plainly and
     no mapping does.
     """
-    by_name = {_plain(column): column for column in source.columns}
+    by_name = {_normalise_name(column): column for column in source.columns}
     if "winner" in by_name or "winner" in source.mapping:
         return []
     mapped = set(source.mapping.values())
@@ -234,7 +234,7 @@ def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
 
 
 def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
-    name = _plain(column)
+    name = _normalise_name(column)
     return "left" in name and name.replace("left", "right") in by_name
 
 
@@ -322,7 +322,7 @@ class Fields:
         return f"column {self.columns[name][:ECHO]!r}"
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 

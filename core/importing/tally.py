@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.importing.cells import short
+from core.importing.cells import quote_value
 from core.importing.codes import UncertainError
 from core.records import Outcome, option_ref
 
@@ -78,7 +78,7 @@ class Decisions:
             return
         name, ((won, lost), (skipped_won, skipped_lost)) = tables[differences.index(least)]
         yield (
-            f"skipped rows differ from the others in who wins. {short(name)} won {won:,} of "
+            f"skipped rows differ from the others in who wins. {quote_value(name)} won {won:,} of "
             f"{won + lost:,} decisions that are kept, and {skipped_won:,} of "
             f"{skipped_won + skipped_lost:,} that are skipped. Mend these rows before you rank"
         )
@@ -93,7 +93,7 @@ class Decisions:
         if never:
             number, name = max(never)
             yield (
-                f"{short(name)} never wins, and {number:,} answers about it are in unknown "
+                f"{quote_value(name)} never wins, and {number:,} answers about it are in unknown "
                 "words: if these are wins, say so first"
             )
 
@@ -224,7 +224,7 @@ class Tally:
 def _list_words(words: Counter[str]) -> str:
     """The words that are there most often, and how often."""
     several = [
-        f"{short(word)} {count:,} times" if count > 1 else short(word)
+        f"{quote_value(word)} {count:,} times" if count > 1 else quote_value(word)
         for word, count in words.most_common(3)
     ]
     return ", ".join(several) + (" ..." if len(words) > 3 else "")

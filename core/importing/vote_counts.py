@@ -54,8 +54,8 @@ class VoteCounts:
     where nobody answered, and `failure` None where somebody did. `of_items` has a row for each kind
     and item: `vote` (a row of `votes`), `item` (0, 1 ..), `times`. `items` says how many there are;
     about so many where they are `grouped`, and `item` is one of at most `groups` random groups of
-    them. Votes of one row without a name for its item are about one item of their own. `apart` is
-    whether nothing tells items apart, so that each vote is about one of its own. `rows` were
+    them. Votes of one row without a name for its item are about one item of their own. With
+    `has_unnamed_items` nothing tells items apart: each vote is about one of its own. `rows` were
     read; `skipped` is how many could not be used, by reason. `alarms` say where these differ from
     the others in who wins; they are the first of the `notes`.
     """
@@ -63,7 +63,7 @@ class VoteCounts:
     votes: pd.DataFrame
     of_items: pd.DataFrame
     items: int
-    apart: bool
+    has_unnamed_items: bool
     grouped: bool
     groups: int
     rows: int
@@ -323,7 +323,7 @@ def _put_together(
         pd.DataFrame(votes, columns=pd.Index(VOTE)).assign(times=times),
         pd.concat([named, alone.assign(item=alone["item"] + there)]),
         items,
-        apart=items == times.sum(),
+        has_unnamed_items=items == times.sum(),
         grouped=is_grouped,
         groups=groups,
         rows=sum(part.rows for part in parts),

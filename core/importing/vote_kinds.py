@@ -49,7 +49,7 @@ def list_keys(
     keys = {fields[name]: table.column(name) for name in plain if name in fields}
     if set(table.source.columns) >= TURN:
         keys["turn"] = table.column_sql("turn")
-    reduced = {column: _place(table, column) for column in reader.words.places}
+    reduced = {column: _render_side_sql(table, column) for column in reader.words.places}
     keys = {**reduced, **dict(_reduce_fields(table, judges)), **keys}
     keys |= {column: table.column_sql(column) for column in keys if table.is_nested(column)}
     probability = fields.get("prob_a", "")
@@ -94,7 +94,7 @@ def _sort_probability(cell: str) -> str:
     return f"CASE WHEN isfinite({value}) THEN CAST({side} AS VARCHAR) ELSE {cell} END"
 
 
-def _place(table: VoteTable, column: str) -> str:
+def _render_side_sql(table: VoteTable, column: str) -> str:
     """Return SQL for the text of a cell if it may say who stood where."""
     text = _trim(table.column_sql(column))
     names = [_trim(table.column(name)) for name in ("system_a", "system_b") if name in table.fields]

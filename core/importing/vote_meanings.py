@@ -73,7 +73,9 @@ class VoteMeanings:
         if field not in self._columns:
             # What is no table says sides in words of its own.
             codes, words, is_placed = (
-                self.words.of(field) if self.words else (Codes(means=SIDE), WINNERS, False)
+                self.words.select_words(field)
+                if self.words
+                else (Codes(means=SIDE), WINNERS, False)
             )
             name = self.words.columns.get(field, field) if self.words else field
             cells = partial(self._cells, field)

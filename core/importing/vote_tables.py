@@ -81,8 +81,9 @@ class VoteTable:
             return f"read_parquet({source}, hive_partitioning = false) AS votes({', '.join(names)})"
         columns = ", ".join(f"'{name}': 'VARCHAR'" for name in names)
         return (
-            f"read_csv({source}, auto_detect = false, header = false, skip = {dialect.above}, "
-            f"columns = {{{columns}}}, delim = {literal(dialect.separator)}, quote = '\"', "
+            f"read_csv({source}, auto_detect = false, header = false, "
+            f"skip = {dialect.n_lines_above}, columns = {{{columns}}}, "
+            f"delim = {literal(dialect.separator)}, quote = '\"', "
             f"escape = '\"', strict_mode = true, store_rejects = true, rejects_limit = 1000000, "
             f"max_line_size = {LINE}, hive_partitioning = false, "
             f"compression = '{'gzip' if dialect.packed else 'none'}')"

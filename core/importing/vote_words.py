@@ -66,7 +66,7 @@ class VoteWords:
                 f"so it means something else; drop it with {option_ref('map')} prob_a="
             )
 
-    def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
+    def select_words(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
         """The codes and words of a column, and whether a word may be a place. In a column of ids or
         indexes 0 and 1 are words, where the columns of the sides are numbered so.
         """

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.importing import files
-from core.importing.cells import Cells, Row, short
-from core.importing.codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, uncertain
+from core.importing.cells import Cells, Row, quote_value
+from core.importing.codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, make_uncertain_error
 from core.importing.layout import Source
 from core.importing.winners import (
     LONG,
@@ -71,8 +71,9 @@ class WinnerColumn:
         meaning = readings[self._choose(cell, readings)] if readings else None
         if meaning == BOTH:
             raise TandemError(
-                f"{self.source.path.name}: {short(cell.text)} in column {short(self.name)} may "
-                f"name {' or '.join(map(short, cell.systems))}; write the systems there as in "
+                f"{self.source.path.name}: {quote_value(cell.text)} in column "
+                f"{quote_value(self.name)} may name "
+                f"{' or '.join(map(quote_value, cell.systems))}; write the systems there as in "
                 "their own columns"
             )
         if meaning == PERHAPS or (meaning is None and is_uncertain(cell.text)):
@@ -109,7 +110,9 @@ class WinnerColumn:
         if not means:
             values = filter(is_uncertain, [*values, *(cell.text for cell in self._cells())])
         sides = self.source.tally.columns
-        return uncertain(self.source.path.name, self.name, values, sides, self.codes, tuple(means))
+        return make_uncertain_error(
+            self.source.path.name, self.name, values, sides, self.codes, tuple(means)
+        )
 
     def _readings(self, cell: WinnerCell) -> dict[str, Meaning]:
         """Return what a cell means by each reading that explains it."""

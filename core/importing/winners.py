@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
-from core.importing.codes import UNCERTAIN, decimal, plain
+from core.importing.codes import UNCERTAIN, decimal, normalise_value
 from core.records import Outcome
 
 LONG = 100  # characters of a text that is no word for a side
@@ -102,7 +102,7 @@ def meaning_of(text: str) -> WordMeaning | None:
 @lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
     """The key of a cell among the words for winners: numbers are compared by value."""
-    return _split_grade(text)[0] if decimal(text) is None else plain(text)
+    return _split_grade(text)[0] if decimal(text) is None else normalise_value(text)
 
 
 def strength_of(text: str) -> float | None:

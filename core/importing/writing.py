@@ -77,7 +77,7 @@ class _Writer:
         self.added = Counter[str]()
         self.done = 0
         names = ("items", "generations", "scores", "judgements")
-        self.of = sum(survey.report.held[name] for name in names)
+        self.of = sum(survey.report.counts[name] for name in names)
 
     def drop_known_rows(self) -> None:
         """Take out rows whose votes are known from other rows. A vote that came without an item has

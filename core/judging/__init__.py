@@ -4,7 +4,7 @@ from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
-from core.judging.llm_spec import departing
+from core.judging.llm_spec import list_unusual_settings
 from core.judging.prompt_versions import (
     asks_in_any_form,
     declared_form,
@@ -57,7 +57,6 @@ __all__ = [
     "attacks",
     "check_system_prompt",
     "declared_form",
-    "departing",
     "edit_prompt",
     "evaluation_steps",
     "expected_budget",
@@ -68,6 +67,7 @@ __all__ = [
     "forms_of",
     "is_cluster",
     "labels_of",
+    "list_unusual_settings",
     "make",
     "make_writer",
     "parse_replies",

@@ -102,7 +102,7 @@ def attack_of(words: str) -> Attack:
     TandemError naming what there is.
     """
     if " " in words.strip():
-        return own(words)
+        return make_own_attack(words)
     if words not in ATTACKS:
         raise TandemError(
             f"unknown {option_ref('attack')} {words!r}; there are {', '.join(ATTACKS)}"
@@ -110,12 +110,12 @@ def attack_of(words: str) -> Attack:
     return ATTACKS[words]
 
 
-def does(name: str) -> str:
+def describe_attack(name: str) -> str:
     """Return the phrase for what the losing text does in the named attack."""
     return ATTACKS[name].does if name in ATTACKS else OWN_DOES
 
 
-def own(sentence: str) -> Attack:
+def make_own_attack(sentence: str) -> Attack:
     """An attack with a sentence of somebody's own. Raises TandemError for a blank one, and for a
     placeholder that there is not.
     """

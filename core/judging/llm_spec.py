@@ -60,10 +60,10 @@ def llm_spec(
         lenient=options.lenient,
         provider=_foreign_provider(options),
     )
-    return replace(asked, name="|".join(filter(None, [asked.name, departing(asked)])))
+    return replace(asked, name="|".join(filter(None, [asked.name, list_unusual_settings(asked)])))
 
 
-def departing(judge: JudgeSpec) -> str:
+def list_unusual_settings(judge: JudgeSpec) -> str:
     """List the settings of a judge that are not the usual ones, as its name has them.
 
     An example is "votes:5|temperature:1". Model, prompt and mode are left out; a server of one's
@@ -80,9 +80,9 @@ def departing(judge: JudgeSpec) -> str:
         f"truncation:{judge.truncation}": judge.truncation is not None,
         "lenient": judge.lenient,
         f"max-tokens:{judge.max_tokens}": judge.max_tokens is not None,
-        f"system:{_short(judge.system_prompt)}": judge.system_prompt,
-        f"stop:{_short(json.dumps(judge.stop, ensure_ascii=False))}": judge.stop,
-        f"extra:{_short(judge.extra_body)}": judge.extra_body,
+        f"system:{_shorten_setting(judge.system_prompt)}": judge.system_prompt,
+        f"stop:{_shorten_setting(json.dumps(judge.stop, ensure_ascii=False))}": judge.stop,
+        f"extra:{_shorten_setting(judge.extra_body)}": judge.extra_body,
         f"provider:{judge.provider}": judge.provider,
         f"at:{address(judge.base_url)}": judge.base_url,
     }
@@ -100,7 +100,7 @@ def _foreign_provider(options: Options) -> str:
 def _join_labels(labels: Sequence[str]) -> str:
     """Label words as a name holds them: "A/B", in quotes where they have such signs themselves."""
     if any(sign in label for label in labels for sign in "/|"):
-        return _short(json.dumps(labels, ensure_ascii=False))
+        return _shorten_setting(json.dumps(labels, ensure_ascii=False))
     return "/".join(labels)
 
 
@@ -109,7 +109,7 @@ def _number(number: float) -> str:
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
-def _short(text: str) -> str:
+def _shorten_setting(text: str) -> str:
     """A setting as a name holds it: itself, or a hash of it where it is long or would be taken for
     several.
     """

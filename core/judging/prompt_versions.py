@@ -30,7 +30,7 @@ def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
     """
     # Built-in ones first, and of each the latest version last, so that its name stands for it.
     built_in = OF_MARKS.get(mode or "", PROMPTS).values()
-    suited = [prompt for prompt in store.judges.prompts() if _suits(prompt, mode)]
+    suited = [prompt for prompt in store.judges.prompts() if _is_suitable(prompt, mode)]
     every = sorted(dict.fromkeys([*built_in, *suited]), key=lambda prompt: prompt.version)
     versions = {f"{prompt.name}@{prompt.version}": prompt for prompt in every}
     return versions | {prompt.name: prompt for prompt in every}
@@ -151,7 +151,7 @@ def _check(text: str, mode: str | None) -> None:
         check(text)
 
 
-def _suits(prompt: Prompt, mode: str | None) -> bool:
+def _is_suitable(prompt: Prompt, mode: str | None) -> bool:
     try:
         _check(prompt.template, mode)
     except TandemError:

@@ -22,7 +22,7 @@ from core.judging.forms import (
     VerdictForm,
     propose_form,
 )
-from core.labels import _better, wording
+from core.labels import _render_comparative, wording
 from core.records import (
     USUAL_SCALE,
     Attribute,
@@ -499,7 +499,7 @@ def _values(question: Question) -> dict[str, str]:
         "b": question.text_b or "",
         "question": wording(attribute, question.candidate_noun),
         "adjective": attribute.adjective or "good",
-        "better": _better(attribute),
+        "better": _render_comparative(attribute),
         "guideline": attribute.guideline,
     }
 

@@ -105,7 +105,7 @@ def spec_of(family: Family, name: str) -> str:
     return name if name in family.fetched else f"{family.name}:{name}"
 
 
-def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
+def list_idle_options(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
     """List notes on options that were given to a member and change none of its answers.
 
     Raises TandemError for any other option it does not take. The seed is also that of the pairs, so
@@ -184,7 +184,7 @@ def _make_member(member: Member, spec: str, options: Options) -> Any:
             f"{spec} is answered by its server, which many requests reach at once: leave out "
             f"{option_ref('on')} {options.on}, and set {option_ref('concurrency')} higher"
         )
-    idle(member, spec, options.changed_options)
+    list_idle_options(member, spec, options.changed_options)
     return member.make(_split(spec)[1], options)
 
 

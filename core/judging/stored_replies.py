@@ -54,7 +54,7 @@ def parse_replies(raw: str) -> StoredReplies:
     spans = spans if isinstance(spans, list) and len(spans) == len(texts) else [None] * len(texts)
     replies = (
         StoredReply(text, _span(span, text))
-        for text, span in zip(map(_legible, texts), spans, strict=True)
+        for text, span in zip(map(_replace_surrogates, texts), spans, strict=True)
         if text.strip()
     )
     return StoredReplies(tuple(replies), _words(kept, "detail"), _words(kept, "kept_by"))
@@ -70,8 +70,8 @@ def _span(span: Any, text: str) -> Span | None:
 
 
 def _words(kept: Mapping[str, Any], name: str) -> str:
-    return _legible(kept.get(name) or "")
+    return _replace_surrogates(kept.get(name) or "")
 
 
-def _legible(text: Any) -> str:
+def _replace_surrogates(text: Any) -> str:
     return str(text).encode(errors="replace").decode()  # JSON may hold half a sign

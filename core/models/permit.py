@@ -12,13 +12,13 @@ KEY = "OPENAI_API_KEY"
 
 @dataclass(frozen=True)
 class KeyUse:
-    """The variable of the environment whose key a server is sent ('' = no key), and the `others`
-    whose keys are taken out of its replies, too. `is_paired`: somebody has chosen it for this
-    address.
+    """The variable of the environment whose key a server is sent ('' = no key), and the
+    `other_variables` whose keys are taken out of its replies, too. `is_paired`: somebody has
+    chosen it for this address.
     """
 
     variable: str = ""
-    others: tuple[str, ...] = ()
+    other_variables: tuple[str, ...] = ()
     is_paired: bool = False
 
 

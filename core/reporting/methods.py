@@ -21,7 +21,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.findings.separability import Settings
-from core.labels import KINDS, OVER, join_names, several, wording
+from core.labels import KINDS, OVER, join_names, pluralize, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind, plain_name
 from core.rendering import SHARE, Interval
@@ -84,9 +84,10 @@ def _data(material: Material) -> list[Piece]:
         for one in store.datasets.attributes(dataset)
         if one.name in material.attributes
     ]
-    texts = f", {several(about['generations'], 'text')} in all" if about["generations"] else ""
+    texts = f", {pluralize(about['generations'], 'text')} in all" if about["generations"] else ""
     pieces: list[Piece] = [
-        f"We compare {several(about['systems'], 'system')} on {several(about['items'], 'item')} of",
+        f"We compare {pluralize(about['systems'], 'system')} on "
+        f"{pluralize(about['items'], 'item')} of",
         Name(dataset),
         f"({source}){texts}." if source else f"{texts}.",
     ]
@@ -116,7 +117,7 @@ def _judges(material: Material) -> list[Piece]:
         asked, answered = int(people["asked"].sum()), int(people["answered"].sum())
         who = "1 person" if len(people) == 1 else f"{len(people):,} people"
         pieces.append(
-            f"{who} gave {several(answered, 'vote')}; {_describe_unanswered(asked, answered)}."
+            f"{who} gave {pluralize(answered, 'vote')}; {_describe_unanswered(asked, answered)}."
         )
     for row in rows_of(judges[~human]):
         pieces += _judge(material.store.judges.spec(row["judge"]), row)
@@ -149,7 +150,7 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
     if spec.truncation:
         settings.append(f", prompts of at most {spec.truncation:,} tokens")
     asked, answered = int(row["asked"]), int(row["answered"])
-    ends = f"answered {several(answered, 'comparison')}; {_describe_unanswered(asked, answered)}."
+    ends = f"answered {pluralize(answered, 'comparison')}; {_describe_unanswered(asked, answered)}."
     if spec.kind is Kind.SIMULATED:
         return ["The simulated annotator", Name(spec.name), f", whose votes a program drew, {ends}"]
     return ["The judge", Name(spec.name), *settings, f", {ends}" if settings else ends]

@@ -15,7 +15,7 @@ from core.findings.leaderboard import chart as leaderboard
 from core.findings.plan import chart as plan
 from core.findings.replacement import chart as replacement
 from core.findings.separability import chart as separability
-from core.labels import several
+from core.labels import pluralize
 from core.records import TandemError
 from core.rendering import describe_intervals
 from core.rendering.charts import (
@@ -52,9 +52,9 @@ def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
         raise TandemError(f"there is no chart of rows of {names}")
     picture = PICTURES[finding.picture]
     answers = finding.judgements
-    number = several(answers, picture.answers_are)
+    number = pluralize(answers, picture.answers_are)
     if not answers:
-        number = several(len(finding.rows), "case")
+        number = pluralize(len(finding.rows), "case")
     caption = Caption(picture.title, number, _describe(finding, picture), finding.signature)
     rows = finding.tables[picture.table] if picture.table else finding.rows
     return add_caption(picture.draw(rows, finding.facts, theme), caption)

@@ -3,12 +3,12 @@ go on.
 """
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
-from core.runs.alike import SPLIT, alike
 from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from core.runs.generate import Sampled
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans
+from core.runs.sample_warnings import SPLIT, describe_identical_samples
 from core.runs.tasks import WORKS
 
 __all__ = [
@@ -18,9 +18,9 @@ __all__ = [
     "Pace",
     "RunEstimate",
     "Sampled",
-    "alike",
     "attack",
     "batch",
+    "describe_identical_samples",
     "estimate_run",
     "execution",
     "expected_seconds",

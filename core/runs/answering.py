@@ -38,7 +38,7 @@ class Answering(Generic[Q, A]):
     def count_expected(self) -> int:
         return 0
 
-    def more(self) -> bool:
+    def plan_more(self) -> bool:
         return False
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.failures import ERROR, TOO_LONG, because
+from core.failures import ERROR, TOO_LONG, describe_error
 from core.judging import Batchable, unanswerable
 from core.models.served import (
     MOST_BYTES,
@@ -187,7 +187,7 @@ def _upload(
     asked: bool,
     limit: int | None,
 ) -> None:
-    service = BatchService(judge.endpoint.first)
+    service = BatchService(judge.endpoint.primary)
     with scratch() as folder:
         for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
             file = Path(folder) / f"tandem-run-{row.id}-{number}.jsonl"
@@ -267,7 +267,7 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
     does not show, or of which it does not give the files, stays open: it may be there for another
     key. Raises TandemError when the server tells of none.
     """
-    service, done = BatchService(judge.endpoint.first), Collected(run)
+    service, done = BatchService(judge.endpoint.primary), Collected(run)
     batches = [batch for batch in store.batches.open(run) if batch.name]
     ended: dict[int, tuple[str, ...]] = {}
     files: dict[str, str] = {}
@@ -339,7 +339,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
     for batch in store.batches.open(run):
         if batch.name and judge:
             try:
-                BatchService(judge.endpoint.first).cancel(batch.name)
+                BatchService(judge.endpoint.primary).cancel(batch.name)
             except TandemError as refusal:
                 refusals.append(f"{refusal}: it may go on there, and cost. {STOP_THERE}")
         store.batches.end(batch.id)
@@ -369,7 +369,7 @@ def _take(store: Store, run: int, judge: Batchable, lines: Iterable[str], done: 
                 continue
             if vote.result.unasked:
                 unasked.append(vote)
-            elif gathered.has(vote):
+            elif gathered.has_vote(vote):
                 done.repeated += 1
             elif whole := gathered.add(vote):
                 ready.append(whole)
@@ -414,7 +414,7 @@ class _Gathered:
     def votes(self) -> list[_Vote]:
         return [vote for there in self._parts.values() for vote in there.values()]
 
-    def has(self, vote: _Vote) -> bool:
+    def has_vote(self, vote: _Vote) -> bool:
         return vote.span in self._parts.get((vote.comparison, vote.digest), {})
 
     def add(self, vote: _Vote | None) -> list[_Vote]:
@@ -515,4 +515,4 @@ def _answer(judge: Batchable, question: Question, votes: Sequence[_Vote]) -> Ans
             return Answer(failure=f"{ERROR}: {came} of {wanted} votes came back", **whole.usage)
         return judge.build_answer(question, whole)
     except Exception as error:
-        return Answer(failure=because(error))
+        return Answer(failure=describe_error(error))

@@ -66,7 +66,7 @@ class Comparing(AskingPlanned):
         """The most there will be to do: an adaptive run has planned only its next step."""
         return self._most
 
-    def more(self) -> bool:
+    def plan_more(self) -> bool:
         if not self._request.pairing_strategy.adaptive:
             return next(self._portions, False)
         return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)

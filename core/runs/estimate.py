@@ -104,7 +104,7 @@ class Latency:
     waited_p95: float
 
     @classmethod
-    def of(cls, store: Store, run: int) -> Latency | None:
+    def from_run(cls, store: Store, run: int) -> Latency | None:
         """Return the latency of a run; None if no answer has a known time."""
         took = store.runs.seconds(run)
         if not len(took["seconds"]):

@@ -73,7 +73,7 @@ class BusyError(TandemError):
     """Another process is executing the run."""
 
 
-def standing(store: Store, run: int) -> ExecutionResult:
+def load_progress(store: Store, run: int) -> ExecutionResult:
     """Return the progress of a run, whichever process made it."""
     row = store.runs.get(run)
     planned, done = WORKS[row.task].counts(store, row)
@@ -154,7 +154,7 @@ def _execute(
     progress: Callable[[ExecutionResult], None],
     leaving: Callable[[], bool],
 ) -> ExecutionResult:
-    result, work = standing(store, run), feed.work
+    result, work = load_progress(store, run), feed.work
     most_planned, started = work.count_expected(), time.monotonic()
     while result.status is Status.RUNNING:
         if leaving():  # as loading may have taken minutes
@@ -176,11 +176,11 @@ def _execute(
                 break
         if feed.is_stopped:
             result.status = Status.QUEUED if leaving() else Status.CANCELLED
-        elif not work.next_tasks(1) and not work.more():
+        elif not work.next_tasks(1) and not work.plan_more():
             result.status = Status.DONE
-        elif feed.full:
+        elif feed.is_full:
             result.status = Status.CANCELLED
-    now = standing(store, run)  # another run may have had a hand in it
+    now = load_progress(store, run)  # another run may have had a hand in it
     result.planned, result.done, result.failed = now.planned, now.done, now.failed
     return result
 
@@ -202,18 +202,18 @@ class _Feed:
         self._stopped = math.inf  # when
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Return whether as many questions were given as the limit allows."""
         return self._limit is not None and self._given >= self._limit
 
     def __iter__(self) -> Iterator[Any]:
-        while not self.full:
+        while not self.is_full:
             waiting = self.work.next_tasks(len(self._flying) + CHUNK)
             new = [question for question in waiting if self.work.key(question) not in self._flying]
             if not new:
                 return
             for question in new:
-                if self.is_stopped or self.full:
+                if self.is_stopped or self.is_full:
                     return
                 self._given += 1
                 self._flying.add(self.work.key(question))
@@ -284,7 +284,7 @@ def resume(store: Store, run: int) -> None:
     were added. Raises TandemError when somebody is at it, or all is done.
     """
     refuse_waiting(store, run)
-    now = standing(store, run)
+    now = load_progress(store, run)
     grown = (Status.DONE,) if now.done < now.planned else ()
     with claim(store.path, f"run-{run}") as free:
         died = (Status.RUNNING,) if free is not None else ()

@@ -132,7 +132,9 @@ class Measuring(Answering[Texts, Similar]):
     ) -> None:
         wanted = Measured.from_run(run)
         super().__init__(store, run, by or measurer(wanted, run.execution))
-        self._source = _missing(store, wanted.chosen, wanted.make().signatures[wanted.metric])
+        self._source = _find_unmeasured_texts(
+            store, wanted.chosen, wanted.make().signatures[wanted.metric]
+        )
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
     @staticmethod
@@ -167,7 +169,7 @@ class Measuring(Answering[Texts, Similar]):
             del self._waiting[texts.item]
 
 
-def _missing(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
+def _find_unmeasured_texts(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
     for rows in store.similarities.iterate_texts(chosen):
         known = store.similarities.list_measured(
             signature, [generation for _, generation, _ in rows]

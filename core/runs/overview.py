@@ -29,7 +29,7 @@ def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) 
         for run, kind in zip(frame["run"], frame["kind"], strict=True)
     ]
     for row in frame.index[(frame["kind"] == "run") & (frame["task"] != "compare")]:
-        standing = execution.standing(store, int(frame["run"][row]))
+        standing = execution.load_progress(store, int(frame["run"][row]))
         frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
     counts = [sum(reasons.values()) for reasons in failed]
     pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)

@@ -109,7 +109,7 @@ def trial(
         unit, planned, questions = (
             "marks",
             score.outlook(store, request),
-            list(score.first(store, request, n)),
+            list(score.list_first_candidates(store, request, n)),
         )
     else:
         unit, planned = "comparisons", planning.outlook(store, request).comparisons

@@ -36,7 +36,7 @@ def outlook(store: Store, request: ScoringRequest) -> int:
     return planned
 
 
-def first(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
+def list_first_candidates(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
     """The first texts a request would have marked by a judge who has marked none, for a look at
     them; nothing is written.
     """

@@ -23,7 +23,7 @@ class Work(Protocol):
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
     not done, `stream` does them as they come, and `keep` stores what was done. If nothing is left,
-    `more` plans what comes next, and returns whether there was anything. `load` prepares the
+    `plan_more` plans what comes next, and returns whether there was anything. `load` prepares the
     respondent, and `close` releases it. `situation` describes the respondent's state in words, if
     there is something to tell.
     """
@@ -47,7 +47,7 @@ class Work(Protocol):
 
     def next_tasks(self, n: int) -> list[Any]: ...
 
-    def more(self) -> bool: ...
+    def plan_more(self) -> bool: ...
 
     def key(self, question: Any) -> Hashable: ...
 

@@ -36,14 +36,14 @@ answers many.
 """
 
 
-def stay(path: Path, how: Mapping[str, Any] | None = None) -> None:
+def run_forever(path: Path, how: Mapping[str, Any] | None = None) -> None:
     """A worker that never ends, as a service. Where there is one already, it takes over from it."""
     while True:
-        work(path, forever=True, how=how)
+        run_worker(path, forever=True, how=how)
         time.sleep(TAKE_OVER)
 
 
-def work(
+def run_worker(
     path: Path,
     *,
     once: bool = False,
@@ -62,7 +62,7 @@ def work(
             return
         idle = time.monotonic()
         with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, ExitStack() as opened:
-            store: Store | None = opened.enter_context(_writable(path))
+            store: Store | None = opened.enter_context(_open_writable(path))
             at_work: dict[Future[bool], tuple[int, str]] = {}
             put_off, leaving = _PutOff(), Event()
             executing = partial(
@@ -76,8 +76,8 @@ def work(
                 while True:
                     if store is None:
                         with suppress(FaultError):
-                            store = opened.enter_context(_writable(path))
-                    for run, place in _free(store, list(at_work.values()), put_off):
+                            store = opened.enter_context(_open_writable(path))
+                    for run, place in _find_startable_runs(store, list(at_work.values()), put_off):
                         at_work[pool.submit(_execute, path, run, executing)] = run, place
                     if at_work:
                         idle = time.monotonic()
@@ -98,7 +98,7 @@ def work(
                 raise
 
 
-def _writable(path: Path) -> Store:
+def _open_writable(path: Path) -> Store:
     """Raises FaultError where the store can only be read: kept open it would keep others from
     writing once it is mended, and see nothing new.
     """
@@ -127,7 +127,7 @@ class _PutOff:
         self._until[run] = time.monotonic() + pause
 
 
-def _free(
+def _find_startable_runs(
     store: Store | None, at_work: list[tuple[int, str]], put_off: _PutOff
 ) -> Iterator[tuple[int, str]]:
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with

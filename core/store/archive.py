@@ -20,7 +20,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, TypeGuard
 
-from core.records import TandemError, legible
+from core.records import TandemError, sanitize_line
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.connection import Connection, check_new
@@ -132,7 +132,7 @@ def unpack(archive: Path, target: Path) -> None:
                 if unknown := sorted(said["tables"]):
                     raise _DamagedError(f"no such table: {unknown[0]}")
         except _BROKEN as error:
-            what = legible(f"{where}{error or type(error).__name__}")
+            what = sanitize_line(f"{where}{error or type(error).__name__}")
             raise TandemError(
                 f"the archive {archive} is damaged ({what}): name an earlier one"
             ) from error

@@ -23,7 +23,7 @@ from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
 from core.store.write_log import WriteLog
 from core.store.write_queue import WriteQueue
-from core.whole_files import unwritten, written_whole
+from core.whole_files import describe_write_error, written_whole
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
@@ -321,8 +321,8 @@ class Connection:
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
             return fault or faults.describe_locked_file(self.path)
         if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
-            return unwritten(target, OSError(errno.ENOSPC, str(error)))
-        return unwritten(target, OSError(str(error)))
+            return describe_write_error(target, OSError(errno.ENOSPC, str(error)))
+        return describe_write_error(target, OSError(str(error)))
 
     def _copy(self, part: Path) -> int:
         """Copy the store and return how many judgements the copy has.

@@ -9,7 +9,7 @@ from stat import S_ISREG
 from types import TracebackType
 
 from core.records import FaultError, TandemError, option_ref
-from core.scratch import scratch_full
+from core.scratch import describe_full_scratch
 
 ROOM = 64 * 1024
 """Bytes without which SQLite cannot so much as open a store: its index of the log has 32 kB."""
@@ -178,7 +178,7 @@ def _describe_full_disk(path: Path, temporary: Path) -> FaultError:
     if not has_room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
         return FaultError(f"the disk of {path} is full: free some space")
     if not has_room(temporary):
-        return scratch_full(temporary)
+        return describe_full_scratch(temporary)
     return FaultError(
         f"the disk of {path}, or that of temporary files, {temporary}, is full: free some space"
     )

@@ -29,7 +29,7 @@ from pages.components.shared.filters import (
     comparers_of,
 )
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import several, small
+from pages.components.shared.notice import pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_number, choose_setting, choose_several
@@ -125,7 +125,7 @@ def show_growth(result: Finding) -> None:
     sorts = rows[~rows["method"].isin(facts["methods"])]
     shown = pd.concat([own[own["debias"] == debias], sorts])
     drawn = partial(charts.draw_by_comparisons, shown, figure, level=_level(result, figure.name))
-    of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
+    of = f"{pluralize(result.judgements, 'judgement')}, {_items(facts)}"
     above = caption(result, TITLES[figure.name], figure.interval.caption, of)
     show_picture("budget-growth", drawn, above, shown)
 
@@ -147,7 +147,7 @@ def _choose(
 def _items(facts: Mapping[str, Any]) -> str:
     """10 items, or 10 items × 3 attributes."""
     of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
-    return f"{several(facts['items'], 'item')}{of}"
+    return f"{pluralize(facts['items'], 'item')}{of}"
 
 
 def _level(result: Finding, figure: str) -> charts.Level | None:
@@ -186,6 +186,6 @@ def show_evidence(result: Finding) -> None:
     facts = result.facts
     if facts["against"]:
         small(f"Rankings are held against {facts['against']}, too.")
-    replays = several(facts["replays"], "replay")
+    replays = pluralize(facts["replays"], "replay")
     bands = f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else ""
     foot(result, bands, name="budget", tables={"replays": result.rows, **result.tables})

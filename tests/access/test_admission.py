@@ -13,8 +13,8 @@ from core.records import JudgeSpec, Kind, Role, Score, TandemError
 from core.store import Store
 from tests.study import fill
 
-HERE = Claim(elsewhere=False)
-ELSEWHERE = Claim(elsewhere=True)
+HERE = Claim(is_remote=False)
+ELSEWHERE = Claim(is_remote=True)
 
 
 def role(store: Store, claim: Claim) -> Role | None:
@@ -44,7 +44,7 @@ def test_without_a_link(
 def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None:
     code = access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))["Maria"]
     assert admit(store, Claim(code=code), Role.OWNER).audit_name == "Maria"
-    named = Claim(name="Maria", elsewhere=False)
+    named = Claim(name="Maria", is_remote=False)
     assert admit(store, named, Role.OWNER).audit_name == "Maria, this machine"
     assert admit(store, HERE, Role.OWNER).audit_name == "this machine"
     access.people.set_access(store, "test", Access.ANYONE)
@@ -58,19 +58,19 @@ def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
 
 def test_a_wrong_link_is_worse_than_none(store: Store) -> None:
     """Whoever has been sent one is not to find themselves owner because it is over."""
-    assert role(store, Claim(code="no such", elsewhere=False)) is None
+    assert role(store, Claim(code="no such", is_remote=False)) is None
 
 
 def test_a_role_covers_those_below_it() -> None:
     for (low, first), (high, second) in itertools.product(enumerate(Role), repeat=2):
-        assert second.covers(first) == (high >= low)
+        assert second.includes(first) == (high >= low)
 
 
 @pytest.mark.parametrize("needed", Role)
 @pytest.mark.parametrize("given", Role)
 def test_a_link_gives_its_persons_role(store: Store, given: Role, needed: Role) -> None:
     claim = Claim(code=access.invite(store, "test", ["Ada"], LinkTerms(given))["Ada"])
-    if given.covers(needed):
+    if given.includes(needed):
         assert admit(store, claim, needed).role is given
         return
     with pytest.raises(DeniedError, match=f"and you are .* {given} here") as denied:

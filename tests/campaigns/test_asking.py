@@ -131,7 +131,7 @@ class TestDefaultCampaign:
             ],
         )
         open_default(campaign, DATASET)
-        assert how_far(campaign, "Ada").left == 27
+        assert how_far(campaign, "Ada").n_left == 27
 
     def test_what_is_imported_later_extends_it_and_disturbs_nothing(self, campaign):
         held = ask(campaign, "Ada")
@@ -146,10 +146,10 @@ class TestDefaultCampaign:
         assert campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")[:27] == before
         assert ask(campaign, "Ada") == second
         # Three new pairs on each old item and one on the new one.
-        assert how_far(campaign, "Ada").left == 26 + (3 * 3 + 1) * 3
+        assert how_far(campaign, "Ada").n_left == 26 + (3 * 3 + 1) * 3
         assert len(answer_all(campaign, "Ada")) == 26 + 30
         open_default(campaign, DATASET)
-        assert how_far(campaign, "Ada").left == 0
+        assert how_far(campaign, "Ada").n_left == 0
 
     def test_a_new_attribute_is_asked_of_every_pair(self, campaign):
         answer_all(campaign, "Ada")
@@ -255,7 +255,7 @@ class TestAnswer:
         assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=TakenAnswer(27))
         # Not asked again, but of somebody else, at once.
         assert ask(campaign, "Ada") is None
-        assert how_far(campaign, "Bo").left == 27
+        assert how_far(campaign, "Bo").n_left == 27
         assert len(answer_all(campaign, "Bo")) == 27
 
     def test_a_skip_can_be_taken_back(self, campaign):
@@ -306,7 +306,7 @@ class TestUndo:
         [*_, last] = answer_all(campaign, "Ada")
         row = how_far(campaign, "Ada").latest
         assert undo(campaign, "Ada", row)
-        assert how_far(campaign, "Ada").left == 1
+        assert how_far(campaign, "Ada").n_left == 1
         assert sides(ask(campaign, "Ada")) == sides(last)
 
     def test_is_refused_twice_and_to_others(self, campaign):
@@ -427,7 +427,7 @@ class TestProgress:
         for given in (A, SKIP, A, A):
             answer(campaign, "Ada", ask(campaign, "Ada"), given)
         now = how_far(campaign, "Ada")
-        assert (now.answered, now.skipped, now.left, now.total) == (3, 1, 23, 27)
+        assert (now.answered, now.skipped, now.n_left, now.total) == (3, 1, 23, 27)
 
     def test_what_others_have_done_is_not_left(self, campaign):
         enrol(campaign, "Bo")
@@ -435,8 +435,8 @@ class TestProgress:
             answer(campaign, "Ada", ask(campaign, "Ada"), A)
         assert how_far(campaign, "Bo") == Progress(0, 0, 23, None, latest=None)
         overlap(campaign, 2)
-        assert how_far(campaign, "Bo").left == 27
-        assert how_far(campaign, "Ada").left == 23
+        assert how_far(campaign, "Bo").n_left == 27
+        assert how_far(campaign, "Ada").n_left == 23
 
     def test_time_left_is_the_median_pace_times_what_is_left(self, campaign):
         """2, 4, 300 and 6 seconds: the median is 5, and 23 questions are left."""

@@ -127,7 +127,7 @@ class TestQuota:
         campaign = open_campaign(store, "c", Choice(dataset=DATASET), design)
         seen, hold = go_on(store, campaign)
         assert (len(seen), hold) == (2, Hold.QUOTA)
-        assert progress(store, campaign, "Ada").left == 0
+        assert progress(store, campaign, "Ada").n_left == 0
         assert len({pair(one) for one in seen}) == 1
         other = present(store, campaign, "Bo")
         assert (pair(other), other.attribute) == (pair(seen[0]), "style")
@@ -213,7 +213,7 @@ class TestAskedTwice:
         store.campaigns.edit(campaign.id, name="c", design={}, overlap=1)
         seen, hold = go_on(store, store.campaigns.get(campaign.id))
         assert not any(one.trial for one in seen)
-        assert (hold, progress(store, store.campaigns.get(campaign.id), "Ada").left) == (
+        assert (hold, progress(store, store.campaigns.get(campaign.id), "Ada").n_left) == (
             Hold.DONE,
             0,
         )
@@ -274,7 +274,7 @@ class TestChecks:
         go_on(store, campaign, most=20)
         rows = [{"item": "i0", "better": better, "worse": worse} for _, better, worse in GOLD]
         store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
-        assert progress(store, campaign, "Ada").left == 36 - 20 + 3
+        assert progress(store, campaign, "Ada").n_left == 36 - 20 + 3
         seen, _ = go_on(store, campaign)
         checks = [place for place, one in enumerate(seen) if one.check]
         assert len(checks) == 3

@@ -119,12 +119,12 @@ class Round:
         shown = present(self.store, campaign, who)
         assert present(self.store, campaign, who) == shown
         told = progress(self.store, campaign, who)
-        assert min(told.answered, told.skipped, told.left, told.trained) >= 0
+        assert min(told.answered, told.skipped, told.n_left, told.trained) >= 0
         if isinstance(shown, Hold):
             if shown in (Hold.DONE, Hold.QUOTA):
-                assert told.left == 0
+                assert told.n_left == 0
             if shown is Hold.WAIT:
-                assert told.left > 0
+                assert told.n_left > 0
                 assert self._others_hold(who, campaign)
             return shown
         self.last[who] = shown
@@ -135,7 +135,7 @@ class Round:
             assert before[pair, shown.trial] == 0
             assert before[pair, 0] == shown.trial
         if not shown.training and campaign.choice.get("way") != "active":
-            assert told.left > 0
+            assert told.n_left > 0
         return shown
 
     def give(self, who, shown, given):

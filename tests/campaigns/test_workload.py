@@ -20,12 +20,12 @@ from core.campaigns import (
     add_checks,
     answer,
     begin_with,
+    compute_outlook,
     copy_campaign,
     count_people_needed,
     enrol,
     estimate_workload,
     fit_checks,
-    foresee,
     is_asking,
     open_campaign,
     present,
@@ -126,14 +126,14 @@ def test_people_needed_fall_as_votes_come_in() -> None:
 def test_each_goal_opens_a_campaign_as_it_foresees(store: Store, goal: str) -> None:
     fill(store, items=8)
     draft = begin_with(goal, DATASET)
-    there = foresee(store, draft.choice)
+    there = compute_outlook(store, draft.choice)
     campaign = open_campaign(store, goal, draft.choice, draft.design)
     size = store.campaigns.size(campaign.id)
     wanted = there.pairs * draft.design.overlap
     assert size["wanted"] == wanted
     again = copy_campaign(store, campaign)
     assert again.design == draft.design
-    assert foresee(store, again.choice) == there
+    assert compute_outlook(store, again.choice) == there
 
 
 def test_a_goal_that_there_is_not_is_named() -> None:
@@ -172,7 +172,7 @@ def test_attention_checks_are_those_that_the_texts_allow(store: Store, long: int
                 (words.get(generation, f"word{generation}"), generation),
             )
     draft = begin_with("crowd", DATASET)
-    outlook = foresee(store, draft.choice)
+    outlook = compute_outlook(store, draft.choice)
     checks = fit_checks(store, draft.checks, draft.choice, outlook.first_texts)
     assert checks.total == min(long, 3)
     campaign = open_campaign(store, "c", draft.choice, draft.design)

@@ -97,7 +97,7 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if command == "sample":  # its judges take ten seconds for what `judge` shows as well
-        monkeypatch.setattr(worker, "work", lambda path, once: None)
+        monkeypatch.setattr(worker, "run_worker", lambda path, once: None)
     disk.fill() if state == "full" else disk.read_only()
     refused(capsys, there, words(command), said)
     disk.free() if state == "full" else disk.writable()

@@ -124,7 +124,7 @@ def test_a_wrong_reading_is_refused(
 def test_python_takes_a_reading_too(votes: Path, saved: Path, tmp_path: Path) -> None:
     with Store(tmp_path / "p.sqlite3") as store:
         report = import_files(store, votes, "d", reading=saved)
-        assert report.held["judgements"] == 5
+        assert report.counts["judgements"] == 5
         reading = load_reading(saved)
         assert isinstance(reading, Reading)
         assert import_files(store, votes, "d", reading=reading).added["judgements"] == 0

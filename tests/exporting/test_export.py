@@ -100,7 +100,7 @@ def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path, suffix:
     with Store(tmp_path / "fresh.sqlite3") as fresh:
         report = importer.load(fresh, [path], Dataset("d"))
         assert report.skipped == []
-        assert report.held["judgements"] == 72
+        assert report.counts["judgements"] == 72
         assert judgements(fresh) == judgements(voted)
         assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
 
@@ -122,7 +122,7 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix
 
 
 def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
-    assert "family" not in export.whole(export.generations(study, Selection("tiny")))
+    assert "family" not in export.join_portions(export.generations(study, Selection("tiny")))
     study.datasets.add_items("tiny", [Item("i0", family="f"), Item("i2", family="f")])
     path = tmp_path / "generations.csv"
     export.save(export.generations(study, Selection("tiny")), path)
@@ -172,7 +172,7 @@ def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix
     ],
 )  # fmt: skip
 def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kept: int) -> None:
-    assert len(export.whole(export.judgements(voted, Selection("d", **selection)))) == kept
+    assert len(export.join_portions(export.judgements(voted, Selection("d", **selection)))) == kept
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,9 @@ def test_what_is_not_there_is_said(voted: Store, selection: dict[str, Any], said
 
 
 def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
-    found = export.whole(export.generations(voted, Selection("d", subset="odd", systems=("x",))))
+    found = export.join_portions(
+        export.generations(voted, Selection("d", subset="odd", systems=("x",)))
+    )
     assert len(found) == 6 * 3
     assert set(found["system"]) == {"x"}
 
@@ -315,7 +317,7 @@ def test_answers_to_checks_say_how_their_texts_were_read(study: Store) -> None:
     study.exclusions.add(studies.DATASET, "Bo", reason="clicks", by="me")
 
     def export_checks(**chosen: Any) -> pd.DataFrame:
-        return export.whole(export.checks(study, Selection(studies.DATASET, **chosen)))
+        return export.join_portions(export.checks(study, Selection(studies.DATASET, **chosen)))
 
     columns = ["item", "role", "better", "worse", "tie", "system_a", "judge", "outcome", "passed",
                "seconds", "text_format", "excluded"]  # fmt: skip

@@ -36,10 +36,10 @@ def voted(store: Store) -> Store:
 
 def test_exports_call_annotators_by_number(voted: Store) -> None:
     chosen = Selection("tiny")
-    hidden = export.whole(export.export(voted, "judgements", chosen, who="test"))
+    hidden = export.join_portions(export.export(voted, "judgements", chosen, who="test"))
     assert set(hidden["judge"]) == {"person-1", "expert-1"}
     assert "Ada" not in hidden.to_csv()
-    named = export.whole(export.export(voted, "judgements", chosen, who="test", names=True))
+    named = export.join_portions(export.export(voted, "judgements", chosen, who="test", names=True))
     assert set(named["judge"]) == {"Ada", "expert-1"}
     log = voted.audit.load_all()
     assert log["action"].tolist() == ["export", "export"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.importing import Codes, described
-from core.importing.codes import uncertain
+from core.importing.codes import make_uncertain_error
 from core.records import Outcome, TandemError
 
 A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
@@ -64,7 +64,7 @@ def test_a_range_that_ends_before_it_begins() -> None:
 )  # fmt: skip
 def test_the_likely_readings(values: list[str], readings: list[str]) -> None:
     """Each end of a scale may be the first system; each reading says how it is chosen."""
-    refused = uncertain("f.csv", "c", values, ("x", "y"), Codes())
+    refused = make_uncertain_error("f.csv", "c", values, ("x", "y"), Codes())
     assert [described(reading, ("x", "y")) for reading in refused.readings] == readings
     for reading in refused.readings:
         assert reading.settings() in refused.sentence

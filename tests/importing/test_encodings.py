@@ -129,4 +129,9 @@ def test_how_a_table_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes("\nsep=;\na;b\n1;ü\n".encode("cp1252"))
     found = dialect(path, encoding="latin-1")
-    assert (found.separator, found.above, found.encoding, found.packed) == (";", 3, "cp1252", False)
+    assert (found.separator, found.n_lines_above, found.encoding, found.packed) == (
+        ";",
+        3,
+        "cp1252",
+        False,
+    )

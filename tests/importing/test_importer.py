@@ -113,11 +113,11 @@ FILES = {
 def test_importing_again_adds_nothing(store: Store, write: Write, name: str) -> None:
     path = write(name, FILES[name])
     first = load(store, path)
-    assert first.added == first.held
+    assert first.added == first.counts
     assert first.skipped == []
     before = content(store)
     again = load(store, path)
-    assert again.held == first.held
+    assert again.counts == first.counts
     assert again.added == dict.fromkeys(COUNTS, 0)
     assert again.skipped == []
     assert content(store) == before
@@ -295,7 +295,7 @@ def test_files_that_contradict_each_other(store: Store, write: Write) -> None:
     report = load(store, *paths)
     assert [one["file"] for one in report.skipped] == ["2.csv"]
     check_skipped(report, {1: "item 'i', system 'x', sample 0 .*text.*kept"})
-    assert report.held["generations"] == report.added["generations"] == 3
+    assert report.counts["generations"] == report.added["generations"] == 3
 
 
 def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write: Write) -> None:
@@ -311,7 +311,7 @@ def test_a_file_that_contradicts_throughout_says_what_to_do(store: Store, write:
     assert load(store, one.parent).left_out == [{"file": "2.csv", "reason": said}]
     with pytest.raises(TandemError, match=re.escape(said)):
         load(store, two)
-    assert load(store, two, dataset="other").held["generations"] == 2
+    assert load(store, two, dataset="other").counts["generations"] == 2
 
 
 def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, write: Write) -> None:
@@ -320,8 +320,8 @@ def test_texts_of_two_files_of_votes_are_samples_of_one_another(store: Store, wr
         store, *[write(f"{text}.jsonl", row % text) for text in ("one", "two", "one again")]
     )
     assert report.skipped == []
-    assert report.held == report.added
-    assert report.held["generations"] == 4
+    assert report.counts == report.added
+    assert report.counts["generations"] == 4
     found = store.datasets.generations("d")
     assert found[found["system"] == "x"]["text"].tolist() == ["one", "two", "one again"]
 
@@ -360,7 +360,7 @@ def test_more_skipped_rows_than_are_listed_are_counted(
     report = load(store, path)
     assert [row["row"] for row in report.skipped] == [*range(101, 131)]
     assert report.unlisted == 20
-    assert report.held["generations"] == report.added["generations"] == 100
+    assert report.counts["generations"] == report.added["generations"] == 100
     assert main(["--store", str(store.path), "import", str(path), "--dataset", "e"]) == 0
     said = capsys.readouterr().out
     assert "50 of 150 rows skipped:" in said
@@ -378,7 +378,7 @@ def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
     some = "".join(f"i{i},x,a\n" for i in range(3)) + "i0,x,a\n" * 197
     rest = "".join(f"j{i},x,a\n" for i in range(300))
     report = load(store, write("h.csv", f"item,system,text\n{some}{rest}"))
-    assert report.held["generations"] == 303, "3 of 200 are some, and most of all can be used"
+    assert report.counts["generations"] == 303, "3 of 200 are some, and most of all can be used"
 
 
 def test_a_data_set_that_goes_meanwhile_is_a_sentence(store: Store, write: Write) -> None:
@@ -410,7 +410,7 @@ def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
 
     monkeypatch.setattr(files, "rows", noted)
     report = load(store, tmp_path / "in")
-    assert report.held["generations"] == 500
+    assert report.counts["generations"] == 500
     assert [one["file"] for one in report.left_out] == [f"b{number}.csv" for number in range(5)]
     assert read.count("a.csv") <= 600, "once, and its first rows"
     assert read.count("b0.csv") < 1000
@@ -437,7 +437,7 @@ def test_a_limit_on_the_rows_of_one_import(
         "b.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(half, rows))
     )
     if taken:
-        assert load(store, first, second).held["generations"] == 100
+        assert load(store, first, second).counts["generations"] == 100
         return
     with pytest.raises(TandemError, match=r"\b100 rows .*one after"):
         load(store, first, second)
@@ -457,7 +457,7 @@ def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
     for name, text in FILES.items():
         report = load(store, write(name, text), dataset=name)
         stored = store.datasets.summary().set_index("dataset").loc[name, list(COUNTS)].to_dict()
-        assert report.held == stored
+        assert report.counts == stored
 
 
 def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
@@ -633,7 +633,7 @@ def test_a_folder_stands_for_its_files(store: Store, write: Write, tmp_path: Pat
     for n in range(2):
         write(f"folder/{n}.csv", f"item,system,text\ni{n},x,a\n")
     write("folder/README.md", "not data")
-    assert load(store, tmp_path / "folder").held["items"] == 2
+    assert load(store, tmp_path / "folder").counts["items"] == 2
 
 
 def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
@@ -646,7 +646,7 @@ def test_of_a_folder_what_cannot_be_imported_is_left_out_and_named(
     write("folder/empty.csv", "item,system,text\n")
     report = load(store, tmp_path / "folder")
     assert report.layouts == {"texts.csv": "generations"}
-    assert report.held["items"] == report.rows == 1
+    assert report.counts["items"] == report.rows == 1
     assert [one["file"] for one in report.document()["left_out"]] == [
         "board.csv",
         "ids.txt",

@@ -338,7 +338,7 @@ def read_by_import(path: Path, layout: Layout) -> Read:
             return Read(type(error).__name__)
         skipped = [row["row"] for row in report.skipped]
         kept = ("items", "systems", "attributes", "judges", "scores", "judgements")
-        facts = (skipped, report.rows, report.layouts, [report.held[name] for name in kept])
+        facts = (skipped, report.rows, report.layouts, [report.counts[name] for name in kept])
         if not layout.is_ordered:
             columns = tuple(name for name in columns if name != "trial")
         frame = store.judgement_frames.load_all("d")
@@ -351,7 +351,13 @@ def read_by_count(path: Path, layout: Layout) -> Read:
         counts = count([path], reading=replace(layout.reading, repeats=Repeats.ALL))
     except TandemError as error:
         return Read(type(error).__name__)
-    facts = (counts.skipped, counts.rows, counts.items, counts.apart, len(counts.of_items))
+    facts = (
+        counts.skipped,
+        counts.rows,
+        counts.items,
+        counts.has_unnamed_items,
+        len(counts.of_items),
+    )
     if not layout.is_ordered:
         facts = (sum(counts.skipped.values()), *facts[1:4])
     return Read("", facts, seen(counts.votes, columns, layout.is_ordered))

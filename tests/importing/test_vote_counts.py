@@ -173,7 +173,7 @@ def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
     rows = [f"i{i % 300},x,y,{'ab'[i % 2]}" for i in range(1200)] + [",x,y,a"] * 5
     (tmp_path / "v.csv").write_text("\n".join(["item,left,right,winner", *rows]))
     each = count([tmp_path / "v.csv"])
-    assert (each.items, each.grouped, each.apart) == (305, False, False)
+    assert (each.items, each.grouped, each.has_unnamed_items) == (305, False, False)
     assert sorted(each.of_items.groupby("item")["times"].sum()) == [1] * 5 + [4] * 300
     monkeypatch.setattr(vote_counts, "COUNTS", 100)
     some = count([tmp_path / "v.csv"])

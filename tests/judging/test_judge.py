@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.failures import FAILURES, because
+from core.failures import FAILURES, describe_error
 from core.judging.judge import BASELINE, COMPARING_MODES
 from core.judging.registry import make, members, remake
 from core.models.respondent import Options
@@ -240,8 +240,8 @@ def test_failures_are_documented():
         == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"}
         | what_was_written
     )
-    assert because(ValueError("first\nsecond")) == f"error: {ValueError.__name__}: first"
-    assert because(MemoryError()) == "error: MemoryError"
+    assert describe_error(ValueError("first\nsecond")) == f"error: {ValueError.__name__}: first"
+    assert describe_error(MemoryError()) == "error: MemoryError"
 
 
 def test_another_trial_draws_anew():

@@ -227,7 +227,7 @@ class TestRuns:
         assert execution.retry(study, run) == 3
         assert execution.failures(study, run) == {}
         assert execution.execute(study, run, by=again).answered == 3
-        assert execution.standing(study, run).done == 9
+        assert execution.load_progress(study, run).done == 9
         assert not any(isinstance(mark, str) for mark in marks(study).values())
         withdrawn = "SELECT count(*) FROM scores WHERE withdrawn_at IS NOT NULL"
         assert study.connection.value(withdrawn) == 3
@@ -246,7 +246,7 @@ class TestRuns:
         run = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET))
         with pytest.raises(RuntimeError):
             execution.execute(store, run, by=Moody(stops=20))
-        kept = execution.standing(store, run).done
+        kept = execution.load_progress(store, run).done
         assert 0 < kept < 60
         assert execution.execute(store, run, by=Moody()).answered == 60 - kept
 

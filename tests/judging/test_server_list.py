@@ -40,7 +40,7 @@ def test_a_server_is_sent_the_key_that_was_paired_with_it(store: Store) -> None:
     assert permit(URL).variable == "GPU_API_KEY"
     assert permit("http://localhost:11434/v1").variable == ""
     assert permit(OFFICIAL).variable == KEY
-    assert set(permit("http://localhost:11434/v1").others) == {KEY, "GPU_API_KEY"}
+    assert set(permit("http://localhost:11434/v1").other_variables) == {KEY, "GPU_API_KEY"}
     for other in (f"{URL}/x", URL.replace("http:", "https:"), URL.replace("8000", "8001")):
         with pytest.raises(TandemError, match=rf"^{other} .*\blist\b.*`servers add`"):
             permit(other)

@@ -107,7 +107,7 @@ def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: St
     assert not app.exception
     assert not disabled(app, "Leaderboard")
     chosen = Selection(DATASET, runs=(2,))
-    me = Taker(store.path, Claim(elsewhere=False), names=False)
+    me = Taker(store.path, Claim(is_remote=False), names=False)
     rows = pd.read_csv(io.StringIO(csv(me, "judgements", chosen, raw=True)))
     assert (len(rows), set(rows["run"]), set(rows["trial"])) == (18, {2}, {1})
     assert not disabled(app, "Download")  # for another tool

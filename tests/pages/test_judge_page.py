@@ -302,9 +302,9 @@ def test_a_judge_that_has_answered_is_attacked(
     assert not app.exception
     assert "attacked: choose-me · coherence, fluency" in said(app)
     assert path in started
-    worker.work(path, once=True)
+    worker.run_worker(path, once=True)
     with Store(path) as store:
         attacked = int(store.runs.plans(kind="run").iloc[0]["run"])
-        assert execution.standing(store, attacked).done == 60
+        assert execution.load_progress(store, attacked).done == 60
     app = app.run()
     assert "done · 60 of 60" in said(app)

@@ -74,13 +74,13 @@ def test_what_accuracy_is_held_against_is_chosen(path: Path) -> None:
 
 
 def test_a_report_is_taken_by_who_may_and_written_down(path: Path) -> None:
-    me = Taker(path, Claim(elsewhere=False), names=True)
+    me = Taker(path, Claim(is_remote=False), names=True)
     assert me.take_file("tiny_report.html", DATASET, b"a page") == b"a page"
     with Store(path) as store:
         [row] = store.audit.load_all().to_dict("records")
         assert (row["action"], row["subject"]) == ("export", DATASET)
         assert "with names" in row["details"]
         store.people.add("Grace", Role.OWNER)
-    stranger = Taker(path, Claim(elsewhere=True), names=False)
+    stranger = Taker(path, Claim(is_remote=True), names=False)
     with pytest.raises(DeniedError):
         stranger.take_file("tiny_report.html", DATASET, b"a page")

@@ -57,7 +57,10 @@ def test_a_campaign_leaves_out_identical_texts_but_asks_about_rating_sets_whole(
     importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
     one, whole = Choice(dataset="d"), Choice(dataset="d", samples=3)
     assert campaigns.count_identical(store, one) == 1
-    assert (campaigns.foresee(store, one).pairs, campaigns.foresee(store, whole).pairs) == (0, 3)
+    assert (
+        campaigns.compute_outlook(store, one).pairs,
+        campaigns.compute_outlook(store, whole).pairs,
+    ) == (0, 3)
 
 
 def test_up_to_41_texts_are_compared_each_with_each(store: Store, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from core.__main__ import main
 from core.findings.attacks import attacks
 from core.findings.judgements import Selection
 from core.judging import make
-from core.judging.attacks import ATTACKS, OWN_DOES, own
+from core.judging.attacks import ATTACKS, OWN_DOES, make_own_attack
 from core.judging.judge import Judge
 from core.models import Options
 from core.pairing import Request as Pairs
@@ -25,7 +25,7 @@ from tests.server import Server
 from tests.study import DATASET, content, fill
 
 CHOOSE = ATTACKS["choose-me"]
-TWO_WORDS = own("x y")
+TWO_WORDS = make_own_attack("x y")
 
 
 def attacked(store, judge=LONGER, **asked):
@@ -71,7 +71,7 @@ class TestCountedByHand:
     def test_more_than_the_control(self, study):
         """Ten letters each, "x y" without them, "Rain fell." ties alpha with nobody."""
         full(study)
-        attacked(study, attacks=(own("wwwwwwwwwwwwwwwwwwww wwwwwwwwwwwwwwwwwwww"),))
+        attacked(study, attacks=(make_own_attack("wwwwwwwwwwwwwwwwwwww wwwwwwwwwwwwwwwwwwww"),))
         row = rows(study).iloc[0]
         assert row["flipped"] == 1.0  # of as many words alpha has now more letters than gamma
         assert row["control"] == pytest.approx(12 / 18)
@@ -90,7 +90,7 @@ class TestSentencesOfYourOwn:
         full(study)
         attacked(study)
         assert set(rows(study)["attack"]) == {"own"}
-        other = own("z z z")
+        other = make_own_attack("z z z")
         attacked(study, Obeying(0.7, "a"), attacks=(other, TWO_WORDS, CHOOSE))
         called = rows(study)[["sentence", "attack", "does"]].drop_duplicates()
         assert called.set_index("sentence")["attack"].to_dict() == {
@@ -135,7 +135,7 @@ class TestEachBesideItsOwnControl:
         """Both sentences have two words, and so the same control on the same comparisons."""
         full(study)
         attacked(study)
-        attacked(study, attacks=(own("z z"),))
+        attacked(study, attacks=(make_own_attack("z z"),))
         assert kept(study) == 18 * 2 * 3
         second = study.attacks.runs(DATASET)[-1]["run"]
         whole = rows(study).set_index("sentence").loc["z z"]
@@ -234,7 +234,7 @@ class TestWhatIsAsked:
 
     def test_a_worker_does_it(self, study):
         attack.enqueue(study, LONGER, AttackRequest(DATASET, (CHOOSE,), number=3))
-        worker.work(study.path, once=True)
+        worker.run_worker(study.path, once=True)
         assert kept(study) == 12
 
     def test_unanswered_ones_are_counted_and_asked_again(self, study):

@@ -11,7 +11,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import score
 from core.runs.estimate import Latency
-from core.runs.execution import BusyError, cancel, execute, resume, retry, standing
+from core.runs.execution import BusyError, cancel, execute, load_progress, resume, retry
 from core.runs.locks import claim
 from core.store import Store
 from tests.asking import LONGER, Moody, status
@@ -75,7 +75,7 @@ class TestExecute:
         assert rows["seconds"][:4].nunique() == 1
         assert (rows["seconds"] > 0).all()
         assert rows["waited"].isna().all()
-        took = Latency.of(study, run)
+        took = Latency.from_run(study, run)
         assert took.answers == 18
         assert took.median == pytest.approx(np.median(rows["seconds"]))
         assert took.p95 == pytest.approx(np.percentile(rows["seconds"], 95))
@@ -306,6 +306,6 @@ def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     with pytest.raises(TandemError, match=rf"^run {run} .*\bnot cancelled\b.*\bfailed\b"):
         resume(store, run)
     fill(store, items=2)
-    assert (standing(store, run).done, standing(store, run).planned) == (3, 6)
+    assert (load_progress(store, run).done, load_progress(store, run).planned) == (3, 6)
     resume(store, run)
     assert execute(store, run).done == 6

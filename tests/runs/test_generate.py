@@ -12,7 +12,7 @@ from core.models.decoding import Decoding
 from core.models.respondent import Respondent
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
-from core.runs.execution import execute, failures, retry, standing
+from core.runs.execution import execute, failures, load_progress, retry
 from core.runs.generate import Sampled, enqueue
 from tests.study import DATASET, fill
 
@@ -66,7 +66,7 @@ def test_what_did_not_come_is_counted_and_asked_again(study):
     assert execute(study, run, by=Poet(fails=[("i1", 0), ("i2", 1)])).done == 6
     assert failures(study, run) == {"empty": 2}
     assert retry(study, run) == 2
-    assert standing(study, run).done == 4
+    assert load_progress(study, run).done == 4
     poet = Poet()
     execute(study, run, by=poet)
     assert poet.asked == [("i1", 0), ("i2", 1)]

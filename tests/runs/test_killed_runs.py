@@ -7,7 +7,7 @@ import pytest
 
 from core.judging.registry import make
 from core.pairing.planning import Request, check_request, enqueue
-from core.runs.worker import work
+from core.runs.worker import run_worker
 from core.store import Store
 from tests.asking import kill
 from tests.study import asked, content, ends, fill, tandem, wait_for
@@ -33,7 +33,7 @@ def big(tmp_path_factory):
         store.connection.backup(folder / "undisturbed.sqlite3")
     with Store(folder / "undisturbed.sqlite3") as store:
         enqueue_all(store)
-        work(store.path, once=True)
+        run_worker(store.path, once=True)
         return folder / "start.sqlite3", content(store)
 
 

@@ -165,11 +165,11 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
 def test_the_worker_measures(store: Store) -> None:
     texts(store, items=3)
     run = measuring.enqueue(store, Measured(Chosen("d"), "rouge1"))
-    worker.work(store.path, once=True)
-    assert execution.standing(store, run).status == Status.DONE
+    worker.run_worker(store.path, once=True)
+    assert execution.load_progress(store, run).status == Status.DONE
     assert len(stored(store)) == 3 * 15
     assert measuring.enqueue(store, Measured(Chosen("d"), "rouge1")) == run
-    assert execution.standing(store, run).status == Status.DONE, (
+    assert execution.load_progress(store, run).status == Status.DONE, (
         "nothing is missing, so nothing is queued"
     )
 

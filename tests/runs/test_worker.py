@@ -25,9 +25,9 @@ from core.pairing.planning import Request, enqueue
 from core.records import FaultError, JudgeSpec, Kind, Status
 from core.runs import worker
 from core.runs.compare import Comparing
-from core.runs.execution import ExecutionResult, cancel, standing
+from core.runs.execution import ExecutionResult, cancel, load_progress
 from core.runs.locks import claim
-from core.runs.worker import ensure, work
+from core.runs.worker import ensure, run_worker
 from core.store import Store
 from tests.asking import LONGER, status
 from tests.clock import jumping
@@ -50,7 +50,7 @@ class TestWorker:
         stopped = enqueue(study, make("baseline:random", Options(seed=1)).spec, Request(DATASET))
         cancel(study, stopped)
         last = enqueue(study, make("baseline:random", Options(seed=2)).spec, Request(DATASET))
-        work(study.path, once=True)
+        run_worker(study.path, once=True)
         assert [status(study, run)[0] for run in (*wanted, broken, stopped, last)] == [
             "done",
             "done",
@@ -68,7 +68,7 @@ class TestWorker:
         def sleep(seconds: float) -> None:
             slept.append(seconds)
             if len(slept) == 1:  # another worker is at it, and ends
-                assert standing(study, run).done == 0
+                assert load_progress(study, run).done == 0
                 first.close()
             elif len(slept) == 5:  # of which it has waited for work far longer than others do
                 raise KeyboardInterrupt
@@ -78,7 +78,7 @@ class TestWorker:
         hours = SimpleNamespace(sleep=sleep, monotonic=lambda: 3600.0 * len(slept))
         monkeypatch.setattr(worker, "time", hours)
         with pytest.raises(KeyboardInterrupt):
-            worker.stay(study.path)
+            worker.run_forever(study.path)
         assert status(study, run) == ["done", ""]
         assert slept.count(worker.TAKE_OVER) == 1  # it has not let go since
 
@@ -93,7 +93,7 @@ class TestWorker:
     def test_takes_up_what_a_dead_process_left_running(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))
         study.runs.set_status(run, Status.RUNNING)
-        work(study.path, once=True)
+        run_worker(study.path, once=True)
         assert status(study, run) == ["done", ""]
 
     def test_is_started_once_whoever_asks_and_does_what_comes_later(self, study):
@@ -110,7 +110,7 @@ class TestWorker:
             wait_for(lambda: status(study, later)[0] == "done")
             assert len(pids) == 1
             [pid] = pids
-            work(study.path)  # a second one ends at once
+            run_worker(study.path)  # a second one ends at once
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             ensure(study.path)  # the dead one holds nothing
@@ -171,7 +171,7 @@ class TestTerminated:
             assert 0 < answered < 240
             assert answered == len(slow.seen) - 1  # all it asked; first, whether it answers
             slow.delay = 0
-            work(path, once=True)
+            run_worker(path, once=True)
             assert status(store, run) == ["done", ""]
             assert (store.runs.counts(run)["asked"], store.runs.failures(run)) == (240, {})
         assert len(slow.seen) == 240 + 2  # nothing twice
@@ -200,7 +200,7 @@ class TestTerminated:
         assert self.ended(process) == (1, "", STOPPED)
         with Store(path) as store:
             assert status(store, 1) == ["cancelled", ""]
-            assert 0 < standing(store, 1).done < 300
+            assert 0 < load_progress(store, 1).done < 300
 
 
 def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
@@ -217,7 +217,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
                 enqueue(study, judge.spec, request, {"rpm": 1200, "concurrency": 3})
         server.forget()
         add_server(study, "test", "fake", server.url)
-        worker.work(study.path, once=True)
+        worker.run_worker(study.path, once=True)
         assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
         assert server.most_open <= 3
         assert clock.now() == pytest.approx(75 / 20)
@@ -243,7 +243,7 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
         return ExecutionResult(number)
 
     monkeypatch.setattr(worker, "execute", execute)
-    worker.work(study.path, once=True)
+    worker.run_worker(study.path, once=True)
     assert asked == [run, other]
     assert study.runs.get(run).status == "running"
     assert f"run {run}: {reason}" in capsys.readouterr().err
@@ -265,7 +265,7 @@ class TestDiskInTheWay:
             keep(work, answered)
 
         monkeypatch.setattr(Comparing, "keep", full_twice)
-        work(study.path)
+        run_worker(study.path)
         assert seen[0] == seen[1] == seen[2]
         assert status(study, run) == ["done", ""]
         assert (study.runs.counts(run)["asked"], study.runs.failures(run)) == (18, {})
@@ -277,7 +277,7 @@ class TestDiskInTheWay:
             raise FaultError(reason)
 
         monkeypatch.setattr(Comparing, "keep", full)
-        work(study.path, once=True)
+        run_worker(study.path, once=True)
         assert status(study, run) == ["queued", reason]
         assert capsys.readouterr().err == f"run {run}: {reason}\n"
 
@@ -303,9 +303,9 @@ class TestDiskInTheWay:
             enqueue(store, LONGER.spec, Request(DATASET))
         disk.fill()
         with pytest.raises(FaultError, match="is full"):
-            work(path)
+            run_worker(path)
         disk.free()
-        work(path, once=True)
+        run_worker(path, once=True)
         assert asked(path) == (18, 18)
 
     def test_nor_one_that_it_cannot_write_any_more(self, study, monkeypatch):
@@ -332,7 +332,7 @@ class TestDiskInTheWay:
 
         monkeypatch.setattr(worker, "Store", Opened)
         monkeypatch.setattr(Comparing, "keep", full_once)
-        work(study.path)
+        run_worker(study.path)
         assert let_go == [3], "before another is opened"
         assert status(study, run) == ["done", ""]
 
@@ -389,7 +389,7 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
         return ExecutionResult(run)
 
     monkeypatch.setattr(worker, "execute", execute)
-    worker.work(study.path, once=True)
+    worker.run_worker(study.path, once=True)
     assert {study.runs.get(run).status for run in runs} == {"done"}
     assert max(map(len, most)) == 5  # four served and one local
     locals_ = {run for run, spec in runs.items() if spec in local}

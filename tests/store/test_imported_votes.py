@@ -79,9 +79,9 @@ def test_a_file_that_is_left_out_says_nothing(tmp_path: Path) -> None:
         report = importer.load(store, [folder], Dataset("d"))
         assert [one["file"] for one in report.left_out] == ["a.csv"]
         assert (report.rows, report.skipped) == (2, [])
-        assert report.held["judgements"] == report.added["judgements"] == 2
-        assert report.held["items"] == report.added["items"] == 2
-        assert report.held["systems"] == report.added["systems"] == 2
+        assert report.counts["judgements"] == report.added["judgements"] == 2
+        assert report.counts["items"] == report.added["items"] == 2
+        assert report.counts["systems"] == report.added["systems"] == 2
 
 
 def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
         asked = export(store, "judgements", Selection("d"), who="test", names=names)
         save(asked, out)
         report = importer.load(store, [out], Dataset("d"), EVERY)
-        assert (report.held["judgements"], report.added["judgements"]) == (5, 0)
+        assert (report.counts["judgements"], report.added["judgements"]) == (5, 0)
     save(export(store, "judgements", Selection("d"), who="test"), tmp_path / "unnamed.csv")
     report = importer.load(store, [tmp_path / "unnamed.csv"], Dataset("d"))
     assert any(

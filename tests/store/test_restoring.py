@@ -415,7 +415,7 @@ class TestSomebodyElses:
                 with pytest.raises(access.DeniedError):
                     access.admit(store, claim, Role.ANNOTATOR)
             with pytest.raises(access.DeniedError):  # her door stood open
-                access.admit(store, access.Claim(elsewhere=True), Role.ANNOTATOR)
+                access.admit(store, access.Claim(is_remote=True), Role.ANNOTATOR)
             people = store.people.load_all().set_index("person")["role"].to_dict()
             assert people.pop("Ada") == Role.ANNOTATOR  # her name belongs to her votes
             assert set(people) <= {"Olga"}

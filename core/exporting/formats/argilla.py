@@ -17,8 +17,8 @@ from core.exporting.formats.layout import (
     Document,
     Format,
     Row,
-    about,
     pair_key,
+    select_pair_fields,
 )
 from core.records import Kind, Outcome
 
@@ -50,8 +50,8 @@ def annotator_id(judge: str) -> str:
 def _record(number: int, row: Row) -> dict[str, Any]:
     fields = {"prompt": row["context"], "response_a": row["text_a"], "response_b": row["text_b"]}
     return {
-        "id": f"pair-{number}", "fields": fields, "metadata": about(row), "suggestions": {},
-        "responses": {}, "vectors": {},
+        "id": f"pair-{number}", "fields": fields, "metadata": select_pair_fields(row),
+        "suggestions": {}, "responses": {}, "vectors": {},
     }  # fmt: skip
 
 

@@ -17,9 +17,9 @@ from core.exporting.formats.layout import (
     Document,
     Format,
     Row,
-    about,
     pair_key,
-    unsaid,
+    select_pair_fields,
+    select_reply_fields,
 )
 from core.records import Kind, Outcome
 
@@ -41,7 +41,12 @@ def tasks(rows: Iterable[Row]) -> Iterator[Document]:
 
 def _task(number: int, row: Row) -> dict[str, Any]:
     texts = {"prompt": row["context"], "text1": row["text_a"], "text2": row["text_b"]}
-    return {"id": number, "data": {**texts, **about(row)}, "annotations": [], "predictions": []}
+    return {
+        "id": number,
+        "data": {**texts, **select_pair_fields(row)},
+        "annotations": [],
+        "predictions": [],
+    }
 
 
 def _annotation(row: Row) -> dict[str, Any]:
@@ -60,7 +65,7 @@ def _results(row: Row) -> list[dict[str, Any]]:
         results.append(_result("pairwise", "pw", "text1,text2", selected=SELECTED[row["winner"]]))
     elif row["winner"]:
         results.append(_result("choices", "tie", "text1", choices=[row["winner"]]))
-    texts = {"comment": row["comment"], **unsaid(row)}
+    texts = {"comment": row["comment"], **select_reply_fields(row)}
     return results + [_build_textarea(name, text) for name, text in texts.items() if text]
 
 

@@ -9,7 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.exporting.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, unsaid
+from core.exporting.formats.layout import (
+    BOTH_BAD,
+    NO_TEXTS,
+    Document,
+    Format,
+    Row,
+    select_reply_fields,
+)
 from core.records import Kind, Outcome
 
 RUNS, FEEDBACK = "runs.jsonl", "feedback.jsonl"
@@ -63,7 +70,7 @@ def _feedback(
         "feedback_group_id": _id("group", row["dataset"], number[0]),
         "comparative_experiment_id": _id("experiment", row["dataset"]),
         "created_at": row["created_at"], "modified_at": row["created_at"],
-        "extra": unsaid(row) or None,
+        "extra": select_reply_fields(row) or None,
     }  # fmt: skip
 
 

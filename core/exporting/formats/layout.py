@@ -51,14 +51,14 @@ def pair_key(row: Row) -> tuple[Any, ...]:
     return row["item"], row["attribute"], *sides, row["order_known"]
 
 
-def unsaid(row: Row) -> dict[str, str]:
+def select_reply_fields(row: Row) -> dict[str, str]:
     """Return a judge's literal words and the reason for a missing answer, where there are any.
     Other tools have no field for either.
     """
     return {name: row[name] for name in ("raw", "failure") if row[name]}
 
 
-def about(row: Row) -> dict[str, Any]:
+def select_pair_fields(row: Row) -> dict[str, Any]:
     """Return the other facts about a pair, by the names by which `import` knows them."""
     names = ("item", "subset", "attribute", "system_a", "system_b", "order_known")
     return {name: row[name] for name in names}

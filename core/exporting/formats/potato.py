@@ -14,10 +14,10 @@ from core.exporting.formats.layout import (
     Document,
     Format,
     Row,
-    about,
     named_file,
     pair_key,
-    unsaid,
+    select_pair_fields,
+    select_reply_fields,
 )
 from core.records import Outcome
 
@@ -40,7 +40,7 @@ def instances(rows: Iterable[Row]) -> Iterator[Document]:
 
 
 def _pair(name: str, row: Row) -> dict[str, Any]:
-    known = about(row)
+    known = select_pair_fields(row)
     systems = [known.pop("system_a"), known.pop("system_b")]
     text = [row["text_a"], row["text_b"]]
     return {"id": name, "text": text, "context": row["context"], "systems": systems, **known}
@@ -54,7 +54,8 @@ def _instance(name: str, row: Row) -> dict[str, Any]:
     return {
         "id": name, "displayed_text": f"{row['text_a']}\n{row['text_b']}",
         "label_annotations": {"preference": answer}, "span_annotations": {},
-        "behavioral_data": _behaviour(row), "created_at": row["created_at"], **unsaid(row),
+        "behavioral_data": _behaviour(row), "created_at": row["created_at"],
+        **select_reply_fields(row),
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from core.findings.judgements import (
     minimum,
     name_judge,
 )
-from core.labels import percent, several
+from core.labels import percent, pluralize
 
 CLAIM = "who is right most often is named"
 
@@ -33,7 +33,7 @@ def describe_accuracy(result: Finding) -> str:
     few = len(rows) - len(enough)
     both = (
         f"In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
-        f"{several(row['pairs_both_orders'], 'pair')}."
+        f"{pluralize(row['pairs_both_orders'], 'pair')}."
         if row["pairs_both_orders"]
         else ""
     )
@@ -42,7 +42,7 @@ def describe_accuracy(result: Finding) -> str:
         "Chance is 50%.",
         both,
         _describe_lead(result.tables["differences"], row),
-        f"There are too few answers of {several(few, 'more judge')} to compare." * bool(few),
+        f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
     ]
     return " ".join(filter(None, said))
 
@@ -50,7 +50,7 @@ def describe_accuracy(result: Finding) -> str:
 def _describe_right(result: Finding, row: pd.Series) -> str:
     right = percent(row["accuracy"], row["low"], row["high"])
     return (
-        f"{name_judge(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{name_judge(row)} is right in {right} of {pluralize(row['comparisons'], 'answer')}, "
         f"according to {REFERENCES[result.facts['against']]}"
     )
 

@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from core.findings.agreement.columns import ALPHAS
 from core.findings.agreement.settings import AgreementSettings
 from core.findings.judgements import code_families, minimum
-from core.labels import several
+from core.labels import pluralize
 from core.records import Kind
 from core.rendering import list_names
 from core.statistics import agreement as agreeing
@@ -61,8 +61,8 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
     of an agreement.
     """
     needs = str(facts["alpha_needs"])
-    there = several(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
-    enough = several(int(facts["alpha_enough"]), needs.removesuffix("s"))
+    there = pluralize(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
+    enough = pluralize(int(facts["alpha_enough"]), needs.removesuffix("s"))
     low, high = facts["alpha_low"], facts["alpha_high"]
     anywhere = (
         ""

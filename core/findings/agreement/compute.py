@@ -38,7 +38,7 @@ from core.findings.judgements import (
 from core.findings.judgements.bins import cut_bins
 from core.findings.judgements.paired import DifferenceRows
 from core.findings.judgements.rightness import find_better_text, score_rightness
-from core.labels import OVER, several
+from core.labels import OVER, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import declare_rows
 from core.statistics import CONTRADICTS, Compared, Meetings, intervals
@@ -161,7 +161,7 @@ def _describe_derived(judgements: pd.DataFrame) -> list[str]:
     if not raters:
         return []
     return [
-        f"Scores of {several(raters, 'rater')} are compared: the text with the higher score is "
+        f"Scores of {pluralize(raters, 'rater')} are compared: the text with the higher score is "
         "better, and equal scores are a tie."
     ]
 
@@ -448,7 +448,7 @@ def _notes(given: _CodedVerdicts, rows: pd.DataFrame, of: str | None, both_bad: 
     split = int((given.frame["verdict"] == CONTRADICTS).sum())
     if split:
         notes.append(
-            f"Judges contradict themselves on {several(split, 'pair')}: as many answers for one "
+            f"Judges contradict themselves on {pluralize(split, 'pair')}: as many answers for one "
             "text as for the other. They count neither as agreement nor as a tie."
         )
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})

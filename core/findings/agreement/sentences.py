@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_most_extreme, minimum
-from core.labels import capitalise, name_members, percent, several
+from core.labels import capitalise, name_members, percent, pluralize
 
 HEADLINE = (
     "human-human",
@@ -45,7 +45,7 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
     if not facts["alpha_of"]:
         return []
     of = f"Krippendorff's alpha of {facts['alpha_of']} judges"
-    over = f"over {several(facts['units'], 'pair')} of texts."
+    over = f"over {pluralize(facts['units'], 'pair')} of texts."
     if math.isnan(facts["alpha"]):
         return [f"{of}: undefined, all verdicts are alike; {over}"]
     low, high = facts["alpha_low"], facts["alpha_high"]
@@ -57,7 +57,7 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
 def _share(row: dict[Any, Any]) -> str:
     """Render the share of equal verdicts with its interval and number."""
     low, high = row["agreement_low"], row["agreement_high"]
-    number = several(row["verdicts"], "pair")
+    number = pluralize(row["verdicts"], "pair")
     return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
 
 
@@ -79,7 +79,7 @@ def _describe_contradictions(result: Finding) -> str:
     share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
     most = ", more often than any other judge" if len(told) > 1 else ""
     return (
-        f"{row['judge']} contradicts itself on {share} of {several(row['repeated'], 'pair')} it "
+        f"{row['judge']} contradicts itself on {share} of {pluralize(row['repeated'], 'pair')} it "
         f"answered twice{most}."
     )
 
@@ -108,7 +108,7 @@ def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) ->
         else "There is no evidence that disagreement depends on the items"
     )
     said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
-    counted = [several(int(end["verdicts"]), "pair") for end in (low, high)]
+    counted = [pluralize(int(end["verdicts"]), "pair") for end in (low, high)]
     return (
         f"{why}. {capitalise(name_members(group))} agree on {said[0]} of {counted[0]} of verdicts "
         f"{least}, and on {said[1]} of {counted[1]} {most}."

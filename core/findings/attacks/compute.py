@@ -136,7 +136,7 @@ def _parts(
         for sentence, name in said.items():
             if sentence in by_sentence:
                 called = names.get(sentence, name)
-                does = said_by.does(name) + (f" ({called})" if called != name else "")
+                does = said_by.describe_attack(name) + (f" ({called})" if called != name else "")
                 about = {"attack": called, "does": does, "sentence": sentence}
                 answers = _join_controls(by_sentence[sentence], whole, controls[sentence])
                 yield {**dict(zip(keys, of, strict=True)), **about}, answers

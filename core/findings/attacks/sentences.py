@@ -12,7 +12,7 @@ from core.findings.judgements import (
     minimum,
     name_judge,
 )
-from core.labels import percent, several
+from core.labels import percent, pluralize
 
 CLAIM = "the effect of attacks is reported"
 NO_CONTROL = (
@@ -36,7 +36,7 @@ def describe_attacks(rows: pd.DataFrame) -> list[str]:
     sure = held[held["turned"].astype(bool)]
     row = _find_strongest_attack(sure if len(sure) else held if len(held) else enough, len(enough))
     turned = percent(row["flipped"], row["low"], row["high"])
-    of = several(int(row["against"]), "comparison")
+    of = pluralize(int(row["against"]), "comparison")
     said = [
         _count(held, sure),
         f"{name_judge(row)} changed its verdict in {turned} of {of} when the losing text "

@@ -12,7 +12,7 @@ from core.findings.judgements import (
     minimum,
     name_judge,
 )
-from core.labels import percent, several
+from core.labels import percent, pluralize
 from core.statistics import intervals
 
 ALPHA = 0.05
@@ -53,15 +53,15 @@ def describe_position(result: Finding) -> str:
         CHANCE * by_chance,
     ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
-    said.append(f"{several(few, 'more judge')} gave too few answers to tell." * bool(few))
+    said.append(f"{pluralize(few, 'more judge')} gave too few answers to tell." * bool(few))
     mixed = enough["judge"].nunique() - told["judge"].nunique()
-    said.append(f"For {several(mixed, 'more judge')}, it is unknown. {ONE_ORDER}" * bool(mixed))
+    said.append(f"For {pluralize(mixed, 'more judge')}, it is unknown. {ONE_ORDER}" * bool(mixed))
     return " ".join(filter(None, said))
 
 
 def _explain_no_answers(result: Finding) -> str:
     if result.judgements == 0 and result.unanswered:
-        asked = several(sum(result.unanswered.values()), "comparison")
+        asked = pluralize(sum(result.unanswered.values()), "comparison")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
         return f"No answers yet. Not one of {asked} was answered ({reasons})."
     if result.rows.empty:
@@ -110,7 +110,7 @@ def _describe_both_orders(row: pd.Series) -> str:
     pairs = row["pairs_both_orders"]
     if not pairs:
         return "No pair was asked in both orders, so the texts shown first may simply be better."
-    same = f"the same verdict on {row['consistent_both_orders']:,} of {several(pairs, 'pair')}"
+    same = f"the same verdict on {row['consistent_both_orders']:,} of {pluralize(pairs, 'pair')}"
     return f"Asked in both orders, it gave {same}."
 
 
@@ -128,7 +128,7 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
     said += _describe_fitted_length(fitted, others=bool(said))
     unclear = rows.loc[rows["odds"].isna() & ~unbounded & enough, "judge"].nunique()
     if unclear:
-        judges = several(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
+        judges = pluralize(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
         said.append(
             f"For {judges}, the effect of length cannot be separated from that of position."
         )
@@ -154,11 +154,11 @@ def _describe_fitted_length(rows: pd.DataFrame, *, others: bool) -> list[str]:
         return [
             f"{start} sways {name_judge(row)}{most}: a text twice as long has "
             f"{_times(row['odds'])} times the odds of winning "
-            f"({interval}{several(int(row['decisive']), 'answer')})."
+            f"({interval}{pluralize(int(row['decisive']), 'answer')})."
         ]
     if rows.empty:
         return []
-    judges = several(rows["judge"].nunique(), "other judge" if others else "judge")
+    judges = pluralize(rows["judge"].nunique(), "other judge" if others else "judge")
     return [f"There is no evidence that length affects the answers of {judges}."]
 
 
@@ -167,7 +167,7 @@ def _describe_constant_choices(rows: pd.DataFrame) -> list[str]:
     parts = rows.groupby(["judge", "always"], sort=False)
     return [
         f"{judge} always chose the {side} text: in {int(of['decisive'].sum()):,} of "
-        f"{several(int(of['decisive'].sum()), 'answer')}{_name_attributes(of)}."
+        f"{pluralize(int(of['decisive'].sum()), 'answer')}{_name_attributes(of)}."
         for (judge, side), of in parts
         if minimum.count_answers_of_each(int(of["decisive"].sum())).is_enough
     ]
@@ -185,7 +185,7 @@ def _describe_unbounded(rows: pd.DataFrame) -> list[str]:
             sorted([low[0], high[0]]) if len(of) == 1 else []
         )  # of several together there is none
         said.append(
-            f"{judge} took the {side} text in {took:,} of {several(decisive, 'answer')}"
+            f"{judge} took the {side} text in {took:,} of {pluralize(decisive, 'answer')}"
             f"{_name_attributes(of)}, {percent(took / decisive, *ends)}. Its odds have no bound: "
             "length and position explain nearly every answer."
         )
@@ -215,7 +215,9 @@ def _describe_own_texts(row: pd.Series) -> str:
     pairs = int(row["pairs"])
     if not pairs:
         return f"{points}. Nobody else has judged these pairs."
-    others = f"On the same {several(pairs, 'pair')}, the other judges give them {row['others']:.0%}"
+    others = (
+        f"On the same {pluralize(pairs, 'pair')}, the other judges give them {row['others']:.0%}"
+    )
     few = minimum.describe_shortfall(
         "self-preference is named", minimum.count_answers(pairs, "pair")
     )
@@ -248,12 +250,12 @@ def describe_triples(rows: pd.DataFrame) -> str:
     row = find_most_extreme(told, told["cyclic"], len(told))
     judges = told["judge"].nunique()
     if not row["cyclic"]:
-        who = name_judge(row) if len(told) == 1 else several(judges, "judge")
-        triples = several(int(told["decided"].sum()), "triple")
+        who = name_judge(row) if len(told) == 1 else pluralize(judges, "judge")
+        triples = pluralize(int(told["decided"].sum()), "triple")
         return f"No verdicts of {who} contradict each other among three texts ({triples})."
     most = " most often" if len(told) > 1 else ""
     share = percent(row["cyclic"], row["low"], row["high"])
-    triples = several(int(row["decided"]), "triple")
+    triples = pluralize(int(row["decided"]), "triple")
     said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
     return f"{said}: {share} of {triples} are cyclic. {_by_position(row)}".strip()
 

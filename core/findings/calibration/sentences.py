@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.findings.calibration.settings import CalibrateSettings
-from core.labels import several
+from core.labels import pluralize
 from core.settings import list_settings
 
 STEEP = 1.25  # a slope so far from 1 is worth a word
@@ -31,7 +31,7 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
     start = (
         f"{who}: its probabilities are {_points(given['calibration_error'])} off what {votes} say "
         f"({_points(given['error_by_chance'])} by chance alone), on "
-        f"{several(int(given['items']), 'item')}."
+        f"{pluralize(int(given['items']), 'item')}."
     )
     parts = [start, _confidence(of)]
     if best["map"] == given["map"]:

@@ -29,7 +29,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import reweighting
 from core.frames import Schema
-from core.labels import several
+from core.labels import pluralize
 from core.records import Kind, TandemError, option_ref
 from core.statistics import JudgedPairs
 from core.store import Store
@@ -304,14 +304,15 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
     items = voted["family"].nunique()
     if voted.empty:
         raise TandemError(
-            f"{name_some(people)} voted on {several(len(votes), 'pair')}, and the judges "
+            f"{name_some(people)} voted on {pluralize(len(votes), 'pair')}, and the judges "
             "answered none of them: ask both about the same pairs"
         )
     if items < FEWEST:
         more = FEWEST - items
         raise TandemError(
-            f"all judges answered {several(items, 'item')} with votes; an estimate takes {FEWEST}: "
-            f"collect {more} more, or name fewer judges with {option_ref('judges')}"
+            f"all judges answered {pluralize(items, 'item')} with votes; "
+            f"an estimate takes {FEWEST}: collect {more} more, or name fewer judges with "
+            f"{option_ref('judges')}"
         )
 
 
@@ -332,7 +333,7 @@ def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) ->
     outside = int(votes["votes"].sum() - pairs["votes"].sum())
     if outside:
         found.append(
-            f"Left out: {several(outside, 'vote')} on pairs that some judge did not answer."
+            f"Left out: {pluralize(outside, 'vote')} on pairs that some judge did not answer."
         )
     fewer = judges[judges["pairs"] > len(pairs)]
     if len(fewer):

@@ -22,7 +22,7 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.findings.leaderboard import method_choice
-from core.labels import several
+from core.labels import pluralize
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import (
@@ -270,7 +270,7 @@ def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
         )
     without = rows.loc[rows["combined"].isna(), "system"].tolist()
     if without:
-        several_ = several(len(without), "system")
+        several_ = pluralize(len(without), "system")
         found.append(
             f"No estimate for {several_} with too few votes: {', '.join(without[:4])}. "
             "Collect votes on pairs of them."

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.labels import several
+from core.labels import pluralize
 from core.pairing import Choice
 from core.store import Campaign, Store
 
@@ -75,7 +75,7 @@ def _by_campaign(
             unknown += number
             notes.append(
                 f"Campaign {campaign.name!r} asked {where}: how likely a pair was is not known, "
-                f"for {several(number, 'vote')}."
+                f"for {pluralize(number, 'vote')}."
             )
     return unknown, notes
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings.judgements import MOST_RANGED, minimum
 from core.findings.leaderboard import headline
-from core.labels import VOTES, percent, several
+from core.labels import VOTES, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -40,13 +40,15 @@ def _describe_coverage(rows: pd.DataFrame) -> list[str]:
         return []
     known = rows.dropna(subset=["combined_low", "truth"])
     inside = known["truth"].between(known["combined_low"], known["combined_high"])
-    number = several(len(known), "combined interval")
+    number = pluralize(len(known), "combined interval")
     return [f"The known truth of the simulation lies in {inside.sum():,} of {number}."]
 
 
 def basis(facts: Mapping[str, Any]) -> str:
     """Render the data of an estimate: "120 human votes and 3 judges"."""
-    return f"{several(facts['voted'], noun(facts))} and {several(len(facts['judges']), 'judge')}"
+    return (
+        f"{pluralize(facts['voted'], noun(facts))} and {pluralize(len(facts['judges']), 'judge')}"
+    )
 
 
 def noun(facts: Mapping[str, Any]) -> str:
@@ -126,7 +128,7 @@ def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:
     if not facts["unsampled"]:
         return []
     return [
-        f"Pairs with {several(facts['unsampled'], 'vote')} were not chosen at random, so figures "
+        f"Pairs with {pluralize(facts['unsampled'], 'vote')} were not chosen at random, so figures "
         "and intervals may be wrong."
     ]
 
@@ -155,7 +157,7 @@ def _worth(facts: Mapping[str, Any]) -> list[str]:
         return ["The judges add next to nothing here: the votes alone are as certain."]
     more = max(round(facts["extra_n"]), 1)
     return [
-        f"The judges are worth {several(more, f'more {noun(facts)}')}: both together are as "
+        f"The judges are worth {pluralize(more, f'more {noun(facts)}')}: both together are as "
         f"certain as {facts['n_effective']:,.0f} alone."
     ]
 

@@ -14,7 +14,7 @@ from core.findings.judgements import (
     label_rows,
     minimum,
 )
-from core.labels import KINDS, several
+from core.labels import KINDS, pluralize
 from core.records import Kind, choose_voting_kind
 
 
@@ -66,7 +66,7 @@ def _render_correlation(row: pd.Series, level: str) -> str:
     """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
     items).
     """
-    over = several(int(row["n"]), UNITS[level])
+    over = pluralize(int(row["n"]), UNITS[level])
     if pd.isna(row["spearman_low"]):
         return f"{row['spearman'] + 0.0:.2f} ({over})"
     ends = f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f}"
@@ -111,7 +111,7 @@ def _describe_lead(differences: pd.DataFrame, row: pd.Series) -> str:
         found = find_closest(behind, attribute=row["attribute"])
     if found is None or pd.isna(found["low"]):
         return ""
-    same = f" On the same {several(found['items'], 'item')}, "
+    same = f" On the same {pluralize(found['items'], 'item')}, "
     first, second = found["judge_1"], found["judge_2"]
     if found["low"] <= 0:
         ends = f"{found['low']:.2f} to {found['high']:.2f}"

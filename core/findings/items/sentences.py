@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.findings.judgements import Finding
-from core.labels import several
+from core.labels import pluralize
 
 
 def describe_search(asked: Mapping[str, Any]) -> list[str]:
@@ -44,9 +44,9 @@ def describe_found(result: Finding) -> str:
     if not of:
         return "There are no items here: look at others, or import some."
     if not facts["asked"]:
-        return f"All {several(of, 'item')} are here: ask for some of them."
+        return f"All {pluralize(of, 'item')} are here: ask for some of them."
     if not found:
-        return f"None of {several(of, 'item')} has what you ask for: {asked}."
+        return f"None of {pluralize(of, 'item')} has what you ask for: {asked}."
     pairs = int(facts["pairs"])
-    texts = f", {several(pairs, 'pair')} of texts" if pairs else ""
-    return f"{found:,} of {several(of, 'item')}{texts}: {asked}."
+    texts = f", {pluralize(pairs, 'pair')} of texts" if pairs else ""
+    return f"{found:,} of {pluralize(of, 'item')}{texts}: {asked}."

@@ -17,7 +17,7 @@ from core.findings.judgements.orientation import orient
 from core.findings.judgements.selection import JudgedRows, Selection, select_judgements
 from core.findings.judgements.verdicts import count_verdicts
 from core.frames import Schema
-from core.labels import several
+from core.labels import pluralize
 from core.records import TandemError, option_ref
 from core.statistics import Codes, Floats, calibration
 from core.store import Store
@@ -115,7 +115,7 @@ def calibrate(
     rows = rows.assign(prob_a=moved, points=decide_points(moved))[frame.columns]
     notes = [FIXED]
     if len(usable) < len(frame):
-        left = several(len(frame) - len(usable), "judgement")
+        left = pluralize(len(frame) - len(usable), "judgement")
         notes.append(f"Left out: {left} without a known order.")
     every = [part for part in (rows, others) if len(part)]
     return Debiased(pd.concat(every, ignore_index=True), tuple(notes))

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from core.labels import several
+from core.labels import pluralize
 from core.store import Store
 
 
@@ -47,7 +47,7 @@ def note_item_set(store: Store, selection: ItemFilter) -> list[str]:
     if not selection.item_set:
         return []
     chosen = store.item_sets.get(selection.dataset, selection.item_set)
-    note = f"Only the {several(chosen.size, 'item')} of the set {chosen.name!r} count."
+    note = f"Only the {pluralize(chosen.size, 'item')} of the set {chosen.name!r} count."
     if chosen.by_answers:
         note += (
             " They were chosen by their answers. That biases rates, ranks and agreement on them, "

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.judgements.shared_contexts import find_subjects
-from core.labels import several
+from core.labels import pluralize
 from core.statistics import Codes
 from core.store import Store
 
@@ -124,13 +124,13 @@ def describe_families(
     items, families, notes = len(known), known["family"].nunique(), []
     if families < items:
         notes.append(
-            f"{several(items, 'item')} in {families:,} famil{'y' if families == 1 else 'ies'}: "
+            f"{pluralize(items, 'item')} in {families:,} famil{'y' if families == 1 else 'ies'}: "
             "items that repeat a prompt, a document or a template count as one in intervals. If "
             "they do not repeat each other, choose families none."
         )
     if found.instructing:
         notes.append(
-            f"{several(found.instructing, 'item')} share their context with others, and not what "
+            f"{pluralize(found.instructing, 'item')} share their context with others, and not what "
             "they are about, as far as texts tell. It is taken for an instruction, and they count "
             "as different items. If they repeat each other, say so in a column called family."
         )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.findings.judgements.judge_columns import ASKED_ALIKE
 from core.frames import Schema
-from core.judging import departing
+from core.judging import list_unusual_settings
 from core.rendering import list_names
 from core.store import Store
 
@@ -40,7 +40,7 @@ def group_prompts(
     and its rows.
     """
     prompted = rows[rows["prompt"].notna()]
-    settings = [departing(store.judges.spec(judge)) for judge in prompted["judge"]]
+    settings = [list_unusual_settings(store.judges.spec(judge)) for judge in prompted["judge"]]
     by = prompted.assign(mode=prompted["mode"].fillna(""), settings=settings).groupby(
         [*ASKED, *keys], sort=False
     )

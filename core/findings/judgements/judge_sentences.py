@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.frames import Schema
-from core.labels import several
+from core.labels import pluralize
 
 MOST_RANGED = 2
 """Of so many the most extreme has an interval in a sentence. One of more was chosen for being
@@ -51,7 +51,7 @@ def describe_difference(row: pd.Series, does: str) -> str:
     """Describe which of two judges on the same items `does` something more often, or that it is
     unknown. `row` is one of a table `differences`.
     """
-    same = f"On the same {several(row['items'], 'item')}"
+    same = f"On the same {pluralize(row['items'], 'item')}"
     first, second = str(row["judge_1"]), str(row["judge_2"])
     points = _so_many(row["difference"])
     if pd.isna(row["low"]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.labels import several
+from core.labels import pluralize
 from core.records import TandemError, option_ref
 
 ANSWERS = 30
@@ -61,7 +61,7 @@ class Count:
 
     def write(self) -> str:
         """12 items, as good as 1.6; the latter where it says why there are too few."""
-        there = several(self.number, self.noun)
+        there = pluralize(self.number, self.noun)
         return f"{there}, as good as {self.worth:.1f}," if self.number >= self.needed else there
 
 
@@ -103,6 +103,6 @@ def describe_shortfall(claim: str, *counts: Count) -> str:
     if not short:
         return ""
     there = " and ".join(count.write() for count in short)
-    needed = [several(count.needed, count.noun.rpartition(" ")[2]) for count in short]
+    needed = [pluralize(count.needed, count.noun.rpartition(" ")[2]) for count in short]
     start = f"{short[0].needed:,}" if len(short) == 1 else " and ".join(needed)
     return f"{there} so far; {claim} from {start} on."

@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.findings.judgements import find_most_extreme, name_judge
 from core.findings.judges.columns import name_measure
-from core.labels import percent, several
+from core.labels import percent, pluralize
 from core.rendering import Column
 
 
@@ -45,7 +45,7 @@ def describe_unlabelled(rows: pd.DataFrame, *, voted: bool = False) -> str:
         alike = f"{level} judges keep their verdicts in both orders equally often"
         return f"{untold} {alike}, in {share}."
     most = " most often" if known["judge"].nunique() > 1 else ""
-    pairs = several(int(best["consistent_n"]), "pair")
+    pairs = pluralize(int(best["consistent_n"]), "pair")
     keeps = f"{name_judge(best)} keeps its verdict{most} in both orders"
     return f"{untold} {keeps}: in {share} of {pairs}."
 

@@ -16,7 +16,7 @@ from core.findings.judgements.rightness import PAIR, find_better_text, score_rig
 from core.findings.jury.columns import GAIN
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
-from core.labels import percent, several
+from core.labels import percent, pluralize
 from core.records import Kind, TandemError, choose_voting_kind
 from core.rendering import list_names
 from core.statistics import Floats, NoVerdictError, intervals
@@ -178,7 +178,7 @@ def _sentence(gain: pd.DataFrame) -> str:
     first, best = by["jury"], by["best judge"]
     return (
         f"Where people voted, the jury is right in {percent(*first[['accuracy', 'low', 'high']])} "
-        f"of {several(int(first['pairs']), 'pair')}: {_beside_best(first)}. Averaging reaches "
+        f"of {pluralize(int(first['pairs']), 'pair')}: {_beside_best(first)}. Averaging reaches "
         f"{by['average']['accuracy']:.0%}, a majority {by['majority']['accuracy']:.0%}, the best "
         f"judge {best['accuracy']:.0%}."
     )

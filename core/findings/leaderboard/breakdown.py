@@ -14,7 +14,7 @@ from core.findings.leaderboard import headline
 from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.compute import leaderboard
 from core.findings.leaderboard.settings import RankSettings
-from core.labels import several
+from core.labels import pluralize
 from core.records import Kind, TandemError
 from core.store import Store
 
@@ -74,7 +74,7 @@ def describe_breakdown(result: Finding) -> str:
     parts, by = result.tables["parts"], result.facts["by"]
     named = parts[parts["leaders"].map(bool)]
     short = len(parts) - len(named)
-    few = f" {several(short, by)} have too few answers to name a leader."
+    few = f" {pluralize(short, by)} have too few answers to name a leader."
     few = few.replace("have", "has") if short == 1 else few
     if named.empty:
         least = minimum.ANSWERS

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import VOTES, join_names, percent, several
+from core.labels import VOTES, join_names, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -76,7 +76,7 @@ def describe_deciding(result: Finding) -> str:
     fact = result.facts.get("deciding_votes")
     if not fact:
         return ""
-    number = f"{several(fact['votes'], name_answers(result))} of {fact['of']:,}"
+    number = f"{pluralize(fact['votes'], name_answers(result))} of {fact['of']:,}"
     return f"Without {number}, {fact['instead']} would lead."
 
 
@@ -93,10 +93,10 @@ def describe_basis(result: Finding) -> str:
     """Render the data of a board: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40
     items, or 120 human votes where each is about an item of its own.
     """
-    answers, items = several(result.judgements, name_answers(result)), result.facts["items"]
+    answers, items = pluralize(result.judgements, name_answers(result)), result.facts["items"]
     if names := result.facts.get("judged_by"):
         answers = f"{answers} of {shorten_names(names)}"
-    return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
+    return answers if items == result.judgements else f"{answers} on {pluralize(items, 'item')}"
 
 
 def name_answers(result: Finding) -> str:
@@ -131,8 +131,9 @@ def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
     if own.is_enough:
         return ""
     return (
-        f"{first['system']} has the highest rating, but from {several(own.number, own.noun)} only. "
-        f"A leader is named from {own.needed} of its own on."
+        f"{first['system']} has the highest rating, but from "
+        f"{pluralize(own.number, own.noun)} only. A leader is named from {own.needed} of its own "
+        "on."
     )
 
 

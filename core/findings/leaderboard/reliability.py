@@ -11,7 +11,7 @@ import pandas as pd
 from core.findings.leaderboard.needs import list_arguments
 from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, get_times, get_weights
 from core.findings.leaderboard.settings import RankSettings
-from core.labels import several
+from core.labels import pluralize
 from core.statistics import is_counted, ratings, reliability
 
 FEW_SYSTEMS = 5
@@ -78,7 +78,7 @@ def describe_reliability(facts: Mapping[str, Any], systems: int) -> str:
     if halves is not None:
         said.append(
             f"Split-half reliability is {halves['reliability']:.2f}: so closely do ratings by two "
-            f"random halves of the {several(halves['parts'], halves['of'])} correlate."
+            f"random halves of the {pluralize(halves['parts'], halves['of'])} correlate."
         )
     if said and systems < FEW_SYSTEMS:
         said.append(f"With {systems} systems that says little.")

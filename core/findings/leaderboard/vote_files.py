@@ -100,7 +100,7 @@ def rank_votes(
             "read": counts.rows,
             "skipped": dict(counts.skipped),
             "alarms": list(counts.alarms),
-            "items_grouped": counts.grouped and not counts.apart,
+            "items_grouped": counts.grouped and not counts.has_unnamed_items,
             "position": _count_first_wins(chosen.select_votes(selection)),
         },
     )
@@ -216,7 +216,7 @@ class _CountedVotes:
         frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
         number, groups = self._estimate_items(frame), frame["item"].nunique()
         items = None
-        if self.counts.apart or over == "judgements":
+        if self.counts.has_unnamed_items or over == "judgements":
             frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
             frame = frame.assign(item=0, family=0)
         else:
@@ -256,7 +256,7 @@ class _CountedVotes:
         upper bound.
         """
         counts, judgements = self.counts, int(frame["times"].sum())
-        if counts.apart:
+        if counts.has_unnamed_items:
             return judgements
         taken = frame["item"].nunique()
         if not counts.grouped:
@@ -267,7 +267,7 @@ class _CountedVotes:
         return min(most, int(-counts.groups * np.log1p(-taken / counts.groups) + 0.5))
 
     def _note_groups(self, number: int, groups: int) -> list[str]:
-        if not self.counts.grouped or self.counts.apart or groups >= number:
+        if not self.counts.grouped or self.counts.has_unnamed_items or groups >= number:
             return []
         return [
             f"There are about {number:,} items: intervals take them in {groups:,} "

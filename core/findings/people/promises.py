@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import Finding, Selection, write_signature
 from core.findings.people.columns import PROMISES, STOPPING
-from core.labels import join_names, several
+from core.labels import join_names, pluralize
 from core.records import Kind, TandemError, option_ref
 from core.rendering import list_names
 from core.settings import check_choices, declare
@@ -147,8 +147,10 @@ def _describe_promise(made: list[Promise], so_far: _Progress, asked: Collection[
     progress.
     """
     first = made[0]
-    after = "" if first.was_made_beforehand else f", after {several(first.votes_before, 'answer')}"
-    begins = f"{several(first.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
+    after = (
+        "" if first.was_made_beforehand else f", after {pluralize(first.votes_before, 'answer')}"
+    )
+    begins = f"{pluralize(first.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
     stops = "" if first.stopping == "number" else ", and to stop when the order is settled"
     named = TERMS[1:] if set(first.attributes) == set(asked) else TERMS
     terms = list(filter(None, (_describe_terms(first)[name] for name in named)))
@@ -161,7 +163,7 @@ def _describe_terms(promised: Promise) -> dict[str, str]:
     """Describe each term of a promise; '' if it has none."""
     epsilon, judges = promised.epsilon, promised.judges
     return {
-        "votes": several(promised.votes, "vote"),
+        "votes": pluralize(promised.votes, "vote"),
         "stopping": f"to stop {STOPPING[promised.stopping]}",
         "attributes": f"about {join_names(promised.attributes)}",
         "epsilon": "" if epsilon is None else f"epsilon {epsilon:g}",
@@ -177,7 +179,7 @@ def _describe_change(before: Promise, one: Promise) -> str:
         if getattr(before, name) != getattr(one, name)
     ]
     became = ", ".join(differs) or "the same again"
-    after = several(one.votes_before, "answer")
+    after = pluralize(one.votes_before, "answer")
     return f"On {one.created_at[:10]}, after {after}, that became {became}: {one.reason}."
 
 

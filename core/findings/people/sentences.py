@@ -10,7 +10,7 @@ import pandas as pd
 from core.findings.judgements import Finding
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.worries import Worry
-from core.labels import join_names, several
+from core.labels import join_names, pluralize
 
 SHARES = {
     "p_first": ("decisions", "took the first text in {share} of {n:,} decisive answers"),
@@ -26,7 +26,7 @@ def describe_annotators(result: Finding) -> str:
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
     if result.facts["simulated"]:
         have = "has" if len(rows) == 1 else "have"
-        people = f"{several(len(rows), 'simulated annotator')} {have}"
+        people = f"{pluralize(len(rows), 'simulated annotator')} {have}"
     given = f"{people} given {result.judgements:,} votes."
     worried = rows[rows["worries"].astype(bool)].to_dict("records")
     if not worried:
@@ -63,7 +63,7 @@ def describe_annotator(row: Mapping[Hashable, Any]) -> str:
 
 
 def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
-    days = several(int(row["days"]), "day")
+    days = pluralize(int(row["days"]), "day")
     yield f"{row['answered']:,} answered, {row['skipped']:,} skipped, on {days}."
     columns = {column.name: column for column in ANNOTATORS}
     for name, (of, said) in SHARES.items():
@@ -72,7 +72,7 @@ def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
             yield f"{text[:1].upper()}{text[1:]}."
     for role in ("gold", "attention"):
         if row[f"{role}_answered"]:
-            checks = several(int(row[f"{role}_answered"]), f"{role} check")
+            checks = pluralize(int(row[f"{role}_answered"]), f"{role} check")
             yield f"Passed {row[f'{role}_passed']:,} of {checks}."
     if pd.notna(row["infit"]):
         infit = columns["infit"]
@@ -87,4 +87,4 @@ def describe_disputes(rows: pd.DataFrame) -> str:
     done = "None of them is decided"
     if decided:
         done = f"{decided:,} of them {'is' if decided == 1 else 'are'} decided"
-    return f"People disagree on {several(len(rows), 'pair')}. {done}."
+    return f"People disagree on {pluralize(len(rows), 'pair')}. {done}."

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import several
+from core.labels import pluralize
 
 UNLIKELY = 0.05
 """A chance below which nothing is expected."""
@@ -23,7 +23,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     rows = needed.set_index("way")
     if facts["now"] >= 1:
         return [f"{_ranks(facts)} settled now, with {facts['level']:.0%} confidence."]
-    judges = several(len(facts["judges"]), "judge")
+    judges = pluralize(len(facts["judges"]), "judge")
     found = [
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
         _describe_votes_alone(_row(needed, "people")),
@@ -125,7 +125,7 @@ def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         )
     if facts["voted"] < FEW:
         found.append(
-            f"Only {several(facts['voted'], 'pair')} with votes: a plan from so few is rough."
+            f"Only {pluralize(facts['voted'], 'pair')} with votes: a plan from so few is rough."
         )
     if math.isnan(facts["vote_price"]) or math.isnan(facts["answer_price"]):
         found.append("There is no cost here: a price of votes or of judges' answers is not known.")

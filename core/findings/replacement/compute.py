@@ -24,7 +24,7 @@ from core.findings.judgements import (
 from core.findings.replacement import sentences
 from core.findings.replacement.columns import ANNOTATORS, COLUMNS
 from core.findings.replacement.settings import ReplaceSettings
-from core.labels import several
+from core.labels import pluralize
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.statistics import (
@@ -182,12 +182,12 @@ def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -> l
     for row in told.head(sentences.MOST).to_dict("records"):
         notes.append(
             f"{row['judge']} contradicts itself on {row['contradicts']:,} of "
-            f"{several(row['pairs'], 'pair')} ({row['attribute']}): {_CONTRADICTION[terms.ties]}"
+            f"{pluralize(row['pairs'], 'pair')} ({row['attribute']}): {_CONTRADICTION[terms.ties]}"
         )
     few = each.loc[~each["tested"], "annotator"].nunique()
     if few and each["tested"].any():
         notes.append(
-            f"Not tested: {several(few, 'annotator')} with fewer than {terms.least} items that "
+            f"Not tested: {pluralize(few, 'annotator')} with fewer than {terms.least} items that "
             "somebody else and the judge have answered, too."
         )
     return notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.labels import percent, several
+from core.labels import percent, pluralize
 from core.statistics import ReplacementTerms
 
 ANNOTATORS = 3
@@ -26,7 +26,7 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms) -
         for _, row in ranked.head(MOST).iterrows()
     ]
     if len(ranked) > MOST:
-        found.append(f"The table has {several(len(ranked) - MOST, 'more verdict')}.")
+        found.append(f"The table has {pluralize(len(ranked) - MOST, 'more verdict')}.")
     if len(known) < len(rows):
         found.append(_cannot_tell(rows, each, terms))
     return found
@@ -38,14 +38,14 @@ def _verdict(row: pd.Series, terms: ReplacementTerms, named: bool, verdicts: int
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
     suits = SUITS.get(terms.epsilon, "")
     meant = f" (meant for {suits})" if suits else ""
-    won = f"it wins against {row['won']} of {several(row['annotators'], 'annotator')}"
+    won = f"it wins against {row['won']} of {pluralize(row['annotators'], 'annotator')}"
     by_chance = row["p"] <= terms.level < row["adjusted"]
     chance = f", as one of {verdicts:,} may by chance" * by_chance
     share = percent(row["probability"], row["low"], row["high"])
     return (
         f"{who} {may} an annotator here: {won} at epsilon {terms.epsilon:g}{meant}{chance}. It "
         "does as well as an annotator, or better, on "
-        f"{share} of {several(row['items'], 'item')}."
+        f"{share} of {pluralize(row['items'], 'item')}."
     )
 
 
@@ -53,12 +53,12 @@ def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: ReplacementTerms
     """Describe what the test needs, and what the judge closest to it has."""
     untold = rows[rows["verdict"] == "cannot tell"]
     judges = untold["judge"].unique()
-    who = judges[0] if len(judges) == 1 else several(len(judges), "judge")
+    who = judges[0] if len(judges) == 1 else pluralize(len(judges), "judge")
     there = int(untold["annotators"].max())
     most = max([0, *each.merge(untold[["judge", "attribute"]])["items"]])
     return (
         f"Whether {who} may replace an annotator is still open. It takes {ANNOTATORS} "
         f"annotators with {terms.least} items each that another one and the judge have "
         f"answered. There {('is' if there == 1 else 'are')} {there} so far; the most that "
-        f"anybody has is {several(int(most), 'item')}."
+        f"anybody has is {pluralize(int(most), 'item')}."
     )

@@ -17,7 +17,7 @@ from core.findings.separability.columns import (
     SPEARMAN,
     within_pairs,
 )
-from core.labels import KINDS, several
+from core.labels import KINDS, pluralize
 from core.rendering import Column
 
 ALIKE = 0.9  # rank correlation from which two orders are called nearly the same
@@ -92,7 +92,7 @@ def describe_prediction(facts: Mapping[str, Any], other: str = "The other metric
     """
     if pd.isna(facts.get("spearman")):
         return []
-    cases = several(facts["items"], "case")
+    cases = pluralize(facts["items"], "case")
     sentences = [
         f"Rank correlation of separability and consistency over {cases}: {_write(facts, SPEARMAN)}."
     ]

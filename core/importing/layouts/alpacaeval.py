@@ -21,7 +21,7 @@ from typing import Any
 
 from core.importing.cells import Cells, as_number, read_name, require_cell
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, has
+from core.importing.layout import Layout, has_columns
 from core.importing.templates import read_with, swap_sides
 from core.importing.values import find_value
 from core.records import Answer, Kind, TandemError, option_ref
@@ -106,12 +106,12 @@ def _reply(completion: object) -> str:
 LAYOUT = Layout(
     "alpacaeval", "AlpacaEval's annotations",
     {
-        read_with(_annotations): has(
+        read_with(_annotations): has_columns(
             "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
         ),
-        read_with(_preferences): has(
+        read_with(_preferences): has_columns(
             "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
         ),
     },
-    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, once=True,
+    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, is_answered_once=True,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.importing.cells import Cells, as_text, require_cell
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Source, has_columns
 from core.importing.templates import Constant, Template, read_by, vote_twice
 from core.importing.values import find_value
 from core.records import Kind, Outcome, TandemError, option_ref
@@ -61,6 +61,7 @@ def _game(place: int) -> dict[str, Any]:
 
 
 LAYOUT = Layout(
-    "arena-hard", "Arena-Hard's judgements", {read_by(_games): has("model", "judge", "games")},
-    ("question", "answer"), settings=("systems", "kind"), kind=Kind.LLM, once=True,
+    "arena-hard", "Arena-Hard's judgements",
+    {read_by(_games): has_columns("model", "judge", "games")},
+    ("question", "answer"), settings=("systems", "kind"), kind=Kind.LLM, is_answered_once=True,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from core.importing.entry import ITEM, TEXT, VOTE
 from core.importing.files import PLAIN
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Source, has_columns
 from core.importing.templates import (
     Constant,
     RowNumber,
@@ -53,11 +53,11 @@ QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="cat
 LAYOUT = Layout(
     "faireval", "FairEval",
     {
-        read_by(_answers): has("question_id", "answer_id", "model_id", "text"),
-        read_by(QUESTIONS): has("question_id", "text", "category"),
+        read_by(_answers): has_columns("question_id", "answer_id", "model_id", "text"),
+        read_by(QUESTIONS): has_columns("question_id", "text", "category"),
         read_by(_verdicts): lambda source: (
             source.columns == PLAIN and source.stem.startswith("review_")
         ),
     },
-    ("question", "answer"), once=True,
+    ("question", "answer"), is_answered_once=True,
 )  # fmt: skip

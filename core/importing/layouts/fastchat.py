@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from core.importing.cells import Cells, as_number, require_cell
 from core.importing.entry import SCORE
-from core.importing.layout import UNPARSED, Layout, has
+from core.importing.layout import UNPARSED, Layout, has_columns
 from core.importing.templates import read_by, template, vote_twice
 from core.records import Kind, Outcome
 
@@ -52,8 +52,8 @@ SINGLE = template(
 LAYOUT = Layout(
     "fastchat", "FastChat's LLM judgements",
     {
-        PAIRS: has("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"),
-        read_by(SINGLE): has("question_id", "model", "judge", "score", "judgment"),
+        PAIRS: has_columns("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"),
+        read_by(SINGLE): has_columns("question_id", "model", "judge", "score", "judgment"),
     },
-    ("question", "answer"), once=True,
+    ("question", "answer"), is_answered_once=True,
 )  # fmt: skip

@@ -166,11 +166,11 @@ def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
     holds = dict[str, str]()
     for column in columns:
         values = (str(cell).strip() for row in rows if (cell := row.get(column)) is not None)
-        holds[column] = _holds(list(filter(None, values)), names)
+        holds[column] = _classify_values(list(filter(None, values)), names)
     return {column: what for column, what in holds.items() if what}
 
 
-def _holds(values: Sequence[str], columns: Collection[str]) -> str:
+def _classify_values(values: Sequence[str], columns: Collection[str]) -> str:
     """Name the kind of values that are no texts; '' if they may be texts. Names of columns are
     votes for the text in that column.
     """

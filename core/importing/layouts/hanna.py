@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, read_name
 from core.importing.entry import SCORE, TEXT
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Source, has_columns
 from core.importing.templates import Constant, Template, read_by, template
 
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
@@ -63,7 +63,7 @@ def _is_annotations(source: Source) -> bool:
 LAYOUT = Layout(
     "hanna", "HANNA, human marks of stories",
     {
-        read_by(_marks): has("system", "prompt_index", "criterion", "human_1"),
+        read_by(_marks): has_columns("system", "prompt_index", "criterion", "human_1"),
         read_by(_annotations): _is_annotations,
     },
     ("prompt", "story"),

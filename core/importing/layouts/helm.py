@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.entry import ITEM, TEXT, Entry
 from core.importing.graded_texts import check_system_name, graded_text
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.raters import score_by_metric
 from core.importing.values import find_object, find_objects, find_text, find_value, load_object
 from core.scratch import is_scratch
@@ -127,8 +127,8 @@ def _is_instances(source: Source) -> bool:
 LAYOUT = Layout(
     "helm", "a run of HELM",
     {
-        Requests: has("instance", "request", "train_trial_index"),
-        Predictions: has("instance_id", "train_trial_index", "stats"),
+        Requests: has_columns("instance", "request", "train_trial_index"),
+        Predictions: has_columns("instance_id", "train_trial_index", "stats"),
         HelmInstances: _is_instances,
     },
     ("input", "output"), settings=("system_name",), looks_around=True,

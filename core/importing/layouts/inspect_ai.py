@@ -12,7 +12,7 @@ from typing import Any
 from core.importing.cells import Cells, as_whole, read_name, require_cell
 from core.importing.conversations import content, transcript
 from core.importing.entry import ITEM, TEXT, Entry, drop_part
-from core.importing.layout import Layout, has
+from core.importing.layout import Layout, has_columns
 from core.importing.templates import read_scores, read_with
 from core.importing.values import find_object, find_value
 from core.importing.winners import NO_ANSWER
@@ -70,6 +70,7 @@ def _read_grade(value: object) -> Entry:
 
 
 LAYOUT = Layout(
-    "inspect", "Inspect's logs", {read_with(read_sample): has("id", "epoch", "input", "eval")},
+    "inspect", "Inspect's logs",
+    {read_with(read_sample): has_columns("id", "epoch", "input", "eval")},
     ("input", "output"),
 )  # fmt: skip

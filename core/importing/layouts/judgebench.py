@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from core.importing.cells import Cells
 from core.importing.entry import VOTE
-from core.importing.layout import Layout, has
+from core.importing.layout import Layout, has_columns
 from core.importing.templates import LABEL, Constant, choose_outcome, read_by, template, vote_twice
 from core.records import Kind, Outcome
 
@@ -35,6 +35,7 @@ READER = read_by(
     *vote_twice(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
 )
 LAYOUT = Layout(
-    "judgebench", "JudgeBench's decisions", {READER: has("pair_id", "judge_model", FIRST, SECOND)},
-    ("question", "response"), once=True,
+    "judgebench", "JudgeBench's decisions",
+    {READER: has_columns("pair_id", "judge_model", FIRST, SECOND)},
+    ("question", "response"), is_answered_once=True,
 )  # fmt: skip

@@ -14,7 +14,7 @@ from contextlib import suppress
 from core.importing.cells import Cells, as_number, read_name
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.pairs_in_tools import name_attribute, prefer_higher
 from core.importing.templates import read_by, template
 from core.importing.values import find_text
@@ -137,8 +137,8 @@ def _find_judge(cells: Cells, kind: Kind) -> Entry:
 LAYOUT = Layout(
     "langsmith", "LangSmith's pairwise feedback, or the runs it is about",
     {
-        LangSmithFeedback: has("run_id", "key", "score", GROUP),
-        read_by(RUN): has("id", "run_type", "inputs", "outputs", "session_id"),
+        LangSmithFeedback: has_columns("run_id", "key", "score", GROUP),
+        read_by(RUN): has_columns("id", "run_type", "inputs", "outputs", "session_id"),
     },
     ("input", "output"), settings=("kind",), looks_around=True,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from core.importing.cells import Cells, as_text, read_name, require_cell
 from core.importing.codes import decimal
 from core.importing.entry import VOTE
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Source, has_columns
 from core.importing.templates import (
     LABEL,
     Constant,
@@ -71,12 +71,12 @@ def _pairs(source: Source) -> Iterator[Template]:
 
 def _pair(subset: str) -> Template:
     return template(
-        VOTE, **_place(subset), **LABELLED, context=need("input"), text_a=need("output_1"),
-        text_b=need("output_2"), sample_a=0, sample_b=0,
+        VOTE, **_make_item_fields(subset), **LABELLED, context=need("input"),
+        text_a=need("output_1"), text_b=need("output_2"), sample_a=0, sample_b=0,
     )  # fmt: skip
 
 
-def _place(subset: str) -> dict[str, object]:
+def _make_item_fields(subset: str) -> dict[str, object]:
     return {"item": RowNumber(f"{subset}/", 0), "subset": Constant(subset)}
 
 
@@ -97,7 +97,9 @@ def _results(source: Source) -> Iterator[Template]:
     judge = {name: Constant(spec.format(**said)) for name, spec in JUDGE.items()}
     yield _pair(subset)
     orders = ({"outcome": _winner(f"swap = {swap}")} for swap in (False, True))
-    yield from vote_twice({**JUDGED, **judge, **_place(subset)}, *orders, name_systems=True)
+    yield from vote_twice(
+        {**JUDGED, **judge, **_make_item_fields(subset)}, *orders, name_systems=True
+    )
 
 
 def _winner(order: str) -> Callable[[Cells], object]:
@@ -118,9 +120,9 @@ TEXTS = ("input", "output_1", "output_2", "label")
 LAYOUT = Layout(
     "llmbar", "LLMBar",
     {
-        read_by(_results): has(*TEXTS, "results"),
-        read_by(_pairs): has(*TEXTS),
-        JUDGEMENTS: has("subset", "evaluator", "prompt", "index", FIRST, SECOND),
+        read_by(_results): has_columns(*TEXTS, "results"),
+        read_by(_pairs): has_columns(*TEXTS),
+        JUDGEMENTS: has_columns("subset", "evaluator", "prompt", "index", FIRST, SECOND),
     },
-    ("instruction", "output"), once=True,
+    ("instruction", "output"), is_answered_once=True,
 )  # fmt: skip

@@ -16,7 +16,7 @@ from core.importing.cells import Cells, as_number, read_name
 from core.importing.conversations import read_turns
 from core.importing.entry import TEXT, Entry
 from core.importing.graded_texts import check_system_name
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.raters import score_by_metric
 from core.importing.values import find_list, find_object, find_text, load_object
 from core.scratch import is_scratch
@@ -122,6 +122,6 @@ def list_metrics(cells: Cells) -> list[str]:
 
 LAYOUT = Layout(
     "lm-eval", "lm-evaluation-harness' sample logs",
-    {LmEvalSamples: has("doc_id", "doc", "target", "resps", "arguments")},
+    {LmEvalSamples: has_columns("doc_id", "doc", "target", "resps", "arguments")},
     ("question", "answer"), settings=("systems", "system_name"), looks_around=True,
 )  # fmt: skip

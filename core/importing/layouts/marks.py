@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_kind, as_whole
 from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Layout, Source, TableReader, has
+from core.importing.layout import Layout, Source, TableReader, has_columns
 
 
 class Marks(TableReader):
@@ -37,7 +37,7 @@ class Marks(TableReader):
 
 
 def _are_marks(source: Source) -> bool:
-    needed = has("item", "system", "attribute", "value")
+    needed = has_columns("item", "system", "attribute", "value")
     return needed(source) and "text" not in source.columns
 
 

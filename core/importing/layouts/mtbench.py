@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_number, as_text, read_name, require_cell
 from core.importing.conversations import join_turns
 from core.importing.entry import ITEM, SCORE, TEXT, Entry
-from core.importing.layout import UNPARSED, Layout, Source, has
+from core.importing.layout import UNPARSED, Layout, Source, has_columns
 from core.importing.templates import Template, read_by, read_with, template, vote_twice
 from core.records import Kind, Outcome
 
@@ -70,14 +70,14 @@ def _grade(column: str) -> Template:
 LAYOUT = Layout(
     "mtbench", "MT-Bench and judgements in its manner",
     {
-        read_by(template(ITEM, **ITEMS, context=_join_turns, reference=_reference)): has(
+        read_by(template(ITEM, **ITEMS, context=_join_turns, reference=_reference)): has_columns(
             "question_id", "category", "turns"
         ),
-        read_with(_answers): has("question_id", "model_id", "choices"),
-        read_by(*vote_twice(PAIR, AB, BA)): has(
+        read_with(_answers): has_columns("question_id", "model_id", "choices"),
+        read_by(*vote_twice(PAIR, AB, BA)): has_columns(
             "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
         ),
-        read_by(_grades): has("question_id", "judge_id", "model_id", "score_turn1"),
+        read_by(_grades): has_columns("question_id", "judge_id", "model_id", "score_turn1"),
     },
-    ("question", "answer"), once=True,
+    ("question", "answer"), is_answered_once=True,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from core.importing.cells import Cells, as_mark, as_text, read_name, require_cell
 from core.importing.conversations import transcript
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, is_score
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.pairs_in_tools import prefer_higher
 from core.importing.templates import (
     Constant,
@@ -47,7 +47,7 @@ def _read_unnamed(places: tuple[str, str], **fields: Spec) -> Callable[[Source],
 
 def _has_alone(*columns: str) -> Callable[[Source], bool]:
     """Recognises a file by its columns, unless somebody says what they are."""
-    return lambda source: not source.mapping and has(*columns)(source)
+    return lambda source: not source.mapping and has_columns(*columns)(source)
 
 
 def _compare_scores(cells: Cells) -> Outcome:
@@ -107,7 +107,11 @@ def _name_system(place: int) -> Callable[[Cells], str]:
 # instruction and input are the context.
 PANDALM = Layout(
     "pandalm", "PandaLM's test set",
-    {read_by(_annotators): has("cmp_key", "instruction", "response1", "response2", "annotator1")},
+    {
+        read_by(_annotators): has_columns(
+            "cmp_key", "instruction", "response1", "response2", "annotator1"
+        )
+    },
     ("instruction", "response"),
 )  # fmt: skip
 

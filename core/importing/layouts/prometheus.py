@@ -20,7 +20,7 @@ from core.importing.graded_texts import (
     grade,
     graded_text,
 )
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Source, has_columns
 from core.importing.templates import Constant, Template, need_name, read_by, read_with, template
 from core.importing.values import find_text
 from core.importing.winner_columns import name_sides
@@ -89,10 +89,14 @@ LAYOUT = Layout(
     "prometheus",
     "Prometheus' feedback, preferences or evaluations",
     {
-        read_by(_preferences): has("orig_instruction", "orig_response_A", "orig_response_B",
-                                   "orig_preference", "orig_criteria"),
-        PrometheusFeedback: has("orig_instruction", "orig_response", "orig_criteria", "orig_score"),
-        read_with(read_evaluation): has("response", "score_rubric", "response_model_name"),
+        read_by(_preferences): has_columns(
+            "orig_instruction", "orig_response_A", "orig_response_B", "orig_preference",
+            "orig_criteria",
+        ),
+        PrometheusFeedback: has_columns(
+            "orig_instruction", "orig_response", "orig_criteria", "orig_score"
+        ),
+        read_with(read_evaluation): has_columns("response", "score_rubric", "response_model_name"),
     },
     ("instruction", "response"),
     fields=("system",),

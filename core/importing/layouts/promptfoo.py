@@ -15,7 +15,7 @@ from core.importing.cells import Cells, as_text, require_cell, short_digest
 from core.importing.csv_reader import JOINT
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.text_encoding import suffix
 from core.importing.values import (
     Object,
@@ -249,7 +249,7 @@ def _unescape(cell: object) -> str:
 
 
 def _is_results(source: Source) -> bool:
-    needed = has("provider", "prompt", "vars", "success", "score")
+    needed = has_columns("provider", "prompt", "vars", "success", "score")
     return needed(source) and bool(
         {"namedScores", "gradingResult", "testIdx"} & set(source.columns)
     )

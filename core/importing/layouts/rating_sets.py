@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from core.importing.cells import Cells, digest, require_cell, short_digest
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.records import Kind, Outcome, TandemError, option_ref
 
 # Tasks with joints in their names, and those that studies of generated text have most.
@@ -163,7 +163,7 @@ def _stem(name: str) -> str:
 
 LAYOUT = Layout(
     "rating-sets", "rating sets of the separability study",
-    {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
+    {RatingSets: has_columns("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
     looks_around=True,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_mark, read_name
 from core.importing.entry import VOTE, Entry, is_score
-from core.importing.layout import GOLD, Layout, Reader, Source, has
+from core.importing.layout import GOLD, Layout, Reader, Source, has_columns
 from core.importing.layouts.trl import SIDES, Preferences
 from core.importing.pairs_in_tools import prefer_higher, score_sides
 from core.importing.values import find_text
@@ -114,8 +114,8 @@ def _name_model(source: Source) -> str:
 LAYOUT = Layout(
     "rewardbench", "RewardBench's pairs, or the scores of a reward model",
     {
-        RewardBenchPairs: has(*PAIR, "subset", "id"),
-        RewardBenchScores: has("results", "scores_chosen", "scores_rejected"),
+        RewardBenchPairs: has_columns(*PAIR, "subset", "id"),
+        RewardBenchScores: has_columns("results", "scores_chosen", "scores_rejected"),
     },
     ("prompt", "completion"), settings=("systems",), looks_around=True,
 )  # fmt: skip

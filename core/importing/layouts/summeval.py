@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, read_name, require_cell
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, drop_part
-from core.importing.layout import UNPARSED, Layout, Source, has
+from core.importing.layout import UNPARSED, Layout, Source, has_columns
 from core.importing.templates import (
     Constant,
     FunctionReader,
@@ -180,7 +180,7 @@ REALSUMM = Layout(
     "realsumm", "REALSumm, one article a line",
     {
         read_articles("human", need_name("id")): lambda source: (
-            has("id", "text", "reference", "systems")(source)
+            has_columns("id", "text", "reference", "systems")(source)
             and "references" not in source.columns
         ),
     },
@@ -189,14 +189,15 @@ REALSUMM = Layout(
 SUMMEVAL = Layout(
     "summeval", "SummEval, and what LLMs said of it",
     {
-        read_articles("expert", need("id")): has("id", "text", "systems"),
-        read_by(_choices): has("id", "resp", "human_score_1", "human_score_2"),
-        read_with(_marks): has("judge", "system", "dimension", "method", "raw"),
+        read_articles("expert", need("id")): has_columns("id", "text", "systems"),
+        read_by(_choices): has_columns("id", "resp", "human_score_1", "human_score_2"),
+        read_with(_marks): has_columns("judge", "system", "dimension", "method", "raw"),
     },
-    ("article", "summary"), once=True,
+    ("article", "summary"), is_answered_once=True,
 )  # fmt: skip
 ANNOTATIONS = Layout(
     "summeval-annotations", "SummEval's records with every annotator",
-    {read_with(_records): has("decoded", "expert_annotations", "model_id")}, ("article", "summary"),
+    {read_with(_records): has_columns("decoded", "expert_annotations", "model_id")},
+    ("article", "summary"),
 )  # fmt: skip
 LAYOUTS = (REALSUMM, SUMMEVAL, ANNOTATIONS)

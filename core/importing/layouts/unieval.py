@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, require_cell
 from core.importing.entry import TEXT, Entry
-from core.importing.layout import Layout, Reader, Source, has
+from core.importing.layout import Layout, Reader, Source, has_columns
 from core.importing.table_fields import list_names
 from core.importing.templates import read_scores
 from core.records import Kind, TandemError, option_ref
@@ -83,6 +83,6 @@ def _context(cells: Cells) -> str:
 
 
 LAYOUT = Layout(
-    "unieval", "UniEval", {Outputs: has("source", "system_output", "scores")},
+    "unieval", "UniEval", {Outputs: has_columns("source", "system_output", "scores")},
     ("dialogue", "response"), fields=("system",), settings=("systems",),
 )  # fmt: skip

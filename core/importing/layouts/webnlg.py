@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from core.importing.cells import Cells, read_name, require_cell
 from core.importing.entry import IN_ORDER, SCORE, TEXT
-from core.importing.layout import Layout, has
+from core.importing.layout import Layout, has_columns
 from core.importing.templates import Constant, need_name, read_by, template
 from core.records import Kind
 
@@ -49,8 +49,8 @@ SHARED = ("mr", "team", "text", "fluency")
 LAYOUT = Layout(
     "webnlg2017", "WebNLG 2017, human evaluation",
     {
-        read_by(TEXTS, *AVERAGES): has(*SHARED, "grammar", "semantics"),
-        read_by(TEXTS, *RATINGS): has(*SHARED, "X_worker_id", "grammaticality"),
+        read_by(TEXTS, *AVERAGES): has_columns(*SHARED, "grammar", "semantics"),
+        read_by(TEXTS, *RATINGS): has_columns(*SHARED, "X_worker_id", "grammaticality"),
     },
     ("data", "text"),
 )  # fmt: skip

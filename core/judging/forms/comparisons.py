@@ -9,7 +9,7 @@ from functools import cache
 from core.judging.forms.contradictions import LOSES
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
 from core.judging.forms.json_objects import find_objects
-from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow
+from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow_characters
 from core.models.served import AnswerShape
 
 VERDICT_KEYS = (
@@ -55,7 +55,7 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    if match["reason"] and _has(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
+    if match["reason"] and _has_match(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
         raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
     is_bare = len(match["label"]) == 1 and match["name"] is None
     if is_bare and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
@@ -96,7 +96,7 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     """ "[[A]]", wherever it stands; "[[C]]" is a tie, as in FastChat."""
     found = []
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
-        inner = labels.exactly(match[1])
+        inner = labels.match_exactly(match[1])
         shift = match.start(1)
         is_denied = _DENIED.search(text, max(0, match.start() - _BEFORE), match.start())
         if is_denied or _SAID_TO_LOSE.match(text, match.end() - 2):
@@ -141,7 +141,7 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
     """`{"verdict": "Summary A", ...}`, fenced or not, with whatever other keys."""
     found = []
     for said, start in _verdicts(text):
-        match = labels.exactly(said)
+        match = labels.match_exactly(said)
         if match is None:
             raise UnparsedReplyError(f"its JSON gives the verdict {said[:30]!r}, which is no label")
         begin, end = match.span()
@@ -207,7 +207,7 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
 def _strength(labels: Labels) -> re.Pattern[str]:
     text = rf"(?:{'|'.join(re.escape(core) for core in labels.cores[:2])})"
     before = {
-        re.escape(narrow(word).removesuffix(core))
+        re.escape(narrow_characters(word).removesuffix(core))
         for word, core in zip(labels.words, labels.cores, strict=True)
     }
     noun = rf"(?:(?:{'|'.join(sorted(before - {''}))})\s*)?" if any(before) else ""
@@ -275,7 +275,7 @@ def _compare_scores(scores: Sequence[float], start: int, end: int, labels: Label
     return Statement(int(scores[1] > scores[0]), start, end, start)
 
 
-def _has(pattern: str, text: str) -> bool:
+def _has_match(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 

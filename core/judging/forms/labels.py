@@ -32,7 +32,7 @@ _WIDE |= {ord("【"): ord("["), ord("】"): ord("]"), ord("〔"): ord("["), ord(
 _WIDE |= {ord("\u3000"): ord(" "), ord("："): ord(":")}
 
 
-def narrow(text: str) -> str:
+def narrow_characters(text: str) -> str:
     """The text with plain letters and signs for full-width ones, as long as before."""
     return text.translate(_WIDE)
 
@@ -51,7 +51,7 @@ class Labels:
     @cached_property
     def cores(self) -> tuple[str, ...]:
         """The part of each label that tells it from the others: "A" of "Summary A"."""
-        words = [narrow(word) for word in self.words]
+        words = [narrow_characters(word) for word in self.words]
         pair = words[:2]
         begin = count_shared(*pair)
         while begin and not all(_is_boundary(word, begin) for word in pair):
@@ -69,7 +69,7 @@ class Labels:
         return tuple(self._pattern(index) for index in range(len(self.words)))
 
     def _pattern(self, index: int) -> str:
-        whole, core = narrow(self.words[index]), self.cores[index]
+        whole, core = narrow_characters(self.words[index]), self.cores[index]
         before, _, after = whole.rpartition(core)
         own = rf"(?P<core{index}>{_spaced_pattern(core)})"
         called = [_spaced_pattern(before)] if before.strip() else []
@@ -108,7 +108,7 @@ class Labels:
         """Return the start of the part that tells the matched label from the others."""
         return match.start(f"core{self.index(match)}")
 
-    def exactly(self, text: str) -> re.Match[str] | None:
+    def match_exactly(self, text: str) -> re.Match[str] | None:
         """The label that is all of a text but for markup and a full stop."""
         if len(text) > _LONGEST:
             return None

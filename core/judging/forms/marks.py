@@ -98,14 +98,16 @@ def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
         if not given:
             continue
         # The object's own score: a criterion within it may have one, too.
-        stated = [match for match in key.finditer(text, start, end) if _gives(match, given)]
+        stated = [
+            match for match in key.finditer(text, start, end) if _is_given_number(match, given)
+        ]
         if len(given) > 1 or not stated:
             raise UnparsedReplyError("its JSON gives a score that is no number, or several")
         found.append(_statement(stated[-1], scale))
     return found
 
 
-def _gives(match: re.Match[str], given: set[str]) -> bool:
+def _is_given_number(match: re.Match[str], given: set[str]) -> bool:
     """Return whether a number in the text is one that its JSON object gives."""
     number, most = match["number"], match["most"]
     return any(

@@ -20,7 +20,7 @@ from core.judging.forms.contradictions import (
 )
 from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, VerdictForm
 from core.judging.forms.free_text import find_in_free_text
-from core.judging.forms.labels import Labels, labels_of_words, narrow
+from core.judging.forms.labels import Labels, labels_of_words, narrow_characters
 from core.judging.forms.marks import MARK_FORMS, find_mark_lines
 from core.judging.forms.squeezing import squeeze_reply
 from core.models import split_thoughts
@@ -102,7 +102,7 @@ def _clean_answer(reply: str, *, is_cut: bool) -> str:
     is left.
     """
     parts = split_thoughts(reply)
-    text = narrow(parts.blanked)
+    text = narrow_characters(parts.blanked)
     if not text.strip():
         raise UnparsedReplyError("it ends while thinking" if parts.is_thinking else "it is empty")
     if parts.is_thinking:

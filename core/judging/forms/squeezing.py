@@ -33,15 +33,15 @@ class SqueezedReply:
 
     def restore(self, stated: Statement) -> Statement:
         """A statement of `text`, at its place in the whole reply."""
-        start, core = self._place(stated.start), self._place(stated.core)
+        start, core = self._find_place(stated.start), self._find_place(stated.core)
         # Its end lies behind its last character, whatever is left out there.
-        end = self._place(stated.end - 1) + 1 if stated.end > stated.start else start
+        end = self._find_place(stated.end - 1) + 1 if stated.end > stated.start else start
         return replace(stated, start=start, core=core, end=end)
 
-    def _place(self, place: int) -> int:
+    def _find_place(self, place: int) -> int:
         before = bisect_right(self.ends, place)
         place += self.shifts[before - 1] if before else 0
-        return self.whole._place(place) if self.whole else place
+        return self.whole._find_place(place) if self.whole else place
 
 
 def squeeze_reply(text: str) -> SqueezedReply:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from core.failures import TOO_LONG, because
+from core.failures import TOO_LONG, describe_error
 from core.records import Candidate, Question, TandemError
 
 
@@ -42,13 +42,13 @@ def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
         return filled
     ends = [match.end() for match in re.finditer(r"\S{1,20}", question.context)]
 
-    def until(end: int) -> Q:
+    def cut_context(end: int) -> Q:
         return replace(question, context=question.context[:end])
 
-    kept = bisect_right(ends, limit, key=lambda end: fill(until(end)).length)
+    kept = bisect_right(ends, limit, key=lambda end: fill(cut_context(end)).length)
     if not kept:
         return None
-    shortened: Any = fill(until(ends[kept - 1]))
+    shortened: Any = fill(cut_context(ends[kept - 1]))
     fitted: F = replace(shortened, cut=len(question.context) - ends[kept - 1])
     return fitted
 
@@ -78,13 +78,13 @@ def answer_questions(
         except TandemError:
             raise
         except Exception as error:
-            found[index] = failed(because(error))
+            found[index] = failed(describe_error(error))
         else:
             if fitted is None:
                 found[index] = failed(TOO_LONG)
             else:
                 asked[index] = fitted
-    answers = halving(list(asked.values()), answer, lambda error: failed(because(error)))
+    answers = halving(list(asked.values()), answer, lambda error: failed(describe_error(error)))
     found |= zip(asked, answers, strict=True)
     return [found[index] for index in range(len(questions))]
 

@@ -43,7 +43,7 @@ class LocalJudge(OnThisMachine, Judge):
     """
 
     mode: str
-    writes = 0
+    max_new_tokens = 0
     """How many tokens it may write after the prompt."""
     draws = False
     """Whether the seed plays a part."""
@@ -63,7 +63,9 @@ class LocalJudge(OnThisMachine, Judge):
         return self.spec.spec.removeprefix("hf:")
 
     def _limit(self) -> int:
-        return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
+        return min(
+            self._model.limit - self.max_new_tokens, self.spec.truncation or self._model.limit
+        )
 
     def _find_refusal(self, question: Question) -> Answer | None:
         missing = not question.references and prompts.needs_reference(self.spec)

@@ -30,7 +30,7 @@ class Writer(LocalJudge):
     mode = "generate"
 
     @property
-    def writes(self) -> int:  # type: ignore[override]
+    def max_new_tokens(self) -> int:  # type: ignore[override]
         """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
@@ -38,7 +38,7 @@ class Writer(LocalJudge):
         written = self._model.write(
             [filled.tokens for filled in batch],
             [self._seeds(filled) for filled in batch],
-            most=self.writes,
+            most=self.max_new_tokens,
             temperature=self.spec.temperature,
             batch_tokens=self._batch_tokens,
         )

@@ -52,7 +52,7 @@ class PromptScorer(OnThisMachine, Scorer):
 
     mode: str
     templates: dict[str, Prompt]
-    writes = 0
+    max_new_tokens = 0
     """How many tokens it may write after the prompt."""
     own: tuple[str, ...] = ("scale",)
     """What it takes besides the options of all of them."""
@@ -80,7 +80,9 @@ class PromptScorer(OnThisMachine, Scorer):
         )
 
     def _limit(self) -> int:
-        return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
+        return min(
+            self._model.limit - self.max_new_tokens, self.spec.truncation or self._model.limit
+        )
 
     def _find_refusal(self, candidate: Candidate) -> Mark | None:
         missing = not candidate.references and prompts.needs_reference(self.spec)
@@ -115,7 +117,7 @@ class Stated(PromptScorer):
     own = ("scale", *READING)
 
     @property
-    def writes(self) -> int:  # type: ignore[override]
+    def max_new_tokens(self) -> int:  # type: ignore[override]
         """The most tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
@@ -126,7 +128,7 @@ class Stated(PromptScorer):
         written = self._model.write(
             [filled.tokens for filled in batch],
             [[0]] * len(batch),
-            most=self.writes,
+            most=self.max_new_tokens,
             batch_tokens=self._batch_tokens,
         )
         return [
@@ -197,7 +199,7 @@ class Expected(PromptScorer):
         marks = self.spec.scale.marks
         weighted = sum(mark * weight for mark, weight in zip(marks, exactly, strict=True))
         shares = {
-            str(mark): _short(weight * math.exp(top))
+            str(mark): _round_probability(weight * math.exp(top))
             for mark, weight in zip(marks, exactly, strict=True)
         }
         return Mark(
@@ -243,7 +245,7 @@ class Likelihood(PromptScorer):
         return Mark(total / n, raw=raw, tokens=filled.read + n)
 
 
-def _short(p: float) -> float:
+def _round_probability(p: float) -> float:
     return float(f"{p:.6g}")
 
 

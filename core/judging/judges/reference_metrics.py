@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.failures import NO_REFERENCE, because
+from core.failures import NO_REFERENCE, describe_error
 from core.judging.judge import BASELINE
 from core.judging.scorer import Scorer, unanswerable
 from core.models import Member, Options
@@ -53,7 +53,7 @@ class ReferenceSimilarity(Scorer):
         try:
             [found] = self._metric.measure([Group(every, first, second)])
         except Exception as error:
-            return [Mark(failure=because(error))] * len(texts)
+            return [Mark(failure=describe_error(error))] * len(texts)
         table = found[self._metric.name].reshape(len(texts), len(references))
         signature = self._metric.signatures[self._metric.name]
         return [

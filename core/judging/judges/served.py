@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, because
+from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, describe_error
 from core.judging import prompts
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
@@ -135,7 +135,7 @@ class ServedJudge(Judge):
         """
         mode = self._options.mode
         wanted = mode == "classifier" or (not mode and self._form.has_token)
-        top = likeliest(self.endpoint, wanted=wanted, temperature=self._temperature)
+        top = count_likeliest_tokens(self.endpoint, wanted=wanted, temperature=self._temperature)
         if top:
             return "classifier", top
         sampled = mode in ("", "sample") and self.endpoint.samples()
@@ -159,7 +159,7 @@ class ServedJudge(Judge):
         except TandemError:
             raise
         except Exception as error:
-            return Answer(failure=because(error))
+            return Answer(failure=describe_error(error))
         return replace(answer, context_cut=cut, **completion.usage)
 
     def _refuse_without_reference(self, question: Question) -> Answer | None:
@@ -201,11 +201,11 @@ class ServedJudge(Judge):
         """
         top = self._server_mode[1] if asked else TOP[0]
         how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
-        return self.endpoint.first.bodies(self._build_messages(question), **how)
+        return self.endpoint.primary.bodies(self._build_messages(question), **how)
 
     def completion(self, question: Question, status: int, body: Any) -> Completion:
         """Read the response (HTTP status and body) to one of these requests."""
-        return self.endpoint.first.completion(self._build_messages(question), status, body)
+        return self.endpoint.primary.completion(self._build_messages(question), status, body)
 
     def build_answer(self, question: Question, completion: Completion) -> Answer:
         """The answer to a comparison, of what was written to it."""
@@ -266,7 +266,9 @@ def served_spec(endpoint: Endpoint | ServerPool, prompt: Prompt, options: Option
     return replace(llm_spec(model, model, prompt, own), served=True)
 
 
-def likeliest(endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: float = 0.0) -> int:
+def count_likeliest_tokens(
+    endpoint: Endpoint | ServerPool, *, wanted: bool, temperature: float = 0.0
+) -> int:
     """Find how many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     It takes one small request, more where the server refuses the first. Raises TandemError when the

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from core.failures import NO_LABEL, NO_REFERENCE, because
+from core.failures import NO_LABEL, NO_REFERENCE, describe_error
 from core.judging import prompts
 from core.judging.forms import Statement, read_mark, reply_budget
 from core.judging.judges.served import (
+    count_likeliest_tokens,
     fit_context,
-    likeliest,
     messages,
     parse_choice,
     served_spec,
@@ -102,7 +102,7 @@ class ServedScorer(Scorer):
 
     @cached_property
     def _top(self) -> int:
-        return likeliest(self.endpoint, wanted=self.spec.mode == "g-eval")
+        return count_likeliest_tokens(self.endpoint, wanted=self.spec.mode == "g-eval")
 
     @cached_property
     def _ten_is_whole(self) -> bool:
@@ -122,7 +122,7 @@ class ServedScorer(Scorer):
     def _can_tell_ten(self) -> bool:
         """Return whether the server goes on from "1", so that it says how likely "10" is."""
         behind = wait_for(self._continue_reply(_TEN, "1"))
-        return behind is not None and _likeliest(behind).startswith("0")
+        return behind is not None and _find_likeliest_token(behind).startswith("0")
 
     @property
     def _extra_body(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class ServedScorer(Scorer):
         )
         first = next(iter(found.choices[0].positions), None)
         # "1" is among the likeliest behind a "1", too (11), but hardly the likeliest of all.
-        begins_anew = first is not None and re.fullmatch(r"[1-9]0?", _likeliest(first))
+        begins_anew = first is not None and re.fullmatch(r"[1-9]0?", _find_likeliest_token(first))
         return None if begins_anew else first
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
@@ -167,7 +167,7 @@ class ServedScorer(Scorer):
         except TandemError:
             raise
         except Exception as error:
-            return Mark(failure=because(error))
+            return Mark(failure=describe_error(error))
         return replace(mark, context_cut=cut, **completion.usage)
 
     def _build_messages(self, candidate: Candidate) -> list[Message]:
@@ -229,7 +229,7 @@ class ServedScorer(Scorer):
         return split_ten(chances, behind) if behind else None
 
 
-def _likeliest(position: Position) -> str:
+def _find_likeliest_token(position: Position) -> str:
     """The likeliest token there, without what is around it."""
     token, _ = max(position.top, key=lambda one: one[1])
     return token.strip()

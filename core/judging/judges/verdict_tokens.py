@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from core.judging.forms import Labels, Statement
-from core.judging.forms.labels import count_shared, narrow
+from core.judging.forms.labels import count_shared, narrow_characters
 from core.models.served import Position
 from core.records import Scale
 
@@ -63,13 +63,13 @@ def mark_probabilities(
         return None
     found: dict[int, float] = {}
     for token, logprob in at[0].top:
-        digits = narrow(_read_alternative(token, *at)).strip(_AROUND)
+        digits = narrow_characters(_read_alternative(token, *at)).strip(_AROUND)
         if re.fullmatch(r"\d{1,3}", digits) and int(digits) in scale.marks:
             found[int(digits)] = found.get(int(digits), 0.0) + math.exp(logprob)
     if not found:
         return None
     is_open = _is_split(at[0], scale) and 1 in found
-    own = narrow(_read_alternative(at[0].token, *at)).strip(_AROUND)
+    own = narrow_characters(_read_alternative(at[0].token, *at)).strip(_AROUND)
     place = positions.index(at[0]) + 1
     if is_open and own == "1" and place < len(positions):
         return split_ten(found, positions[place]), False
@@ -78,13 +78,17 @@ def mark_probabilities(
 
 def split_ten(found: dict[int, float], behind: Position) -> dict[int, float]:
     """P(mark) with "10" told from "1" by what stands behind the "1"."""
-    longer = sum(math.exp(lp) for token, lp in behind.top if narrow(token).lstrip().startswith("0"))
+    longer = sum(
+        math.exp(lp)
+        for token, lp in behind.top
+        if narrow_characters(token).lstrip().startswith("0")
+    )
     return found | {1: found[1] * (1 - min(longer, 1.0)), 10: found[1] * min(longer, 1.0)}
 
 
 def _is_split(position: Position, scale: Scale) -> bool:
     """Return whether a model writes 10 as "1" and "0", as far as these tokens tell."""
-    whole = any(narrow(token).strip(_AROUND) == "10" for token, _ in position.top)
+    whole = any(narrow_characters(token).strip(_AROUND) == "10" for token, _ in position.top)
     return scale.high >= 10 and not whole
 
 
@@ -108,7 +112,7 @@ def _read_alternative(token: str, chosen: Position, place: int) -> str:
 
 def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
     """The only label that a token states or begins."""
-    said = narrow(text).strip(_AROUND).casefold()
+    said = narrow_characters(text).strip(_AROUND).casefold()
     if not said:
         return None
     if said in cores:

@@ -12,7 +12,7 @@ from threading import Thread
 
 from core.installation import PROGRAM
 from core.models.local import small_model
-from core.processes import alive
+from core.processes import is_alive
 from core.whole_files import written_whole
 
 FAILED = "tandem: "
@@ -82,7 +82,7 @@ def _is_starting() -> bool:
     """
     with suppress(OSError, ValueError):
         is_new = time.time() - _log_file().stat().st_mtime < STARTING_SECONDS
-        return is_new and alive(int(_process_file().read_text()))
+        return is_new and is_alive(int(_process_file().read_text()))
     return False
 
 

@@ -91,7 +91,7 @@ def is_t5(model: Any) -> bool:
     return isinstance(model, T5ForConditionalGeneration | MT5ForConditionalGeneration)
 
 
-def quicken(model: Any) -> None:
+def speed_up_t5(model: Any) -> None:
     """Replaces in a T5 what takes longer than it must. What comes out is the same but for
     rounding."""
     from torch import nn

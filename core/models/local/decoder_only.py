@@ -72,7 +72,9 @@ class DecoderOnly:
 
         most = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         with torch.inference_mode():
-            return self._over_prefixes(batch, most) if self._share else self._whole(batch, most)
+            return (
+                self._over_prefixes(batch, most) if self._share else self._read_whole(batch, most)
+            )
 
     @cached_property
     def _tree(self) -> PrefixTree:
@@ -98,7 +100,7 @@ class DecoderOnly:
                 found[index] = _sums(batch[index], {stem: next(scores) for stem in stems[index]})
         return [found[index] for index in range(len(batch))]
 
-    def _whole(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
+    def _read_whole(self, batch: Sequence[Tokens], most: int) -> list[LogProbabilities]:
         """Read each prompt as a whole, in batches of about the same length."""
         found: dict[int, LogProbabilities] = {}
         rows = [(index, stem) for index, tokens in enumerate(batch) for stem in _stems(tokens)]

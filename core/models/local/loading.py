@@ -14,7 +14,7 @@ from typing import Any
 
 from core.installation import require_packages
 from core.models.local import precision_choice, small_model
-from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
+from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, speed_up_t5
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.precision_choice import (
@@ -219,7 +219,7 @@ def speed_up_model(model: Any) -> Any:
     """
     attend_by_head(model)
     if is_t5(model):
-        quicken(model)
+        speed_up_t5(model)
     return model
 
 

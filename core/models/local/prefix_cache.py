@@ -147,7 +147,7 @@ class PrefixTree:
         seen = torch.zeros((len(ids), past + len(ids)), dtype=torch.bool)
         positions = torch.zeros(len(ids), dtype=torch.long)
 
-        def place(first: int, length: int, start: int, before: Sequence[Piece]) -> None:
+        def fill_rows(first: int, length: int, start: int, before: Sequence[Piece]) -> None:
             rows = slice(first, first + length)
             positions[rows] = torch.arange(start, start + length)
             for piece in before:
@@ -157,9 +157,9 @@ class PrefixTree:
             ).tril()
 
         for piece in new:
-            place(columns[piece] - past, len(piece.ids), piece.start, piece.path()[:-1])
+            fill_rows(columns[piece] - past, len(piece.ids), piece.start, piece.path()[:-1])
         for ask, first, path in zip(asks, firsts, paths, strict=True):
-            place(first, len(ask.ids), ask.after.end, path)
+            fill_rows(first, len(ask.ids), ask.after.end, path)
         cache: Any = DynamicCache()
         if known:
             layers = zip(*(piece.values or () for piece in known), strict=True)

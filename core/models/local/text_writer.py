@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from core.failures import CUT_OFF, EMPTY, TOO_LONG, because
+from core.failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
 from core.models.decoding import fill_context
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
@@ -40,7 +40,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
             try:
                 tokens = self._model.tokens(fill_context(self._options.instruction, slot.context))
             except Exception as error:
-                drafts[index] = Draft(failure=because(error))
+                drafts[index] = Draft(failure=describe_error(error))
                 continue
             if len(tokens.prompt) + self._most > self._model.limit:
                 drafts[index] = Draft(failure=TOO_LONG)
@@ -64,7 +64,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
                 batch_tokens=options.batch_tokens,
             )
         except Exception as error:
-            return [Draft(failure=because(error)) for _ in samples]
+            return [Draft(failure=describe_error(error)) for _ in samples]
         return [_draft(one, len(tokens.prompt)) for one in written]
 
 

@@ -74,7 +74,7 @@ class ChatClient:
         """The request as this server takes it."""
         return chat_body(self.model, request, self.provider, self.habits)
 
-    def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
+    def adapt_to(self, request: ModelRequest, trouble: TroubleError) -> bool:
         """Return whether the server rejects the request in this form, and it is now put in
         another way.
         """
@@ -99,7 +99,9 @@ class ChatClient:
             failure.body = body
             raise failure from None
         except NO_ANSWER as error:
-            raise TroubleError(MALFORMED, self.redactor.redact_line(odd(error))[:300]) from None
+            raise TroubleError(
+                MALFORMED, self.redactor.redact_line(describe_malformed_answer(error))[:300]
+            ) from None
         for choice in found.choices:
             if choice.failure == SERVER_ERROR:
                 raise TroubleError(SERVER_ERROR, choice.detail)
@@ -124,7 +126,7 @@ class ChatClient:
                 return failed_completion(f"{ERROR}: HTTP {status}", str(refusal))
             return failed_completion(trouble.failure, trouble.detail)
         except NO_ANSWER as error:
-            return failed_completion(MALFORMED, redact(odd(error))[:300])
+            return failed_completion(MALFORMED, redact(describe_malformed_answer(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
         """The document that answers a body. Raises TroubleError, TandemError, or what `NO_ANSWER`
@@ -282,7 +284,7 @@ class ChatClient:
         return key
 
     def _keys(self) -> Iterator[str]:
-        yield from map(_environment, {KEY, self._used.variable, *self._used.others})
+        yield from map(_environment, {KEY, self._used.variable, *self._used.other_variables})
 
 
 def parse_document(text: str) -> Any:
@@ -303,7 +305,7 @@ def _environment(variable: str) -> str:
     return os.environ.get(variable, "").strip() if variable else ""
 
 
-def odd(error: Exception) -> str:
+def describe_malformed_answer(error: Exception) -> str:
     """Describe what is odd about an answer, in words that are not Python's."""
     if isinstance(error, json.JSONDecodeError):
         return "no JSON"

@@ -41,7 +41,7 @@ class ModelClient(Protocol):
 
     async def complete(self, request: ModelRequest) -> Completion: ...
 
-    def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
+    def adapt_to(self, request: ModelRequest, trouble: TroubleError) -> bool:
         """Return whether the same request would now be put in another way."""
         ...
 

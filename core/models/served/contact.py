@@ -30,7 +30,7 @@ class Contact:
             self._lost_since = self.now()
 
     @property
-    def dead(self) -> bool:
+    def is_dead(self) -> bool:
         """Return whether nothing has been heard for SILENCE since the first request that was
         lost.
         """

@@ -111,7 +111,7 @@ class Endpoint:
         self._trifle_tokens = max(16, options.max_tokens or 0)
 
     @property
-    def first(self) -> Endpoint:
+    def primary(self) -> Endpoint:
         """The server that names the model."""
         return self
 
@@ -245,7 +245,7 @@ class Endpoint:
             try:
                 found = await self._request(request)
             except TroubleError as trouble:
-                if self.chat.adapts(request, trouble):
+                if self.chat.adapt_to(request, trouble):
                     continue
                 if self.watch and trouble.of_server:
                     self._limits.hold(self._limits.clock.now() + trouble.wait)

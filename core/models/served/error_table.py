@@ -48,13 +48,13 @@ class ErrorRow:
     says: str = ""
     holds: Callable[[ServerError], bool] = lambda error: True
 
-    def covers(self, error: ServerError) -> bool:
+    def is_about(self, error: ServerError) -> bool:
         """Return whether the row is about this error."""
         found = not self.says or re.search(self.says, error.words, re.IGNORECASE)
         return bool(self.statuses(error.status) and found and self.holds(error))
 
 
-def _among(*statuses: int) -> Callable[[int], bool]:
+def _match_statuses(*statuses: int) -> Callable[[int], bool]:
     return lambda status: status in statuses
 
 
@@ -114,7 +114,7 @@ def _wrong_request(server: ServerName, error: ServerError, detail: str) -> Troub
 
 
 def _retry_ending(tries: int, failure: str = "") -> Ending:
-    def ending(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+    def make_error(server: ServerName, error: ServerError, detail: str) -> TroubleError:
         if error.wait > LONGEST_WAIT:
             raise TandemError(
                 f"the server at {server.address} asks to wait {error.wait:,.0f} seconds ({detail})"
@@ -122,29 +122,33 @@ def _retry_ending(tries: int, failure: str = "") -> Ending:
         reason = failure or f"{ERROR}: HTTP {error.status}"
         return TroubleError(reason, detail, tries, error.wait, error.status, error)
 
-    return ending
+    return make_error
 
 
 ERROR_ROWS = (
-    ErrorRow(_among(402), _end_without_credit),
+    ErrorRow(_match_statuses(402), _end_without_credit),
     # openai.com, and Moonshot with 403 (MoonshotAI/Kimi-K2#5)
     ErrorRow(_match_any, _end_without_credit, r"insufficient_quota|exceeded_current_quota"),
     # "You are not allowed to request logprobs from this model" (403): see `option_refusals`
-    ErrorRow(_among(403), _wrong_request, r"log[ _]?prob"),
+    ErrorRow(_match_statuses(403), _wrong_request, r"log[ _]?prob"),
     # A route with none of the options: "No endpoints found that support ..." (OpenRouter)
-    ErrorRow(_among(404), _wrong_request, r"no endpoints found that (?:support|can handle)"),
-    ErrorRow(_among(403), _refuse_text, holds=_is_flagged),
-    ErrorRow(_among(400, 403, 422, 451, IN_ANSWER), _refuse_text, holds=_is_refusal),
-    ErrorRow(_among(401, 403), _end_for_key),
+    ErrorRow(
+        _match_statuses(404), _wrong_request, r"no endpoints found that (?:support|can handle)"
+    ),
+    ErrorRow(_match_statuses(403), _refuse_text, holds=_is_flagged),
+    ErrorRow(_match_statuses(400, 403, 422, 451, IN_ANSWER), _refuse_text, holds=_is_refusal),
+    ErrorRow(_match_statuses(401, 403), _end_for_key),
     # The router is there, and the provider behind it is not: another one may be found next time.
-    ErrorRow(_among(404), _retry_ending(TRIES), holds=_is_routed),
-    ErrorRow(_among(404), _end_without_model),
-    ErrorRow(_among(400, 413, 422, IN_ANSWER), _too_long, holds=_is_overflow),
-    ErrorRow(_among(500), _too_long, r"exceed_context_size_error"),  # llama.cpp before 2025-09
-    ErrorRow(_among(429), _retry_ending(BUSY_TRIES)),
-    ErrorRow(_among(408, 409, 425), _retry_ending(TRIES)),
+    ErrorRow(_match_statuses(404), _retry_ending(TRIES), holds=_is_routed),
+    ErrorRow(_match_statuses(404), _end_without_model),
+    ErrorRow(_match_statuses(400, 413, 422, IN_ANSWER), _too_long, holds=_is_overflow),
+    ErrorRow(
+        _match_statuses(500), _too_long, r"exceed_context_size_error"
+    ),  # llama.cpp before 2025-09
+    ErrorRow(_match_statuses(429), _retry_ending(BUSY_TRIES)),
+    ErrorRow(_match_statuses(408, 409, 425), _retry_ending(TRIES)),
     ErrorRow(lambda status: status >= 500, _retry_ending(TRIES)),
-    ErrorRow(_among(IN_ANSWER), _retry_ending(TRIES, SERVER_ERROR)),
+    ErrorRow(_match_statuses(IN_ANSWER), _retry_ending(TRIES, SERVER_ERROR)),
     ErrorRow(_match_any, _wrong_request),
 )
 """The first row that covers an error says what it means."""
@@ -158,7 +162,7 @@ def failure_of(server: ServerName, error: ServerError, message: str) -> TroubleE
     """
     shown = message[:DETAIL_LENGTH]
     detail = shown if error.status == IN_ANSWER else f"HTTP {error.status}: {shown}"
-    row = next(row for row in ERROR_ROWS if row.covers(error))
+    row = next(row for row in ERROR_ROWS if row.is_about(error))
     return row.ending(server, error, detail)
 
 

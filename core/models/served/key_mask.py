@@ -45,7 +45,7 @@ def without_key(text: str, key: str) -> str:
     """
     if len(key) < LEAST:
         return text
-    spans = sorted([*_plain(text, key), *_in_base64(text, key)])
+    spans = sorted([*_find_plain_key(text, key), *_in_base64(text, key)])
     parts, at = [], 0
     for start, end in spans:
         if start >= at:
@@ -54,7 +54,7 @@ def without_key(text: str, key: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _plain(text: str, key: str) -> Iterator[tuple[int, int]]:
+def _find_plain_key(text: str, key: str) -> Iterator[tuple[int, int]]:
     """Find the places of the key in a text, its characters percent-encoded or not."""
     if key[:LEAST] not in text and "%" not in text:
         return

@@ -36,7 +36,7 @@ class OptionRefusal:
     adapt: Adaptation
     statuses: tuple[int, ...] = STATUSES
 
-    def adapts(
+    def adapt_to(
         self, habits: ServerHabits, body: ChatBody, own: Mapping[str, Any], error: ServerError
     ) -> bool:
         """Return whether the refusal is this one, and the server is asked in another way from
@@ -162,4 +162,4 @@ def adapt_options(
     """Ask a server in another way from now on, if its refusal of a request says how. `own` are the
     options that somebody gave, which are never changed.
     """
-    any(row.adapts(habits, body, own, error) for row in OPTION_REFUSALS)
+    any(row.adapt_to(habits, body, own, error) for row in OPTION_REFUSALS)

@@ -69,7 +69,7 @@ def key_of(provider: Provider, url: str, used: KeyUse) -> KeyUse:
         return used
     if not os.environ.get(own, "").strip() and os.environ.get(KEY, "").strip():
         return used
-    return KeyUse(own, (*used.others, KEY))
+    return KeyUse(own, (*used.other_variables, KEY))
 
 
 _OVERFLOWS = sorted(

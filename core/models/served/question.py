@@ -14,13 +14,13 @@ BUSY = 429  # the status of a server that is only asked too fast
 
 @dataclass
 class ServedQuestion:
-    """History of a question: how often it `met` each failure, the last `trouble`, and the servers
+    """History of a question: its `failure_counts`, the last `trouble`, and the servers
     where it has `failed` since. `refused` holds the replies of servers that find it wrong. `since`:
     what all servers had answered before.
     """
 
     since: int
-    met: Counter[str] = field(default_factory=Counter)
+    failure_counts: Counter[str] = field(default_factory=Counter)
     trouble: TroubleError | None = None
     failed: set[ServerState] = field(default_factory=set)
     refused: dict[ServerState, Completion] = field(default_factory=dict)
@@ -30,9 +30,9 @@ class ServedQuestion:
     def tried_servers(self) -> set[ServerState]:
         return self.failed | set(self.refused)
 
-    def fails(self, server: ServerState, trouble: TroubleError) -> None:
+    def record_failure(self, server: ServerState, trouble: TroubleError) -> None:
         """A server broke at it; one that is only busy did not."""
-        self.met[trouble.failure] += 1
+        self.failure_counts[trouble.failure] += 1
         self.trouble = trouble
         if trouble.status != BUSY:
             self.failed.add(server)
@@ -41,6 +41,6 @@ class ServedQuestion:
     def given_up(self) -> Completion | None:
         """The failure, once it was tried as often as it may be."""
         trouble = self.trouble
-        if trouble is None or self.met[trouble.failure] < trouble.tries:
+        if trouble is None or self.failure_counts[trouble.failure] < trouble.tries:
             return None
         return Completion((CompletionChoice(failure=trouble.failure, detail=trouble.detail),))

@@ -73,7 +73,7 @@ class Limits:
         self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()
 
     @property
-    def strictest(self) -> Allowed:
+    def strictest_limits(self) -> Allowed:
         """Return the limits that hold at the moment."""
         each = zip(*map(astuple, self._asking), strict=True)
         return Allowed(
@@ -94,7 +94,7 @@ class Limits:
         self._asking[allowed] += 1
         try:
             async with self._door:  # it lets through in the order of arrival
-                while self._open >= (self.strictest.concurrency or math.inf):
+                while self._open >= (self.strictest_limits.concurrency or math.inf):
                     self._left.clear()
                     await self._left.wait()
                 self._open += 1
@@ -109,7 +109,7 @@ class Limits:
             self._asking += Counter()  # without those that are through
 
     async def _wait(self, tokens: float) -> None:
-        ready = self.take(tokens, self.clock.now(), self.strictest)
+        ready = self.take(tokens, self.clock.now(), self.strictest_limits)
         while (left := max(ready, self._held) - self.clock.now()) > 0:
             await self.clock.sleep(left)
 
@@ -121,7 +121,7 @@ class Limits:
     def correct(self, tokens: float) -> None:
         """A request, which still has its turn, took that many tokens more than were taken for
         it."""
-        if limit := self.strictest.tpm:
+        if limit := self.strictest_limits.tpm:
             self._tokens.correct(tokens, limit)
 
     def hold(self, until: float) -> None:

@@ -19,8 +19,8 @@ IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be th
 
 @dataclass
 class Retries:
-    """History of one request: how often it `met` each failure. Between two tries it waits twice as
-    long each time, and all requests of the `limits` wait as long as the server asks.
+    """History of one request: its `failure_counts`. Between two tries it waits twice as long
+    each time, and all requests of the `limits` wait as long as the server asks.
 
     A request that is lost each time fails alone if the server has replied to anybody meanwhile,
     or does to a `health_check`. Raises TandemError when it has been silent for long enough to be
@@ -32,25 +32,25 @@ class Retries:
     backoff: float
     health_check: Callable[[], Awaitable[object]]
     patient: bool = True
-    met: Counter[str] = field(default_factory=Counter)
+    failure_counts: Counter[str] = field(default_factory=Counter)
     replies: int | None = None  # of the server, when this request was first lost in a row
 
     async def wait_after(self, trouble: TroubleError) -> bool:
         """Wait for the next try; False where there is none."""
-        self.met[trouble.failure] += 1
+        self.failure_counts[trouble.failure] += 1
         tries = trouble.tries
         if not self.patient:
             tries = IMPATIENT_TRIES.get(trouble.failure, tries)
         lost = self.patient and trouble.failure in LOST
         contact = self.limits.contact
         self.replies = (contact.replies if self.replies is None else self.replies) if lost else None
-        if self.met[trouble.failure] >= tries and (
+        if self.failure_counts[trouble.failure] >= tries and (
             self.replies is None or await self._is_alive(self.replies, trouble)
         ):
             return False
         clock = self.limits.clock
         self.limits.hold(clock.now() + trouble.wait)
-        pause = self.backoff * 2 ** min(self.met.total() - 1, 6)
+        pause = self.backoff * 2 ** min(self.failure_counts.total() - 1, 6)
         await clock.sleep(pause * random.uniform(0.75, 1.25))
         return True
 
@@ -59,7 +59,7 @@ class Retries:
         if contact.replies == replies:
             with suppress(TroubleError):
                 await self.health_check()
-        if contact.dead:
+        if contact.is_dead:
             raise TandemError(
                 f"the server at {self.address} cannot be reached: no reply for {SILENCE:.0f} "
                 f"seconds ({trouble.detail or trouble.failure})"

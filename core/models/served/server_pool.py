@@ -103,7 +103,7 @@ class ServerPool:
         self._draws: bool | None = None
 
     @property
-    def first(self) -> Endpoint:
+    def primary(self) -> Endpoint:
         """The server that names the model."""
         return self.servers[0].endpoint
 
@@ -174,7 +174,7 @@ class ServerPool:
             return None
         except TroubleError as trouble:
             if back:
-                question.fails(server, trouble)
+                question.record_failure(server, trouble)
             if trouble.failure != TIMED_OUT or server.answered == before:
                 self._note_trouble(server, trouble)  # else the question takes long, not the server
             return None
@@ -274,12 +274,12 @@ class ServerPool:
         itself when it comes back. Raises TandemError when none says anything.
         """
 
-        async def timely(endpoint: Endpoint) -> A:
+        async def ask_in_time(endpoint: Endpoint) -> A:
             with _suspicious_from(0):
                 return await ask(endpoint)
 
         asked = [server for server in self.servers if server.is_healthy]
-        each = (timely(one.endpoint) for one in asked)
+        each = (ask_in_time(one.endpoint) for one in asked)
         said = await asyncio.gather(*each, return_exceptions=True)
         answers: dict[ServerState, A] = {}
         for server, answer in zip(asked, said, strict=True):
@@ -355,7 +355,7 @@ class ServerPool:
         expected = estimate_patience(self.servers)
         for other in self.servers:
             for waiting in other.pending:
-                waiting.hear(own=other is server, now=now())
+                waiting.record_answer(own=other is server, now=now())
                 waiting.put_off(expected)
 
     @asynccontextmanager
@@ -446,7 +446,7 @@ class ServerPool:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        differences = self.first.chat.redactor.redact_line("; ".join(told))
+        differences = self.primary.chat.redactor.redact_line("; ".join(told))
         return f"the servers may not serve the same {self.model}: {differences}"[:300]
 
 

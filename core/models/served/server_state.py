@@ -40,7 +40,7 @@ class PendingRequest:
         suspicious = patience is not None and self.missed >= self.enough
         return self.since + self.grace * (patience or 0.0) if suspicious else None
 
-    def hear(self, *, own: bool, now: float) -> None:
+    def record_answer(self, *, own: bool, now: float) -> None:
         """Its server has answered something else, or another server has."""
         self.missed = 0 if own else self.missed + 1
         if own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from core.failures import CUT_OFF, EMPTY, because
+from core.failures import CUT_OFF, EMPTY, describe_error
 from core.models.decoding import fill_context
 from core.models.extra_body import canonical_body
 from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
@@ -78,7 +78,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         except TandemError:
             raise
         except Exception as error:
-            return Draft(failure=because(error))
+            return Draft(failure=describe_error(error))
         [choice] = found.choices
         reply = split_thoughts(choice.text)
         is_cut = choice.is_cut or reply.is_thinking

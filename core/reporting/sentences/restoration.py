@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels import several
+from core.labels import pluralize
 from core.records import plain_name
 from core.store import backup_preview
 
@@ -99,6 +99,6 @@ def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFram
 
 def _render_counts(preview: backup_preview.RestorationPreview, suffix: str) -> str:
     votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
-    parts = [f"{several(votes, 'vote')} of people"] if votes else []
-    parts += [f"{several(answers, 'answer')} of judges"] if answers else []
+    parts = [f"{pluralize(votes, 'vote')} of people"] if votes else []
+    parts += [f"{pluralize(answers, 'answer')} of judges"] if answers else []
     return " and ".join(parts)

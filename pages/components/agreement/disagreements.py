@@ -10,7 +10,7 @@ from core.findings.judgements import Finding, Selection
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line
@@ -50,8 +50,8 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
     shown = len(differing)
     first = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
     small(
-        f"{both} disagree on {counts['differ']:,} of {several(counts['verdicts'], 'pair')}.{first} "
-        "Choose a row to read its texts."
+        f"{both} disagree on {counts['differ']:,} of "
+        f"{pluralize(counts['verdicts'], 'pair')}.{first} Choose a row to read its texts."
     )
     _open(study, differing.iloc[_choose_difference(differing, names)])
     if PEOPLE in sides:

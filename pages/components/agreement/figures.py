@@ -20,7 +20,7 @@ from core.findings.agreement import (
 )
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
 from core.findings.judgements import WILSON, Finding, Selection, list_comparers
-from core.labels import KINDS, name_group, name_members, several
+from core.labels import KINDS, name_group, name_members, pluralize
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
@@ -78,7 +78,7 @@ def show_alpha(result: Finding) -> None:
     if pd.isna(facts["alpha"]):
         small(
             f"Krippendorff's alpha of {judges} is undefined: there is one verdict on all of "
-            f"{several(facts['units'], 'pair')}."
+            f"{pluralize(facts['units'], 'pair')}."
         )
         return
     if facts["alpha_needs"]:
@@ -92,7 +92,7 @@ def show_alpha(result: Finding) -> None:
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
     small(
         f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
-        f"{several(facts['units'], 'pair')} of texts with at least two verdicts.{more}"
+        f"{pluralize(facts['units'], 'pair')} of texts with at least two verdicts.{more}"
     )
 
 
@@ -117,7 +117,7 @@ def show_by_separability(result: Finding) -> None:
         if separable
         else f"items by agreement among {name_members(first)}"
     )
-    number = several(int(bins["verdicts"].sum()), "verdict")
+    number = pluralize(int(bins["verdicts"].sum()), "verdict")
     above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
     show_picture("agreement-by-bins", partial(by_bins, bins, title), above, bins)
 
@@ -134,7 +134,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
     )
     value = measures[chosen or "Same verdict"]
     drawn = partial(matrix, rows, value, chosen or "Same verdict")
-    number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
+    number = pluralize(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How often each pair of judges agrees", "", number)
     show_picture("agreement", drawn, above, rows)
     if len(judges) > MOST_JUDGES:
@@ -171,7 +171,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     verdicts = rows[rows["group"] == group]
     words, single = _words(result, verdicts)
     verdicts = verdicts[verdicts["verdict_1"].isin(words) & verdicts["verdict_2"].isin(words)]
-    number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
+    number = pluralize(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(confusion, verdicts, sides, words)
     show_picture("agreement-confusion", drawn, above, verdicts)
@@ -279,7 +279,7 @@ def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
     """Return the judges whose comparisons count, and whether scores are compared too."""
     every = list_comparers(study.store, study.dataset)
     raters = every.loc[every["by_name"], "judge"].nunique()
-    if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
+    if raters and st.toggle(f"Compare scores of {pluralize(raters, 'rater')}", help=SCORES_HELP):
         return every, True
     if raters and every["by_name"].all():
         small("Switch this on to see how far those agree who have scored the texts.")

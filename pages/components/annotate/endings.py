@@ -81,7 +81,7 @@ def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, s
         ),
         Hold.WAIT: (
             "Nearly there",
-            f"Other people are answering the last {_questions(progress.left)}. This page updates "
+            f"Other people are answering the last {_questions(progress.n_left)}. This page updates "
             "by itself.",
             "quiet",
         ),

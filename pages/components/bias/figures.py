@@ -27,7 +27,7 @@ from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
 from pages.components.shared.search_link import link_to_search
@@ -67,7 +67,7 @@ def show_position(result: Finding, judges: list[str]) -> None:
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
-        number = several(int(rows["decisive"].sum()), "decisive answer")
+        number = pluralize(int(rows["decisive"].sum()), "decisive answer")
         above = caption(result, PICTURE.title, columns.P_FIRST.caption, number)
         show_picture("bias-position", partial(PICTURE.draw, rows, result.facts), above, rows)
         _compare(result, "p_first", "chooses the first text")
@@ -86,7 +86,9 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     )  # fmt: skip
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
-        small(f"Without {several(unanswered, 'pair')} asked in both orders but not answered twice.")
+        small(
+            f"Without {pluralize(unanswered, 'pair')} asked in both orders but not answered twice."
+        )
 
 
 def link_to_contradictions(selection: Selection, result: Finding) -> None:
@@ -165,7 +167,7 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
             else st.selectbox("Judge", names, key="distribution", width=2 * WIDE)
         )
         bins = rows[rows["label"] == name]
-        number = several(int(bins["judgements"].sum()), "judgement")
+        number = pluralize(int(bins["judgements"].sum()), "judgement")
         above = caption(result, f"How sure {name} is", "", number)
         show_picture("bias-confidence", partial(histogram, bins), above, bins)
 

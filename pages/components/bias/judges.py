@@ -21,7 +21,7 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import conclude, lead, several, small
+from pages.components.shared.notice import conclude, lead, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
@@ -58,7 +58,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     lead(describe_most(of, measure))
     title = f"Judges without labels, and by {VOTES[voting]}s"
     interval = describe_intervals(of, (measure, RIGHT))
-    above = caption(result, title, interval, several(len(of), "point"))
+    above = caption(result, title, interval, pluralize(len(of), "point"))
     show_picture("bias-judges", partial(scatter, of, measure), above, of)
 
 
@@ -90,7 +90,7 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
     conclude(describe_attacks(result.rows))
     rows = result.rows.dropna(subset="flipped")
     if len(rows):
-        verdicts = several(int(rows["against"].sum()), "verdict")
+        verdicts = pluralize(int(rows["against"].sum()), "verdict")
         of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
         above = caption(result, PICTURE.title, WILSON.caption, of)
         show_picture("bias-attacks", partial(draw_attacks, rows), above, rows)

@@ -16,7 +16,7 @@ from core.store import Campaign, Crowd, Store
 from pages.components.people.members import ADDRESS, opened_under, opens_here_only
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
@@ -60,7 +60,7 @@ def _show_payments(study: Study, campaign: Campaign) -> None:
         small("Nobody has begun yet.")
         return
     counts = rows["state"].value_counts()
-    small(f"{several(len(rows), 'participant')}: " + ", ".join(
+    small(f"{pluralize(len(rows), 'participant')}: " + ", ".join(
         f"{count:,} {state}" for state, count in counts.items()
     ) + ".")  # fmt: skip
     st.dataframe(rows.drop(columns=["began_at", "ended_at"]), hide_index=True)

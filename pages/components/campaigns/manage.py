@@ -32,7 +32,7 @@ from pages.components.campaigns.draft import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, ways_on
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.stores import store_action
 
 CHOSEN = "campaign"
@@ -83,7 +83,7 @@ def _sentence(study: Study, asked: Campaign | None) -> str:
     size = study.store.campaigns.size(asked.id)
     if not size["given"]:
         return (
-            f"People are asked about {several(size['pairs'], 'pair')} in “{asked.name}”. "
+            f"People are asked about {pluralize(size['pairs'], 'pair')} in “{asked.name}”. "
             f"Nobody has answered yet.{_too_many(study, asked, size['wanted'])}"
         )
     return (
@@ -179,7 +179,7 @@ def _describe_questions(study: Study, campaign: Campaign) -> str:
     checks = study.store.checks.list_active(campaign.id)
     roles = {"training": "training pair", "gold": "gold pair", "attention": "attention check"}
     counts = {words: sum(check.role == role for check in checks) for role, words in roles.items()}
-    with_ = [several(count, words) for words, count in counts.items() if count]
+    with_ = [pluralize(count, words) for words, count in counts.items() if count]
     beside = f", with {' and '.join(with_)}" if with_ else ""
     return f"Asks about {', '.join(attributes)}{beside}."
 

@@ -85,7 +85,7 @@ def new_campaign(study: Study) -> None:
     try:
         draft = _design(steps, key, begun, draft)
         draft = replace(draft, choice=form.read())
-        outlook = campaigns.foresee(study.store, draft.choice)
+        outlook = campaigns.compute_outlook(study.store, draft.choice)
     except TandemError as error:
         with outlook_place:
             notice(f"{_name_fields(error)}.", kind="problem")

@@ -28,7 +28,7 @@ from pages.components.shared.filters import (
     choose_subset,
 )
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting, describe_setting
@@ -123,7 +123,7 @@ def show_overview(result: Finding) -> str:
 def _describe_units(result: Finding) -> str:
     """Describe how many items, systems or texts the figures rest on."""
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
-    counted = several(most, UNITS[result.facts["level"]])
+    counted = pluralize(most, UNITS[result.facts["level"]])
     return counted if few == most else f"{few:,} to {counted}"
 
 

@@ -12,7 +12,7 @@ from core.reporting import sentences
 from core.store import Store, archive, backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import conclude, notice, several, small
+from pages.components.shared.notice import conclude, notice, pluralize, small
 from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.tables import show_written
 
@@ -44,7 +44,7 @@ def _backups(path: Path, who: str) -> None:
     copies = backups.list_copies(backups.find_backup_folder(path), path)
     if copies:
         newest = f"The newest is of {copies[0].at:%Y-%m-%d %H:%M} UTC."
-        small(f"{several(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}")
+        small(f"{pluralize(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}")
         _table(copies)
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")

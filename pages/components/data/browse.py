@@ -13,7 +13,7 @@ from core.store import Sought, Store
 from pages.components.judge.run_answers import reason
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import show_candidates
@@ -62,7 +62,7 @@ def _page(store: Store, sought: Sought) -> pd.DataFrame:
     fetch = partial(_fetch, store, sought)
     frame, _ = turn_pages(fetch, PAGE, f"browse-page-{hash(sought)}")
     if items := frame.attrs["all"]:
-        small(f"{several(items, 'item')}{' with that in it' if sought.text else ''}.")
+        small(f"{pluralize(items, 'item')}{' with that in it' if sought.text else ''}.")
     return frame
 
 
@@ -92,7 +92,7 @@ def _show(store: Store, sought: Sought, row: pd.Series) -> None:
     if answers.empty:
         small("Nobody has answered anything about it yet.")
         return
-    small(f"{several(len(answers), 'answer')} about it, votes of people first:")
+    small(f"{pluralize(len(answers), 'answer')} about it, votes of people first:")
     st.dataframe(
         _answers(answers, noun),
         hide_index=True,

@@ -20,7 +20,7 @@ from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import first_rows, show_rows
@@ -59,7 +59,7 @@ def _show_datasets(store: Store) -> None:
     frame = store.datasets.summary()
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
-    held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
+    held = f"{pluralize(int(texts), 'text')} and {pluralize(int(judgements), 'judgement')}"
     lead(f"{in_all} here, with {held}.")
     columns = [Column(name, CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS]
     shown = first_rows(frame, "dataset", "data set", "held")
@@ -173,7 +173,7 @@ def show_deletion(study: Study, key: str) -> None:
         "is all that is left then."
     )
     if contents["open"]:
-        open_ = several(contents["open"], "open campaign")
+        open_ = pluralize(contents["open"], "open campaign")
         small(f"It has {open_}: people who annotate there can answer no more.")
     if len(study.store.datasets.names()) == 1:
         small("It is the only data set: then you import another one, or load the sample study.")

@@ -26,7 +26,7 @@ from pages.components.shared.address import FIND, set_search
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_rows
@@ -237,7 +237,7 @@ def _save_form(
 ) -> None:
     """A name, and the button that saves the items that are ticked, or all."""
     items = picked or result.rows["item"].unique().tolist()
-    number = several(len(items), "item")
+    number = pluralize(len(items), "item")
     which = f"{number} of the ticked rows" if picked else f"all that was found, {number}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the set", key="item set name", max_chars=60, width=260)
@@ -263,7 +263,7 @@ def _save(
 ) -> None:
     name = str(st.session_state.get("item set name", ""))
     saved = save_items(store, name, items, request, by=who, are_picked=are_picked)
-    st.session_state[SAID] = f"{several(saved.size, 'item')} saved as {saved.name}.", saved.name
+    st.session_state[SAID] = f"{pluralize(saved.size, 'item')} saved as {saved.name}.", saved.name
 
 
 def _show_said() -> None:
@@ -289,7 +289,7 @@ def _show_sets(study: Study) -> None:
         return
     st.subheader("Sets", anchor=False)
     chosen = st.selectbox(
-        "Item set", list(sets), index=None, placeholder=several(len(sets), "set"),
+        "Item set", list(sets), index=None, placeholder=pluralize(len(sets), "set"),
         key=f"saved sets {study.dataset}", width=420,
     )  # fmt: skip
     if chosen is None:
@@ -305,7 +305,7 @@ def _describe_set(one: ItemSet) -> str:
     asked = "; ".join(describe_search(one.search)) or "all items"
     chosen = " Answers decided which: figures on it say so." if one.by_answers else ""
     when = one.created_at[:10]
-    return f"{several(one.size, 'item')}: {asked}. Saved on {when} by {one.created_by}.{chosen}"
+    return f"{pluralize(one.size, 'item')}: {asked}. Saved on {when} by {one.created_by}.{chosen}"
 
 
 @store_action()

@@ -17,7 +17,7 @@ from core.labels import TEXT_FORMATS, isolate_directions
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
@@ -40,8 +40,8 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
     choice takes effect when the page is drawn next.
     """
     heading("What an item is")
-    names, contexts = several(shown.item_names, "name"), several(shown.contexts, "context")
-    held = several(shown.report.held["items"], "item")
+    names, contexts = pluralize(shown.item_names, "name"), pluralize(shown.contexts, "context")
+    held = pluralize(shown.report.counts["items"], "item")
     where = "" if shown.is_whole else f" in the first {shown.report.rows:,} rows"
     if shown.item_names and shown.contexts and shown.item_names != shown.contexts:
         small(f"{names} and {contexts} are there{where}, which makes {held}.")
@@ -112,7 +112,7 @@ def show_preview(shown: Preview) -> None:
         are = "rows are" if lost > 1 else "rows is"
         small(f"{where}{lost:,} of {report.rows:,} {are} left out:")
         show_rows([
-            f"{several(count, 'row')}, such as row {example[reason]['row']}: "
+            f"{pluralize(count, 'row')}, such as row {example[reason]['row']}: "
             f"{say_on_page(str(example[reason]['reason']))}"
             for reason, count in reasons.most_common(REASONS)
         ])  # fmt: skip

@@ -21,13 +21,13 @@ from core.importing import (
     WinnerValue,
     decimal,
     described,
-    plain,
+    normalise_value,
 )
 from core.labels import isolate_directions
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.shared.notice import capitalise_reason, notice, several, small
+from pages.components.shared.notice import capitalise_reason, notice, pluralize, small
 
 OTHER = "something else"
 MOST = 12  # values that are asked about one by one
@@ -108,7 +108,9 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
 def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
     """The codes with this value in the list of this meaning, and in no other."""
     lists = {
-        name: tuple(each for each in getattr(codes, name) if plain(each) != plain(value))
+        name: tuple(
+            each for each in getattr(codes, name) if normalise_value(each) != normalise_value(value)
+        )
         for name in MEANINGS
     }
     return replace(codes, **{**lists, meaning: (*lists[meaning], value)})
@@ -123,13 +125,13 @@ def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
         return
     heading("What each value of the winner means")
     if names:
-        small(f"In {several(names, 'row')} it names the system that won, or repeats its text.")
+        small(f"In {pluralize(names, 'row')} it names the system that won, or repeats its text.")
     if values:
         values.sort(key=_order)
         _list_values(values[:MOST], sides, key, "all")
     if len(values) > MOST:
         rest = sum(each.times for each in values[MOST:])
-        small(f"{len(values) - MOST:,} more values, in {several(rest, 'row')}.")
+        small(f"{len(values) - MOST:,} more values, in {pluralize(rest, 'row')}.")
 
 
 def _order(each: WinnerValue) -> tuple[bool, float]:
@@ -234,7 +236,7 @@ def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: 
             args=(key, each.value, widget),
         )
     with count:
-        small(several(each.times, "row") if each.times else "")
+        small(pluralize(each.times, "row") if each.times else "")
 
 
 def _place_meaning(corrected: str | None, meaning: Meaning | None) -> int | None:

@@ -13,7 +13,7 @@ from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, several, small
+from pages.components.shared.notice import notice, pluralize, small
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn
@@ -76,7 +76,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
         }
         if answers:
             small(
-                f"{several(answers, 'answer')} had this wording. They stay, and count together "
+                f"{pluralize(answers, 'answer')} had this wording. They stay, and count together "
                 "with those to a new one. For another question, add an attribute instead."
             )
         if st.form_submit_button("Save the question"):

@@ -22,7 +22,7 @@ from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, name_run
 from pages.components.shared.stores import reopen, store_action
 
@@ -43,7 +43,7 @@ def asked_so_far(study: Study) -> None:
         return
     judges, failed = len(by), int(by["failed"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
-    asked = several(int(by["asked"].sum()), "question")
+    asked = pluralize(int(by["asked"].sum()), "question")
     more = " so far" if _at_work(_runs(study.store, study.dataset, ("compare",))).any() else ""
     so_far = f"{who} been asked {asked} about these texts{more}"
     lead(

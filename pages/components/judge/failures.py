@@ -16,7 +16,7 @@ from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
 from pages.components.judge.asking_form import with_labels
-from pages.components.shared.notice import capitalise_reason, several, small
+from pages.components.shared.notice import capitalise_reason, pluralize, small
 from pages.components.shared.readable import marked_html
 from pages.components.shared.stores import store_action
 
@@ -42,7 +42,7 @@ def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
         )
         if status is not Status.RUNNING:
             button.button(
-                f"Ask {several(count, 'question')} again" if count > 1 else "Ask it again",
+                f"Ask {pluralize(count, 'question')} again" if count > 1 else "Ask it again",
                 key=f"retry-{run}-{kind}",
                 on_click=_retry,
                 args=(store.path, run, kind),

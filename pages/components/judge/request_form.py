@@ -91,7 +91,7 @@ def first_of(
 ) -> list[Question] | list[Candidate]:
     """The first questions of a request, for a look at them."""
     if isinstance(request, score.ScoringRequest):
-        return list(score.first(study.store, request, n))
+        return list(score.list_first_candidates(study.store, request, n))
     return list(planning.preview_questions(study.store, request, n))
 
 
@@ -128,7 +128,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     written = what.text_input(
         "Or a sentence of your own", help="{label} stands for what the attacked text is called."
     )
-    own = [attacks.own(written)] if written.strip() else []
+    own = [attacks.make_own_attack(written)] if written.strip() else []
     request = attack.AttackRequest(
         study.dataset,
         (*(ATTACKS[one] for one in chosen), *own),
@@ -148,7 +148,7 @@ def _show_form(study: Study, names: list[str]) -> None:
 
 
 def _start(study: Study, run: int) -> None:
-    standing = execution.standing(study.store, run)
+    standing = execution.load_progress(study.store, run)
     if standing.done == standing.planned:
         notice("This judge has answered all of these already: see the page Bias.", kind="good")
         return

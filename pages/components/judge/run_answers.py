@@ -17,7 +17,7 @@ import streamlit as st
 from core.judging import fill, fill_scoring, fill_system, parse_replies
 from core.labels import OUTCOMES
 from core.records import Candidate, JudgeSpec, Question, TandemError
-from core.runs import SPLIT, Latency, alike, execution, score
+from core.runs import SPLIT, Latency, describe_identical_samples, execution, score
 from core.store import RunRow, Store
 from pages.components.judge.failures import explain_failure, show_failures, show_replies
 from pages.components.shared.frame import Study
@@ -65,13 +65,16 @@ def opened_run(study: Study) -> None:
         small(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )
-    if took := Latency.of(study.store, run.id):
+    if took := Latency.from_run(study.store, run.id):
         small(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
     if split := study.store.runs.split(run.id):
         small(f"{SPLIT.format(split)}.")
     if failures := execution.failures(study.store, run.id):
         show_failures(study.store, run.id, failures)
-    for note in (execution.part_read(study.store, run.id), alike(study.store, run.id)):
+    for note in (
+        execution.part_read(study.store, run.id),
+        describe_identical_samples(study.store, run.id),
+    ):
         if note:
             small(f"{note[0].upper()}{note[1:]}.")
     kind = (

@@ -154,7 +154,7 @@ def _list_typed(store: Store, widget: str) -> None:
     chosen = st.session_state[widget]
     typed: Sequence[str] = [chosen] if isinstance(chosen, str) else chosen or []
     new = [url for url in typed if ServerList(store.path).find(url) is None]
-    if not new or not visit().role.covers(Role.OWNER):
+    if not new or not visit().role.includes(Role.OWNER):
         return
     listed = {}
     for url in new:

@@ -104,7 +104,7 @@ def _enqueue(
                 # it says whether probabilities come back, which makes it one judge or another
                 by.load()
         run = planning.enqueue(study.store, by.spec, request, execution)
-    standing = runs.standing(study.store, run)
+    standing = runs.load_progress(study.store, run)
     if standing.done == standing.planned:
         notice(
             f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good"

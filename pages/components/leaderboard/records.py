@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.findings.judgements import Selection
 from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import RECORD, records
-from core.labels import several
+from core.labels import pluralize
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -73,7 +73,7 @@ def _show_record(
     outcome = choice.selectbox("Outcome", [ANY, *RECORD.values()], width=WIDE, key=OUTCOME)
     near = against[against["opponent"].isin(shown)]
     if opponent == EVERY and len(near) > 1:
-        number = several(int(against["judgements"].sum()), "judgement")
+        number = pluralize(int(against["judgements"].sum()), "judgement")
         title = f"Wins, ties and losses of {system}"
         above = caption(rated.result, title, "", number)
         clicked = show_picture("record", partial(records, near), above, near, brushed="bar")
@@ -105,7 +105,7 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
         return
     listed = rows.head(MOST)
     first = f" The first {MOST:,} are listed." if len(rows) > MOST else ""
-    small(f"{several(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them.")
+    small(f"{pluralize(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them.")
     several_attributes = rows["attribute"].nunique() > 1
     table = pd.DataFrame(
         {

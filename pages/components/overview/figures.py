@@ -12,7 +12,7 @@ from core.findings.agreement import describe_split, list_splits
 from core.findings.judgements import Finding, Selection, list_comparers
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
-from core.labels import capitalise, several
+from core.labels import capitalise, pluralize
 from core.records import Kind, Status
 from core.runs import plans
 from core.store import Store
@@ -141,7 +141,7 @@ def show_splits(study: Study) -> None:
 def _show(study: Study, row: pd.Series) -> None:
     said = capitalise(describe_split(row))
     systems = (str(row["system_1"]), str(row["system_2"]))
-    votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
+    votes = (pluralize(int(row["first"]), "vote"), pluralize(int(row["second"]), "vote"))
     titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
     with st.container(gap="xsmall"):
         small(f"{row['item']}: {' or '.join(systems)}?")

@@ -22,7 +22,7 @@ from pages.components.bias import figures as bias
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import first_measured
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import several
+from pages.components.shared.notice import pluralize
 
 MOST = 5
 
@@ -155,15 +155,15 @@ def describe_data(study: Study, held: Holding) -> str:
 
 def describe_holding(held: Holding) -> str:
     """Describe the counts of a data set: 24 items, 4 systems, 96 texts. 240 votes by 4 people."""
-    there = [several(held.items, "item"), several(held.systems, "system")]
-    there += [several(held.texts, "text")] * bool(held.texts)
+    there = [pluralize(held.items, "item"), pluralize(held.systems, "system")]
+    there += [pluralize(held.texts, "text")] * bool(held.texts)
     given = [
-        f"{several(held.by_people, 'vote')} by {_people(held.people)}" * bool(held.by_people),
-        f"{several(held.by_models, 'answer')} by {several(held.judges, 'judge')}"
+        f"{pluralize(held.by_people, 'vote')} by {_people(held.people)}" * bool(held.by_people),
+        f"{pluralize(held.by_models, 'answer')} by {pluralize(held.judges, 'judge')}"
         * bool(held.by_models),
-        f"{several(held.by_simulated, VOTES[Kind.SIMULATED])} of "
-        f"{several(held.simulated, 'annotator')}" * bool(held.by_simulated),
-        several(held.scores, "score") * bool(held.scores),
+        f"{pluralize(held.by_simulated, VOTES[Kind.SIMULATED])} of "
+        f"{pluralize(held.simulated, 'annotator')}" * bool(held.by_simulated),
+        pluralize(held.scores, "score") * bool(held.scores),
     ]
     answers = list(filter(None, given)) or ["No judgement yet"]
     said = f"{join_names(there)}. {join_names(answers)}."
@@ -173,7 +173,7 @@ def describe_holding(held: Holding) -> str:
 
 
 def _say_wanted(held: Holding) -> str:
-    return f"{several(held.wanted, 'vote')} {'is' if held.wanted == 1 else 'are'} still wanted."
+    return f"{pluralize(held.wanted, 'vote')} {'is' if held.wanted == 1 else 'are'} still wanted."
 
 
 def _people(number: int) -> str:

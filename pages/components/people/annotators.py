@@ -32,7 +32,7 @@ from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action
@@ -66,7 +66,7 @@ def _picture(result: Finding) -> None:
     rows = result.rows.dropna(subset="infit").sort_values("infit", ascending=False)
     if len(rows) < 2:
         return
-    number = several(int(rows["decisions"].sum()), "decision")
+    number = pluralize(int(rows["decisions"].sum()), "decision")
     title = "How well each person's decisions fit the others'"
     above = caption(result, title, USUAL.caption, number)
     show_picture("annotators-infit", partial(draw_fits, rows), above, rows)

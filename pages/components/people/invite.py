@@ -20,7 +20,7 @@ from pages.components.people.members import (
 )
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import several, small
+from pages.components.shared.notice import pluralize, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import is_forwarded, providers, visit
 
@@ -125,7 +125,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
     keep_to_show(made)
     signing_in = len(emails) - len(made)
     if signing_in:
-        st.session_state[DEED] = f"{several(signing_in, 'person')} can sign in now.", None
+        st.session_state[DEED] = f"{pluralize(signing_in, 'person')} can sign in now.", None
     st.session_state["invite names"] = ""
 
 

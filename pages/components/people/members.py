@@ -18,7 +18,7 @@ from core.records import Role
 from core.store import Store
 from pages.components.shared.address import DATASET
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
@@ -56,7 +56,7 @@ def _sentence(people: pd.DataFrame) -> str:
     if here.empty:
         return "Nobody has been invited, and nobody has annotated yet."
     counts = here["role"].value_counts()
-    kinds = [several(counts[role], role.value) for role in reversed(Role) if role in counts]
+    kinds = [pluralize(counts[role], role.value) for role in reversed(Role) if role in counts]
     listed = f"{', '.join(kinds[:-1])} and {kinds[-1]}" if len(kinds) > 1 else kinds[0]
     gone = len(people) - len(here)
     left = f" {'One has' if gone == 1 else f'{gone:,} have'} left." if gone else ""

@@ -8,7 +8,7 @@ from core.campaigns import current
 from core.store import Store
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, pluralize, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 
@@ -24,7 +24,7 @@ def show_messages(study: Study) -> None:
         notice("Messages go to the people of a campaign, and there is none yet.")
         ways_on(campaigns="Open a campaign")
         return
-    number = several(len(shown), "message")
+    number = pluralize(len(shown), "message")
     lead(f"People see {number} now." if len(shown) else "People see no message now.")
     if said := st.session_state.pop(SENT, ""):
         notice(said, kind="good")

@@ -17,7 +17,7 @@ from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
@@ -80,8 +80,8 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
 
 
 def _describe_answers(people: pd.DataFrame) -> str:
-    answers = several(int(people["answered"].sum()), "answer")
-    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {answers}."
+    answers = pluralize(int(people["answered"].sum()), "answer")
+    given = f"{pluralize(len(people), 'person').replace('persons', 'people')} have given {answers}."
     return given.replace("1 person have", "1 person has")
 
 
@@ -95,8 +95,8 @@ def _describe_target(pairs: pd.DataFrame, campaign: Campaign | None, missing: in
         wanted = votes + missing
     who = "Open campaigns have" if campaign is None else "The campaign has"
     return (
-        f"{who} {votes:,} of the {several(wanted, 'vote')} wanted, and {complete:,} of "
-        f"{several(number, 'pair')} have all of theirs."
+        f"{who} {votes:,} of the {pluralize(wanted, 'vote')} wanted, and {complete:,} of "
+        f"{pluralize(number, 'pair')} have all of theirs."
         + (
             f" It is {campaign.status}, so nobody is asked."
             if campaign and not campaign.open

@@ -30,7 +30,7 @@ from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.settings import choose_number, choose_setting
 
@@ -146,7 +146,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
 
 
 def _caption_curve(result: Separability, title: str) -> Caption:
-    number = several(int(result.rows["separability"].notna().sum()), "case")
+    number = pluralize(int(result.rows["separability"].notna().sum()), "case")
     return Caption(title, number, columns.STUDENT.caption, result.signature)
 
 

@@ -28,7 +28,7 @@ from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import show_notes
 from pages.components.shared.search_link import link_to_search
@@ -91,8 +91,8 @@ def _cases(result: Separability) -> str:
     """Count the items or, for several pairs, the cases: one item and two systems each."""
     rows = result.rows.dropna(subset="separability")
     if rows["pair"].nunique() < 2:
-        return several(len(rows), "item")
-    return f"{several(len(rows), 'case')}, each an item and two systems"
+        return pluralize(len(rows), "item")
+    return f"{pluralize(len(rows), 'case')}, each an item and two systems"
 
 
 def _scatter(result: Separability) -> Range:
@@ -129,7 +129,9 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     declared = {column.name: column for column in columns.DESCRIBED}
     listed = [declared[name] for name in LISTED if name != "pair" or pairs > 1]
     picked = choose_row(rows, listed, "items", tallest=320)
-    every = several(int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item")
+    every = pluralize(
+        int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item"
+    )
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
     small(f"{listed}. Choose a row to read its texts.")
     return rows.iloc[picked]
@@ -183,7 +185,7 @@ def show_item(
     texts = item.texts
     with left:
         drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
-        number = several(len(texts), "text")
+        number = pluralize(len(texts), "text")
         above = Caption(f"Texts of {row['item']}", number, signature=signature)
         show_picture("item-texts", drawn, above, item.matrix)
     most = int(texts.groupby("side").size().max())

@@ -12,7 +12,6 @@ from typing import Literal
 import streamlit as st
 
 from core.labels import isolate_directions, shorten_judges
-from core.labels import several as several  # whoever says something counts something
 
 FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
 

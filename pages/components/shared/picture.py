@@ -18,7 +18,7 @@ from core.labels import isolate_directions
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
-from pages.components.shared.notice import several
+from pages.components.shared.notice import pluralize
 from pages.components.shared.style import theme
 
 SHARES = AxisScale()
@@ -62,7 +62,7 @@ def show_dots(
     """
     counts, noun = of
     estimate = EstimateColumns(column.name, column.low, column.high, counts)
-    number = several(int(rows[counts].sum()), noun) + more
+    number = pluralize(int(rows[counts].sum()), noun) + more
     above = caption(result, title, column.caption, number)
     show_picture(name, partial(dots, rows, axis, estimate, scale), above, rows)
 
@@ -93,4 +93,6 @@ def _render_caption(caption: Caption) -> str:
 
 def caption(result: Finding, title: str, interval: str, n: str = "") -> Caption:
     """Make the caption of a picture of a result; `n` replaces the number of its judgements."""
-    return Caption(title, n or several(result.judgements, "judgement"), interval, result.signature)
+    return Caption(
+        title, n or pluralize(result.judgements, "judgement"), interval, result.signature
+    )

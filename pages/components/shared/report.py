@@ -14,7 +14,7 @@ from core.rendering.charts import MOST_ROWS
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8
@@ -73,7 +73,7 @@ def foot(
         tables: tables offered as CSV, by the name of each.
     """
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
-    used = f"Based on {several(result.judgements, answers)}{about}"
+    used = f"Based on {pluralize(result.judgements, answers)}{about}"
     small(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
     show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
 
@@ -89,7 +89,7 @@ def show_notes(
         small(note)
     with st.container(horizontal=True):
         if more := notes[OPEN_NOTES:]:
-            with st.popover(several(len(more), "more note"), type="tertiary"):
+            with st.popover(pluralize(len(more), "more note"), type="tertiary"):
                 for note in more:
                     small(note)
         _offer_citation(signature, name, tables)

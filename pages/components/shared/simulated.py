@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.labels import VOTES, several
+from core.labels import VOTES, pluralize
 from core.records import Kind
 from core.store import Store, dataset_decisions
 from pages.components.shared.frame import Study
@@ -25,10 +25,10 @@ def show_simulated(study: Study) -> None:
     mine = answered[answered["kind"] == Kind.SIMULATED]
     if mine.empty:
         return
-    votes = several(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
+    votes = pluralize(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
     with st.container(horizontal=True, vertical_alignment="center"):
         small(
-            f"{votes} of {several(len(mine), 'annotator')} are here to show what the pages do. "
+            f"{votes} of {pluralize(len(mine), 'annotator')} are here to show what the pages do. "
             "A program drew them. They never count as people's votes."
         )
         st.button(

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.labels import several
+from core.labels import pluralize
 from core.rendering import (
     WORDS,
     Cell,
@@ -151,7 +151,7 @@ def first_names(names: Sequence[str], noun: str, key: str) -> list[str]:
         width=WIDEST,
         key=f"{key} found",
     )
-    if row.toggle(f"Show all {several(len(names), noun)}", key=f"{key} all"):
+    if row.toggle(f"Show all {pluralize(len(names), noun)}", key=f"{key} all"):
         return list(names)
     return [name for place, name in enumerate(names) if place < FIRST or name in others]
 

@@ -45,7 +45,7 @@ def claim() -> Claim:
         email=str(user.get("email") or ""),
         verified=user.get("email_verified") in (True, "true"),
         name=" ".join(str(st.session_state.get("annotator") or "").split()),
-        elsewhere=is_elsewhere(),
+        is_remote=is_elsewhere(),
         address=_address(),
     )
 

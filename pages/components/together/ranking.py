@@ -22,7 +22,7 @@ from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, carry_parameters, ways_on
-from pages.components.shared.notice import conclude, lead, notice, several, small
+from pages.components.shared.notice import conclude, lead, notice, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_rows, show_rows
@@ -62,7 +62,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
 def _show_both(result: Finding) -> None:
     conclude(result.facts["sentences"])
     rows = first_rows(result.rows, "system", "system", "together")
-    of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
+    of = f"{result.facts['voted']:,} of {pluralize(result.facts['pairs'], 'pair')} with votes"
     above = caption(result, TITLE, result.interval, of)
     drawn = partial(estimates, rows, result.facts["method"])
     show_picture("together-systems", drawn, above, rows)
@@ -129,7 +129,7 @@ def _show_plan(result: Finding) -> None:
     if result.facts["now"] < 1:
         above = caption(
             result, "How many more votes settle the ranks", REPLAYS,
-            several(result.facts["voted"], "pair") + " with votes so far",
+            pluralize(result.facts["voted"], "pair") + " with votes so far",
         )  # fmt: skip
         drawn = partial(chances, result.rows, result.facts["level"])
         show_picture("together-plan", drawn, above, result.rows)

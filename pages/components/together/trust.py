@@ -35,7 +35,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import lead, pluralize, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_names, show_rows
@@ -116,7 +116,7 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
         points = rows.dropna(subset=[measure.name, RIGHT.name])
         title, of = (
             "Judges without labels, and how often they are right",
-            several(len(points), "judge"),
+            pluralize(len(points), "judge"),
         )
         above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
         show_picture("together-trust", partial(scatter, points, measure), above, points)
@@ -169,7 +169,7 @@ def _show_replacing(result: Finding) -> None:
         drawn = partial(advantages, of, result.facts["epsilon"])
         above = caption(
             result, f"{judge} against each annotator", result.describe_table("annotators"),
-            several(len(of), "annotator"),
+            pluralize(len(of), "annotator"),
         )  # fmt: skip
         show_picture("together-annotators", drawn, above, of)
     foot(result, result.describe_table("annotators"))

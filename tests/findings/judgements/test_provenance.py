@@ -64,7 +64,7 @@ ALL = ("human", "llm", "baseline")
 def test_what_counts(store: Store, chosen: dict[str, Any], count: dict[str, int]) -> None:
     frame, _ = select_judgements(store, Selection(DATASET, judges=ALL, **chosen))
     assert frame["judge"].value_counts().to_dict() == count
-    rows = export.whole(export.judgements(store, Selection(DATASET, judges=ALL, **chosen)))
+    rows = export.join_portions(export.judgements(store, Selection(DATASET, judges=ALL, **chosen)))
     assert rows["judge"].value_counts().to_dict() == count
     assert "judgement" not in rows
 

@@ -13,7 +13,7 @@ from core.findings.separability import Settings, separability
 from core.judging.judge import Judge
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, Generation, JudgeSpec, Kind, System, TandemError
-from core.runs import alike
+from core.runs import describe_identical_samples
 from core.runs.execution import execute
 from core.similarity import make_metric
 from core.store import Chosen
@@ -62,7 +62,9 @@ def test_votes_that_never_differ_are_no_certainty(store):
     assert np.isnan(bias(store, SELECTION).rows["mean_prob_first"]).all()
     with pytest.raises(TandemError, match=r"\bsampled votes agree\b.*\bwin-ratio\b"):
         leaderboard(store, SELECTION, RankSettings(method="average-probability"))
-    assert alike(store, run).startswith("all sampled votes agree in every comparison")
+    assert describe_identical_samples(store, run).startswith(
+        "all sampled votes agree in every comparison"
+    )
 
 
 def test_one_vote_that_differs_is_enough(store):
@@ -70,13 +72,13 @@ def test_one_vote_that_differs_is_enough(store):
     assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
     assert leaderboard(store, SELECTION, RankSettings(method="average-probability")).judgements
     assert SAID not in leaderboard(store, SELECTION, RankSettings(method="win-ratio")).notes
-    assert alike(store, run) == ""
+    assert describe_identical_samples(store, run) == ""
 
 
 def test_few_questions_tell_nothing(store):
     run = judged(store, 1.0, items=3)  # 18 comparisons
     assert select_judgements(store, SELECTION)[0]["prob_a"].notna().all()
-    assert alike(store, run) == ""
+    assert describe_identical_samples(store, run) == ""
 
 
 def test_a_classifier_may_be_as_sure_as_it_likes(store, monkeypatch):

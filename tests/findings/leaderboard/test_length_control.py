@@ -155,7 +155,7 @@ def test_a_text_that_comes_later_says_its_own_length(stated: Store, tmp_path: Pa
     known = stated.supervision.characters("lengths")
     assert known[ids["i0", "base"]] == 7
     assert known.notna().all()
-    exported = export.whole(export.judgements(stated, Selection("lengths")))
+    exported = export.join_portions(export.judgements(stated, Selection("lengths")))
     votes = exported[["system_a", "length_a", "text_a"]]
     assert votes.loc[votes["system_a"] == "long", "length_a"].between(350, 450).all()
 

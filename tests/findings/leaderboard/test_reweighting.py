@@ -71,7 +71,7 @@ def ask(
 
 def included(store: Store) -> dict[str, float]:
     """item -> the probability in the exported judgements, the same for all of an item's."""
-    frame = export.whole(export.judgements(store, Selection(DATASET)))
+    frame = export.join_portions(export.judgements(store, Selection(DATASET)))
     found = frame.groupby("item")["inclusion_probability"].agg(["min", "max"])
     assert (found["min"] == found["max"]).all()
     return found["min"].to_dict()
@@ -185,7 +185,7 @@ def test_of_several_draws_the_greatest_probability_counts_and_it_is_said(two: St
 def test_each_trial_has_its_own_draw(two: Store) -> None:
     ask(two, drawn=(("i0", 0.25),))
     ask(two, drawn=(("i0", 0.5),), trial=1)
-    frame = export.whole(export.judgements(two, Selection(DATASET)))
+    frame = export.join_portions(export.judgements(two, Selection(DATASET)))
     assert frame.groupby("trial")["inclusion_probability"].unique().str[0].to_dict() == {
         0: 0.25,
         1: 0.5,
@@ -208,7 +208,7 @@ def test_what_is_asked_again_keeps_its_probability(two: Store) -> None:
         run, judge, 0, [(q.comparison, Answer(Outcome.A)) for q in two.runs.list_pending(run, 9)]
     )
     assert included(two) == {"i0": 0.25}
-    assert len(export.whole(export.judgements(two, Selection(DATASET)))) == 2
+    assert len(export.join_portions(export.judgements(two, Selection(DATASET)))) == 2
 
 
 def test_what_is_imported_was_chosen_elsewhere(two: Store, tmp_path: Path) -> None:

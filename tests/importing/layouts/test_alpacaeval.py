@@ -95,7 +95,7 @@ def test_annotations_with_texts_are_the_same_rows(published: Study) -> None:
         "annotations.json", [annotated(1.2, {"M": big_m, "The": -9.0, "m": m})]
     )
     assert report.layouts == {"annotations.json": "alpacaeval"}
-    assert (report.held["judgements"], report.added["judgements"]) == (1, 0)
+    assert (report.counts["judgements"], report.added["judgements"]) == (1, 0)
     assert published.texts() == [["0", "base", "one"], ["0", "model", "two"]]
     # another model's file that lacks an instruction still finds the item by its words
     rows = [

@@ -259,7 +259,7 @@ def test_a_document_is_read_wherever_its_list_lies(published: Study) -> None:
     results = [result(f"answer {n}", vars={"q": f"Q{n}"}) for n in range(400)]
     document = {"results": {"version": 2, "table": {"head": {}, "body": body}, "results": results}}
     put(published, "d.json", json.dumps(document))
-    assert published.load("d.json").held["generations"] == 400
+    assert published.load("d.json").counts["generations"] == 400
 
 
 @pytest.mark.parametrize("cut", [0.4, 0.8, 0.99])
@@ -391,7 +391,7 @@ def test_what_evaluate_of_deepeval_returns(published: Study) -> None:
 def test_the_latest_run_that_deepeval_keeps(published: Study) -> None:
     run = json.loads((RESULTS / "deepeval.json").read_text())
     put(published, "latest.json", json.dumps({"testRunData": run}))
-    assert published.load("latest.json", system_name="s").held["generations"] == 3
+    assert published.load("latest.json", system_name="s").counts["generations"] == 3
 
 
 # ---- HELM

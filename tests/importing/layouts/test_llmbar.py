@@ -68,7 +68,7 @@ def test_winners_are_outputs_and_the_order_is_what_was_shown(published: Study) -
         ["Neighbor/0", "output_1", "output_2", "GPT-4/Swap", "a"],
         ["Neighbor/0", "output_2", "output_1", "GPT-4/Swap", "a"],
     ]
-    assert report.held["judgements"] == report.added["judgements"] == 8
+    assert report.counts["judgements"] == report.added["judgements"] == 8
 
 
 def test_a_judge_is_a_model_asked_with_a_prompt(published: Study) -> None:
@@ -157,7 +157,7 @@ def test_a_result_says_again_what_the_table_says(published: Study) -> None:
         "Neighbor/evaluators/GPT-4/CoT/result.json",
     ):
         report = published.bring(name, [{**PAIR, "results": results}])
-        assert report.held["judgements"] == 3
+        assert report.counts["judgements"] == 3
         assert report.added["judgements"] == 0
     assert published.texts()[0] == ["Neighbor/0", "output_1", "one"]
     with pytest.raises(

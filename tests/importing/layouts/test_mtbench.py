@@ -98,7 +98,7 @@ def test_a_sample_of_the_table_adds_only_its_own(published: Study) -> None:
         "x_vs_y.jsonl", [{**sample, "judgment_ab": "Because ...", "tstamp": 1.5, "question_id": 81}]
     )
     assert report.layouts == {"x_vs_y.jsonl": "mtbench"}
-    assert report.held["judgements"] == 2
+    assert report.counts["judgements"] == 2
     assert report.added["judgements"] == 0
     assert report.added["items"] == 0
 

@@ -39,7 +39,7 @@ def test_rating_sets_undo_the_display_slots(published: Study) -> None:
     """
     report = published.bring(NAME, [rated(), rated("8", ids="21212", prefs=(1, 1, 0, -1, -1))])
     assert report.layouts == {NAME: "rating-sets"}
-    assert report.held == {
+    assert report.counts == {
         "items": 1, "systems": 2, "generations": 10, "attributes": 1, "scores": 0, "judges": 2, "comparisons": 10,
         "judgements": 10,
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_raters_of_two_files_are_two_people(published: Study) -> None:
     published.write("vicuna_gpt_cnn_dm_pref_data.csv", [rated("1"), rated("2")])
     published.write("vicuna_gpt_samsum_pref_data.csv", [rated("1")])
     published.write("vicuna_flan_samsum_pref_data.csv", [rated("1")])
-    assert published.load().held["judges"] == 4
+    assert published.load().counts["judges"] == 4
 
 
 @pytest.mark.parametrize(

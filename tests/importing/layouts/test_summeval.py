@@ -66,7 +66,7 @@ def test_a_broken_record_of_summeval(
     ((row, reason),) = [(one["row"], str(one["reason"])) for one in report.skipped]
     assert row == 1
     assert reason.startswith(said)
-    assert report.held["items"] == report.added["items"] == 1
+    assert report.counts["items"] == report.added["items"] == 1
 
 
 def said(item: str, answer: str) -> dict[str, object]:

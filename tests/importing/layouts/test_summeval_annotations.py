@@ -27,8 +27,8 @@ def annotated(**changed: object) -> dict[str, object]:
 def test_summeval_annotators(published: Study) -> None:
     report = published.bring("M8.jsonl", [annotated(), annotated(model_id="M9", decoded="two")])
     assert report.layouts == {"M8.jsonl": "summeval-annotations"}
-    assert report.held["judges"] == 8
-    assert report.held["scores"] == 2 * 8 * 2
+    assert report.counts["judges"] == 8
+    assert report.counts["scores"] == 2 * 8 * 2
     raters = [f"expert-{n}" for n in (1, 2, 3)] + [f"crowd-{n}" for n in (1, 2, 3, 4, 5)]
     of_m8 = [row for row in published.scores() if row[1] == "M8" and row[2] == "coherence"]
     assert [row[3] for row in of_m8] == raters

@@ -91,8 +91,8 @@ def test_a_long_table_in_every_format(load: Load, name: str) -> None:
         ["i1", "C1"],
         ["i2", "C2"],
     ]
-    assert report.held == report.added
-    assert {name: report.held[name] for name in ("items", "systems", "generations", "attributes", "scores")} == {
+    assert report.counts == report.added
+    assert {name: report.counts[name] for name in ("items", "systems", "generations", "attributes", "scores")} == {
         "items": 2, "systems": 2, "generations": 4, "attributes": 1, "scores": 0,
     }  # fmt: skip
     assert report.skipped == []
@@ -206,7 +206,7 @@ def test_scores_of_people_of_raters_and_of_metrics(load: Load) -> None:
         ["i1", "z", "overall", "baseline:longer", "human", 6.0],
     ]
     assert report.skipped == []
-    assert report.held["scores"] == report.added["scores"] == 8
+    assert report.counts["scores"] == report.added["scores"] == 8
     assert ("i1", "z", 0) in texts(store)
 
 
@@ -221,7 +221,7 @@ def test_an_unusable_score_keeps_its_row_and_says_so(load: Load, value: object) 
     store, report = load(rows, "a.jsonl")
     assert report.skipped == []
     assert ("i", "y", 0) in texts(store)
-    assert report.held["scores"] == report.added["scores"] == 2
+    assert report.counts["scores"] == report.added["scores"] == 2
     scores = "SELECT value, failure, raw FROM scores ORDER BY id"
     assert store.connection.rows(scores) == [
         (1.0, "", ""),
@@ -255,7 +255,11 @@ def test_a_decimal_comma(load: Load, value: str, mark: float) -> None:
 def test_no_score_is_no_score(load: Load, value: object) -> None:
     store, report = load([{**LONG[0], "score:a": value}], "a.jsonl")
     assert report.skipped == []
-    assert (report.held["scores"], len(store.scores.load_all("d")), len(texts(store))) == (0, 0, 1)
+    assert (report.counts["scores"], len(store.scores.load_all("d")), len(texts(store))) == (
+        0,
+        0,
+        1,
+    )
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
@@ -565,7 +569,7 @@ def test_everything_a_vote_may_say(load: Load) -> None:
         "created_at": "2023-11-14T22:13:20.000000+00:00",
     }  # fmt: skip
     assert {key: vote[key] for key in expected} == expected
-    assert report.held == {
+    assert report.counts == {
         "items": 1, "systems": 2, "generations": 2, "attributes": 1, "scores": 0, "judges": 1, "comparisons": 1,
         "judgements": 1,
     }  # fmt: skip
@@ -656,7 +660,7 @@ def test_votes_without_an_item(load: Load) -> None:
 def test_votes_without_texts_have_generations_without_texts(load: Load) -> None:
     store, report = load("left,right,winner\nx,y,a\n")
     assert texts(store) == {("row-1", "x", 0): None, ("row-1", "y", 0): None}
-    assert report.held["generations"] == report.added["generations"] == 0
+    assert report.counts["generations"] == report.added["generations"] == 0
 
 
 def test_new_texts_become_samples(load: Load) -> None:
@@ -680,7 +684,7 @@ def test_new_texts_become_samples(load: Load) -> None:
         (0, 1),
         (1, 1),
     ]
-    assert report.held["comparisons"] == report.added["comparisons"] == 4
+    assert report.counts["comparisons"] == report.added["comparisons"] == 4
 
 
 def test_samples_of_votes_are_those_of_the_generations_there(load: Load) -> None:
@@ -708,7 +712,7 @@ def test_no_answer_is_a_failure_never_a_tie(load: Load) -> None:
     assert [(one["winner"], one["failure"]) for one in votes(store)] == [
         (None, "no-answer"), (None, "refused"), (None, "timeout"), ("a", ""),
     ]  # fmt: skip
-    assert report.held["judgements"] == report.added["judgements"] == 4
+    assert report.counts["judgements"] == report.added["judgements"] == 4
 
 
 def test_votes_that_are_skipped_one_by_one(load: Load) -> None:

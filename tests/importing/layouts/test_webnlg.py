@@ -62,7 +62,7 @@ def test_webnlg_ratings_one_by_one(published: Study) -> None:
     )
     assert report.layouts == {"all_data_final_scores.csv.gz": "webnlg2017"}
     assert report.added["generations"] == 0
-    assert report.held["scores"] == report.added["scores"] == 9
+    assert report.counts["scores"] == report.added["scores"] == 9
     frame = published.store.scores.load_all("d")
     of = frame[(frame["attribute"] == "fluency") & frame["rater"].str.startswith("crowd")]
     assert of[["rater", "trial", "value"]].to_numpy().tolist() == [

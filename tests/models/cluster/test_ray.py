@@ -22,7 +22,7 @@ from core.models.cluster import connection, pool
 from core.pairing.planning import Request, check_request, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
-from core.runs.execution import failures, retry, standing
+from core.runs.execution import failures, load_progress, retry
 from core.runs.generate import Sampled
 from core.similarity import Measured
 from core.store import Chosen, Store
@@ -266,14 +266,14 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     with monkeypatch.context() as without:
         without.setattr(connection, "is_installed", lambda: False)
         execution.resume(study, run)
-        worker.work(study.path, once=True)
+        worker.run_worker(study.path, once=True)
     error = study.runs.plans().set_index("run").error[run]
     assert re.search(
         r"^on ray .*\bRay\b.*not installed.*`.+ pip install -r requirements-ray\.txt`", error
     )
     execution.resume(study, run)
-    worker.work(study.path, once=True)
-    assert standing(study, run).status is Status.DONE
+    worker.run_worker(study.path, once=True)
+    assert load_progress(study, run).status is Status.DONE
     assert pools == [2, 2]
 
 
@@ -281,8 +281,8 @@ def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, two, pools):
     """The same answers as without."""
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
         run = enqueue(store, make("baseline:random").spec, check_request(store, Request(DATASET)))
-        worker.work(store.path, once=True, how=how)
-        assert standing(store, run).status is Status.DONE
+        worker.run_worker(store.path, once=True, how=how)
+        assert load_progress(store, run).status is Status.DONE
         assert store.runs.get(run).execution == {}
     assert pools == [2]
     one, spread = (content(store) for store in two)

@@ -52,7 +52,9 @@ def test_the_recorded_answers_are_those_of_every_ordered_pair() -> None:
 def test_the_command_gives_what_is_recorded(
     smollm2: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "work", lambda path, once: None)  # the other judges of the study
+    monkeypatch.setattr(
+        worker, "run_worker", lambda path, once: None
+    )  # the other judges of the study
     recorded = {key(row): float(row["prob_a"]) for row in read_recorded()}
     again = ask(tmp_path, limit=2)
     assert len(again) == 4

@@ -30,14 +30,14 @@ async def complete(endpoint, prompt="x"):
 def test_it_is_dead_when_nothing_was_heard_for_a_minute_of_losses():
     clock = iter([0.0, 59.9, 60.0, 70.0, 100.0, 130.1])
     contact = Contact(lambda: next(clock))
-    assert not contact.dead  # nobody has asked
+    assert not contact.is_dead  # nobody has asked
     contact.note_loss()
     contact.note_loss()  # the first one counts
-    assert [contact.dead, contact.dead] == [False, True]
+    assert [contact.is_dead, contact.is_dead] == [False, True]
     contact.note_reply()
-    assert not contact.dead
+    assert not contact.is_dead
     contact.note_loss()
-    assert [contact.dead, contact.dead] == [False, True]
+    assert [contact.is_dead, contact.is_dead] == [False, True]
 
 
 def test_one_that_is_gone_ends_all_that_is_in_flight():

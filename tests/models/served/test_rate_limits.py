@@ -84,13 +84,13 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
 def test_where_runs_differ_the_strictest_holds_while_it_asks():
     async def ask():
         limits = Limits()
-        assert limits.strictest == Allowed()
+        assert limits.strictest_limits == Allowed()
         async with limits.turn(Allowed(8, rpm=10**6), 1):
-            assert limits.strictest == Allowed(8, rpm=10**6)
+            assert limits.strictest_limits == Allowed(8, rpm=10**6)
             async with limits.turn(Allowed(4, tpm=10**9), 1):
-                assert limits.strictest == Allowed(4, 10**6, 10**9)
-            assert limits.strictest == Allowed(8, rpm=10**6)
-        assert limits.strictest == Allowed()
+                assert limits.strictest_limits == Allowed(4, 10**6, 10**9)
+            assert limits.strictest_limits == Allowed(8, rpm=10**6)
+        assert limits.strictest_limits == Allowed()
 
     alone(asyncio.wait_for(ask(), 5))
 

@@ -329,7 +329,7 @@ class TestSilence:
     def test_it_is_told_by_many_answers_of_others_and_none_of_its_own(self, heard, due):
         request = PendingRequest(since=4.0)
         for own in heard:
-            request.hear(own=own, now=7.0)
+            request.record_answer(own=own, now=7.0)
         assert request.due(6.0) == due
         assert request.due(None) is None
         assert PendingRequest(4.0, grace=2.0, missed=5).due(6.0) == 16.0

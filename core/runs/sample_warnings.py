@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.store import Store
 
 
-def alike(store: Store, run: int) -> str:
+def describe_identical_samples(store: Store, run: int) -> str:
     """Return a warning if the samples of each of a run's many questions are all alike; '' =
     none.
     """
