@@ -16,7 +16,7 @@ from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import small
-from pages.components.shared.simulated import show_simulated
+from pages.components.shared.simulated_votes import show_simulated
 from pages.components.shared.stores import prepare_store
 from pages.components.shared.whole_report import offer_report
 

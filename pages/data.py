@@ -8,7 +8,7 @@ from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording
 from pages.components.shared.frame import frame, show_no_data
-from pages.components.shared.simulated import show_simulated
+from pages.components.shared.simulated_votes import show_simulated
 
 with frame("Data", title="Data", without_data=True) as study:
     show_deleted()

@@ -96,7 +96,9 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
             line = getattr(node, "lineno", 1)
             if isinstance(node, ast.ClassDef):
                 classes[name].append((path, line))
-            if not isinstance(node, ast.ClassDef):
+            # A page is called by its address.
+            is_page = isinstance(node, ast.Module) and path.parent == ROOT / "pages"
+            if not isinstance(node, ast.ClassDef) and not is_page:
                 if is_participle(name):
                     yield Flaw("participle", path, line, name)
                 elif any(words.fullmatch(name.strip("_")) for words in BARE):

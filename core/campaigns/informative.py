@@ -16,7 +16,7 @@ import pandas as pd
 
 from core.campaigns import ordering
 from core.findings.judgements import POINTS, Selection, orient, select_answered
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.pairing import Choice, Drawn, systematic
 from core.records import Kind, Outcome, TandemError, option_ref
 from core.seeds import draw
@@ -131,7 +131,7 @@ def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
 def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | None:
     if not choice.separability:
         return None
-    measured = applied.of_ranked(
+    measured = applications.of_ranked(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )
     return measured.set_index(_KEY)["separability"].reindex(key).to_numpy(float)

@@ -15,7 +15,7 @@ import pandas as pd
 from core.campaigns import informative
 from core.campaigns.design import Design
 from core.findings.judgements import Selection
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.pairing import DRAWN, BySeparability, Choice, by_separability, candidate_pairs
 from core.records import Outcome, TandemError, option_ref
 from core.seeds import draw
@@ -266,7 +266,7 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
 
 def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
     """Drawn by how far their texts can be told apart (Ghosh et al. 2024, section 6)."""
-    measured = applied.of_ranked(
+    measured = applications.of_ranked(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )
     columns = ["item", "system_1", "system_2", "separability"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.findings.judgements import Selection
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.pairing import BySeparability, Drawn, by_separability
 from core.records import TandemError
 from core.seeds import draw
@@ -40,7 +40,7 @@ def first_by_separability(
     measured, and when there are no pairs.
     """
     pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
-    found = applied.of_ranked(store, Selection(campaign.dataset), metric, encoder)
+    found = applications.of_ranked(store, Selection(campaign.dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
         for item, one, other, value in found[

@@ -14,7 +14,7 @@ from core.cli.output import warn
 from core.cli.respondent_options import RespondentRequest, include_respondent
 from core.cli.settings import include, include_all
 from core.findings.judgements import Selection, list_chosen_items
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.judging import Judge, Scorer, make, registry
 from core.models import Options
 from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
@@ -73,7 +73,7 @@ class ItemSettings:
             )
         draws = BySeparability(self.items_by, self.number, self.low, self.high, self.bins)
         chosen = replace(selection, attribute=None)
-        items, unknown = applied.drawn_items(store, chosen, draws, self.by_separability)
+        items, unknown = applications.drawn_items(store, chosen, draws, self.by_separability)
         if unknown:
             warn(f"{unknown} items have no separability and are left out")
         return items

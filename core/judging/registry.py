@@ -42,7 +42,7 @@ def list_members() -> tuple[Member, ...]:
         local_reply,
         local_scorers,
         reference_metrics,
-        served,
+        served_judge,
         served_scorers,
     )
     from core.models.local import LOCAL_WRITER
@@ -54,7 +54,7 @@ def list_members() -> tuple[Member, ...]:
         local_classifier.MEMBER,
         *local_reply.MEMBERS,
         *local_scorers.MEMBERS,
-        *served.MEMBERS,
+        *served_judge.MEMBERS,
         *served_scorers.MEMBERS,
         LOCAL_WRITER,
         SERVED_WRITER,

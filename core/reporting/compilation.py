@@ -9,13 +9,13 @@ from typing import Any
 from core.findings.judgements import check_selection, check_systems, find_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import report_boards
+from core.reporting.combination import report_combination, report_plan, report_replacement
 from core.reporting.counts import report_counts
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promises import write_promises
 from core.reporting.separable import report_separability
-from core.reporting.together import report_combination, report_plan, report_replacement
 from core.reporting.trust import (
     report_accuracy,
     report_agreement,

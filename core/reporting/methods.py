@@ -15,9 +15,9 @@ from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import (
     WILSON,
     describe_families,
+    judge_differences,
     list_chosen_items,
     note_item_set,
-    paired,
 )
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.findings.separability import Settings
@@ -325,7 +325,7 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
         "; the share is counted that this text wins, of the comparisons it had lost in the "
         "same place. A harmless sentence of as many words is added likewise; the difference is "
         f"on the same comparisons. Intervals of shares are {WILSON.method}; those of the "
-        f"difference are {paired.STUDENT.method}.",
+        f"difference are {judge_differences.STUDENT.method}.",
     ]
 
 

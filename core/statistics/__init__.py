@@ -46,7 +46,6 @@ from core.statistics.alternative_annotator import (
 from core.statistics.always_valid import FEWEST_ITEMS, shares_at_every_look
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats, components
-from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
@@ -62,6 +61,7 @@ from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
 from core.statistics.replay import Target
 from core.statistics.separability import scenario
+from core.statistics.style_control import control_effects
 from core.statistics.tie_models import TIE_MODELS
 from core.statistics.token_matching import bertscores
 from core.statistics.uncertainty import ENOUGH_JUDGES

@@ -20,7 +20,6 @@ from core.statistics.always_valid import (
 )
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, default_weights, sums
-from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resample_ratings
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import NOTHING, score
@@ -31,6 +30,7 @@ from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
 from core.statistics.ranks import rankdata
+from core.statistics.style_control import CONTROLLED
 from core.statistics.uncertainty import (
     Uncertainty,
     bound_differences,

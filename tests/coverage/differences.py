@@ -1,4 +1,4 @@
-"""How far one judge is ahead of another on the same texts: `core.findings.judgements.paired`, and
+"""How far one judge is ahead of another on the same texts: `core.findings.judgements.judge_differences`, and
 correlations on the same resamples.
 """
 
@@ -21,7 +21,7 @@ from core.findings.correlation.figures import (
     bound_difference,
     correlate_values,
 )
-from core.findings.judgements.paired import compare_to_best
+from core.findings.judgements.judge_differences import compare_to_best
 from tests.coverage.correlations import RESAMPLES, of_r
 from tests.coverage.simulation import Beside, Case, Simulation, StudyResult
 

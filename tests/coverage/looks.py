@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from core.findings.combine import FEWEST
-from core.findings.people.settled import RESAMPLES
+from core.findings.people.stop_rule import RESAMPLES
 from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
 from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads

@@ -13,7 +13,7 @@ from random import Random
 import httpx2
 import openai
 
-from core.judging.judges.served import ServedJudge
+from core.judging.judges.served_judge import ServedJudge
 from core.models import Options
 from core.models.served import BatchService, Endpoint
 from core.models.served.rate_limits import Limits

@@ -20,8 +20,8 @@ from core.findings.judgements import (
     code_families,
     debiasing,
     group_prompts,
+    judge_differences,
     orient,
-    paired,
     pooling_notes,
     select_judgements,
     selection_notes,
@@ -53,8 +53,8 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
-    other one on the same pairs of texts (see `paired.compare_to_best`). Table `systems`: what a
-    judge gives each of two systems, and what the truth gives it on the same comparisons.
+    other one on the same pairs of texts (see `judge_differences.compare_to_best`). Table `systems`:
+    what a judge gives each of two systems, and what the truth gives it on the same comparisons.
     """
     against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)
@@ -100,11 +100,15 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         {"against": against},
         {
             "averages": _averages(store, table, rows),
-            "differences": paired.compare_to_best(rows, "right"),
+            "differences": judge_differences.compare_to_best(rows, "right"),
             "systems": systems,
         },
         columns=COLUMNS,
-        table_columns={"averages": AVERAGES, "differences": paired.COLUMNS, "systems": SYSTEMS},
+        table_columns={
+            "averages": AVERAGES,
+            "differences": judge_differences.COLUMNS,
+            "systems": SYSTEMS,
+        },
         picture="accuracy",
     )
 

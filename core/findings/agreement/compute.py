@@ -26,17 +26,17 @@ from core.findings.judgements import (
     count_verdicts,
     explain_too_few_judges,
     find_majority,
+    judge_differences,
     name_some,
     note_few_items,
     orient,
-    paired,
     pooling_notes,
     select_answered,
     selection_notes,
     write_signature,
 )
 from core.findings.judgements.bins import cut_bins
-from core.findings.judgements.paired import DifferenceRows
+from core.findings.judgements.judge_differences import DifferenceRows
 from core.findings.judgements.rightness import find_better_text, score_rightness
 from core.labels import OVER, pluralize
 from core.records import Kind, choose_voting_kind
@@ -146,7 +146,7 @@ def agreement(
             "groups": columns.GROUPS,
             "judges": columns.JUDGES,
             "majority": columns.AGAINST_MOST,
-            "differences": paired.COLUMNS,
+            "differences": judge_differences.COLUMNS,
             "confusion": columns.CONFUSION,
             "alphas": columns.ALPHAS,
             "by": columns.BY,
@@ -334,7 +334,7 @@ def _differences(given: _CodedVerdicts) -> DifferenceRows:
     """Compute the lead of the judge that agrees most with the majority over each other judge."""
     most = find_majority(given.frame, _voting_kind(given.frame))
     agreed = agreeing.is_same_verdict(given.frame["verdict"].to_numpy(), most).astype(float)
-    return paired.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+    return judge_differences.compare_to_best(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
 def _break_down_agreement(

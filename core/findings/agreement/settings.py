@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements.population import JUDGES_TO_TELL
-from core.findings.separability.applied import BinnedSettings
+from core.findings.separability.applications import BinnedSettings
 from core.labels import OVER
 from core.settings import check_choices, declare
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
-from core.findings.judgements.paired import STUDENT
+from core.findings.judgements.judge_differences import STUDENT
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Place, Shortened
 
 FLIPPED = Column(

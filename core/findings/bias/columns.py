@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements import paired
+from core.findings.judgements import judge_differences
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
 from core.rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
 
@@ -144,7 +144,10 @@ OWN = (
         "others", "others give it", SHARE, "On the same pairs", low="others_low",
         high="others_high", interval=WILSON,
     ),
-    Column("difference", "difference", DECIMAL, low="low", high="high", interval=paired.STUDENT),
+    Column(
+        "difference", "difference", DECIMAL, low="low", high="high",
+        interval=judge_differences.STUDENT,
+    ),
 )  # fmt: skip
 """Of a judge that is one of the systems."""
 POINTS = Column(
@@ -205,7 +208,7 @@ DISTRIBUTION = (
 )
 DIFFERENCES = (
     Column("of", "of", help="The answers that are held against each other"),
-    *paired.COLUMNS,
+    *judge_differences.COLUMNS,
 )
 TABLES = {
     "lengths": LENGTHS,

@@ -24,9 +24,9 @@ from core.findings.judgements import (
     code_families,
     debiasing,
     is_order_confounded,
+    judge_differences,
     measure_lengths,
     name_some,
-    paired,
     pooling_notes,
     select_judgements,
     selection_notes,
@@ -63,7 +63,7 @@ def bias(
     `distribution` of the probability of the first in BINS; `consistent`, pairs each system won in
     both orders; `differences`, how much more often the judge farthest from 1/2 chose the first text
     (`p_first`), or the `longer`, than each other judge where both were shown the same texts in the
-    same order and decided (see `paired.compare_to_best`).
+    same order and decided (see `judge_differences.compare_to_best`).
     """
     check_selection(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
@@ -139,7 +139,7 @@ def _differences(frame: pd.DataFrame) -> BiasDifferences:
     longer = first.where(frame["doublings"] >= 0, 1 - first)
     by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
     tables = [
-        paired.compare_to_best(
+        judge_differences.compare_to_best(
             frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5
         ).assign(of=of)
         for of, values in by.items()

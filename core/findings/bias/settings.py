@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements.debiasing import declare_debias
-from core.findings.separability.applied import BinnedSettings
+from core.findings.separability.applications import BinnedSettings
 from core.settings import check_choices
 
 

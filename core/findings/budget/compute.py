@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import spending as spendings
+from core.findings.budget.candidate_subsets import fewer_candidates
 from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
-from core.findings.budget.fewer import fewer_candidates
 from core.findings.budget.people import ReferenceOrder, reference
 from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of

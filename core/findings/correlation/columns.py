@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.findings.correlation.settings import UNITS
-from core.findings.judgements import paired
+from core.findings.judgements import judge_differences
 from core.findings.judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
 from core.statistics import RATINGS
@@ -14,7 +14,7 @@ RESAMPLED = Interval(
     "95% intervals: bootstrap over items.", "percentiles of resamples of the items"
 )
 TOGETHER = replace(
-    paired.TOGETHER,
+    judge_differences.TOGETHER,
     method="Student's with the variance of resamples of the items, with Bonferroni's correction "
     "for all pairs of judges",
 )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.findings.correlation.columns import declare_figures
 from core.findings.correlation.settings import Reference
-from core.findings.judgements import code_families, paired
+from core.findings.judgements import code_families, judge_differences
 from core.rendering import list_names
 from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
@@ -82,7 +82,7 @@ def bound_difference(one: Correlated, other: Correlated, judges: int) -> tuple[f
         one.figures["spearman"] - other.figures["spearman"],
         one.spread.spearman - other.spread.spearman,
         groups=min(one.families, other.families),
-        confidence=1 - (1 - paired.CONFIDENCE) / max(math.comb(judges, 2), 1),
+        confidence=1 - (1 - judge_differences.CONFIDENCE) / max(math.comb(judges, 2), 1),
     )
 
 

@@ -37,7 +37,7 @@ from core.findings.judgements.population import (
     note_few_items,
     note_few_judges,
 )
-from core.findings.judgements.promised import list_promises, note_other_judges
+from core.findings.judgements.promised_judges import list_promises, note_other_judges
 from core.findings.judgements.provenance import (
     Provenance,
     describe_pooled,

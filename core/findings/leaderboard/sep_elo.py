@@ -15,7 +15,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard.columns import BESIDE
 from core.findings.leaderboard.need import Need, Prepared
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.labels import describe_left_out
 from core.rendering import declare_rows
 from core.statistics import intervals, win_ratio
@@ -27,7 +27,7 @@ BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 def _prepare(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
 ) -> Prepared:
-    frame, unknown = applied.with_separability(
+    frame, unknown = applications.with_separability(
         store, selection, frame, settings.separability, settings.encoder
     )
     left_out = (

@@ -27,7 +27,7 @@ from core.findings.people.sentences import (
     describe_annotators,
     describe_disputes,
 )
-from core.findings.people.settled import StopRule, stop
+from core.findings.people.stop_rule import StopRule, stop
 
 __all__ = [
     "ANNOTATORS",

@@ -1,6 +1,6 @@
 """Separability: how far two systems can be told apart on an item, and its uses."""
 
-from core.findings.separability import applied, columns, consistency, sample_size, sentences
+from core.findings.separability import applications, columns, consistency, sample_size, sentences
 from core.findings.separability.compute import (
     Separability,
     check_pair,
@@ -16,7 +16,7 @@ __all__ = [
     "Binning",
     "Separability",
     "Settings",
-    "applied",
+    "applications",
     "check_pair",
     "columns",
     "compare_pairs",

@@ -11,7 +11,7 @@ from typing import Any
 from core.failures import NO_LABEL, NO_REFERENCE, describe_error
 from core.judging import prompts
 from core.judging.forms import Statement, read_mark, reply_budget
-from core.judging.judges.served import (
+from core.judging.judges.served_judge import (
     count_likeliest_tokens,
     fit_context,
     messages,

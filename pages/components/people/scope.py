@@ -11,7 +11,7 @@ from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
-from pages.components.shared.simulated import show_simulated
+from pages.components.shared.simulated_votes import show_simulated
 
 ALL = "all votes"
 SUPERVISED = "supervised campaign"

@@ -15,7 +15,7 @@ from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.sep_elo import compare_to_elo
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.separability import applied
+from core.findings.separability import applications
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.item_draws import BySeparability
@@ -124,7 +124,7 @@ def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
     """
     chances = {}
     for seed in range(8):
-        [(item, chance)], unknown = applied.drawn_items(
+        [(item, chance)], unknown = applications.drawn_items(
             voted, Selection(DATASET, seed=seed), BySeparability("proportional", 1), "rouge1"
         )
         chances[item] = chance
@@ -221,7 +221,7 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
     for seed in range(6):
         chosen = Selection(DATASET, systems=("alpha", "beta"), seed=seed)
         draws = BySeparability("proportional", 1)
-        drawn, unknown = applied.drawn_items(voted, chosen, draws, "rouge1")
+        drawn, unknown = applications.drawn_items(voted, chosen, draws, "rouge1")
         assert (len(drawn), unknown) == (1, 0)
         request = planning.check_request(
             voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn)
@@ -237,7 +237,7 @@ def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: St
 
 
 def test_items_in_the_order_of_their_separability(voted: Store) -> None:
-    drawn, _ = applied.drawn_items(
+    drawn, _ = applications.drawn_items(
         voted, Selection(DATASET, systems=("alpha", "beta")), BySeparability("order"), "rouge1"
     )
     assert [item for item, _ in drawn] == ["i0", "i1"]

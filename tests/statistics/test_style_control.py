@@ -12,7 +12,11 @@ from statsmodels.api import Logit
 
 from core.statistics.bradley_terry import bradley_terry, position_effect
 from core.statistics.columns import SCALE
-from core.statistics.controlled import control_effects, control_position, controlled_bradley_terry
+from core.statistics.style_control import (
+    control_effects,
+    control_position,
+    controlled_bradley_terry,
+)
 from tests.statistics.votes import leaderboard
 
 ITEMS = 60

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from core.findings.judgements.paired import compare_to_best
+from core.findings.judgements.judge_differences import compare_to_best
 
 
 @pytest.mark.parametrize("judges", [2, 4])

@@ -9,7 +9,7 @@ import pytest
 
 from core.failures import FAILURES
 from core.judging import prompts
-from core.judging.judges.served import ServedJudge
+from core.judging.judges.served_judge import ServedJudge
 from core.judging.prompts import PROMPTS
 from core.judging.registry import make, remake
 from core.models.permit import permit_every_server
