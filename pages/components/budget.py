@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.findings.budget import QUICK, BudgetSettings, budget, columns
 from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
-from core.labels import DEBIASING, capitalise
+from core.labels import DEBIASING, capitalise, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 from core.store import Store
@@ -29,7 +29,7 @@ from pages.components.shared.filters import (
     comparers_of,
 )
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import pluralize, small
+from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_number, choose_setting, choose_several

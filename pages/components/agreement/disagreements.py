@@ -7,10 +7,11 @@ import streamlit as st
 
 from core.findings.agreement import PEOPLE, list_disagreements
 from core.findings.judgements import Finding, Selection
+from core.labels import pluralize
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line

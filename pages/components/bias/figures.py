@@ -22,12 +22,13 @@ from core.findings.bias import (
 )
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, name_some
+from core.labels import pluralize
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
 from pages.components.shared.search_link import link_to_search

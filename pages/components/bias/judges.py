@@ -13,7 +13,7 @@ from core.findings.attacks.chart import PICTURE, draw_attacks
 from core.findings.judgements import WILSON, Finding, Selection, label_rows
 from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
 from core.findings.judges.chart import scatter
-from core.labels import VOTES
+from core.labels import VOTES, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
@@ -21,7 +21,7 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import conclude, lead, pluralize, small
+from pages.components.shared.notice import conclude, lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows

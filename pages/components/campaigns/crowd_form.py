@@ -10,13 +10,13 @@ import streamlit as st
 
 from core.access import CrowdTerms, close_crowd, open_crowd
 from core.campaigns import pay
-from core.labels import file_name
+from core.labels import file_name, pluralize
 from core.records import Role, TandemError
 from core.store import Campaign, Crowd, Store
 from pages.components.people.members import ADDRESS, opened_under, opens_here_only
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit

@@ -21,7 +21,7 @@ from core.campaigns import (
     is_asking,
     show_example,
 )
-from core.labels import describe_duration
+from core.labels import describe_duration, pluralize
 from core.pairing import MOST_OTHERS, WAYS
 from core.records import TandemError
 from core.store import Campaign, Store
@@ -32,7 +32,7 @@ from pages.components.campaigns.draft import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, ways_on
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
 
 CHOSEN = "campaign"

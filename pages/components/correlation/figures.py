@@ -13,7 +13,7 @@ from core.findings.correlation import LEVELS, UNITS, Reference, describe_ceiling
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
-from core.labels import capitalise
+from core.labels import capitalise, pluralize
 from core.rendering import Column, lay_across, write_html
 from core.statistics import RATINGS, Constant
 from core.store import Store
@@ -28,7 +28,7 @@ from pages.components.shared.filters import (
     choose_subset,
 )
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting, describe_setting

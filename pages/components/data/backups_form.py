@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from core.labels import pluralize
 from core.records import Role
 from core.reporting import sentences
 from core.store import Store, archive, backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import conclude, notice, pluralize, small
+from pages.components.shared.notice import conclude, notice, small
 from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.tables import show_written
 

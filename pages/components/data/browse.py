@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.labels import OUTCOMES
+from core.labels import OUTCOMES, pluralize
 from core.store import Sought, Store
 from pages.components.judge.run_answers import reason
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import show_candidates

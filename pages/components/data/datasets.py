@@ -12,6 +12,7 @@ from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.installation import command_to_run
+from core.labels import pluralize
 from core.records import Kind, Role
 from core.rendering import COUNT, Column
 from core.scratch import scratch
@@ -20,7 +21,7 @@ from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import first_rows, show_rows

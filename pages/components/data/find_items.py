@@ -18,6 +18,7 @@ from core.findings.items import (
 )
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import Settings, request_similarities
+from core.labels import pluralize
 from core.records import TandemError
 from core.settings import check_values, list_settings
 from core.similarity import METRICS
@@ -26,7 +27,7 @@ from pages.components.shared.address import FIND, set_search
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_rows

@@ -13,11 +13,11 @@ from pathlib import Path
 import streamlit as st
 
 from core.importing import ItemsAre, Preview, Reading, preview
-from core.labels import TEXT_FORMATS, isolate_directions
+from core.labels import TEXT_FORMATS, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"

@@ -23,11 +23,11 @@ from core.importing import (
     described,
     normalise_value,
 )
-from core.labels import isolate_directions
+from core.labels import isolate_directions, pluralize
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.shared.notice import capitalise_reason, notice, pluralize, small
+from pages.components.shared.notice import capitalise_reason, notice, small
 
 OTHER = "something else"
 MOST = 12  # values that are asked about one by one

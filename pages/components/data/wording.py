@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.labels import TEXT_FORMATS
+from core.labels import TEXT_FORMATS, pluralize
 from core.pairing import open_default
 from core.records import Attribute, Role, TextFormat
 from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, pluralize, small
+from pages.components.shared.notice import notice, small
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.failures import count_kinds
 from core.judging import Batchable, ServerList, remake
-from core.labels import describe_duration
+from core.labels import describe_duration, pluralize
 from core.pairing import STRATEGIES, Request
 from core.prices import Prices
 from core.records import Kind, Status
@@ -22,7 +22,7 @@ from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, name_run
 from pages.components.shared.stores import reopen, store_action
 

@@ -12,11 +12,12 @@ import streamlit as st
 
 from core.failures import count_kinds, reason_of, remedy_of
 from core.judging import StoredReply, parse_replies
+from core.labels import pluralize
 from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
 from pages.components.judge.asking_form import with_labels
-from pages.components.shared.notice import capitalise_reason, pluralize, small
+from pages.components.shared.notice import capitalise_reason, small
 from pages.components.shared.readable import marked_html
 from pages.components.shared.stores import store_action
 

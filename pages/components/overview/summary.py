@@ -15,14 +15,13 @@ import streamlit as st
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
 from core.findings.judgements import Selection, describe_families
-from core.labels import VOTES, isolate_directions, join_names, shorten_judges
+from core.labels import VOTES, isolate_directions, join_names, pluralize, shorten_judges
 from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import first_measured
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import pluralize
 
 MOST = 5
 

@@ -24,6 +24,7 @@ from core.findings.people import (
     votes,
 )
 from core.findings.people.chart import draw_fits
+from core.labels import pluralize
 from core.pairing import Request, planning
 from core.runs import worker
 from core.store import Store
@@ -32,7 +33,7 @@ from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core import access
 from core.installation import command_to_run
+from core.labels import pluralize
 from core.records import Role, TandemError
 from core.store import Store
 from pages.components.people.members import (
@@ -20,7 +21,7 @@ from pages.components.people.members import (
 )
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import pluralize, small
+from pages.components.shared.notice import small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import is_forwarded, providers, visit
 

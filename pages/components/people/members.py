@@ -14,11 +14,12 @@ import streamlit as st
 
 from core import access
 from core.exporting import for_spreadsheets
+from core.labels import pluralize
 from core.records import Role
 from core.store import Store
 from pages.components.shared.address import DATASET
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import LINK, is_loopback, visit
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.campaigns import current
+from core.labels import pluralize
 from core.store import Store
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, pluralize, small
+from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import visit
 

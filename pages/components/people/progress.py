@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.findings.judgements import Finding
 from core.findings.people import Scope, StopRule, stop
+from core.labels import pluralize
 from core.settings import list_settings
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
@@ -17,7 +18,7 @@ from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen

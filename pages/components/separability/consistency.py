@@ -22,7 +22,7 @@ from core.findings.separability import (
 from core.findings.separability import chart as charts
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
-from core.labels import KINDS
+from core.labels import KINDS, pluralize
 from core.records import TandemError
 from core.rendering.charts import Caption
 from core.runs import outlook
@@ -30,7 +30,7 @@ from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.settings import choose_number, choose_setting
 

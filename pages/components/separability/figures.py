@@ -20,6 +20,7 @@ from core.findings.separability import (
     separability,
 )
 from core.findings.separability import chart as charts
+from core.labels import pluralize
 from core.rendering.charts import Caption
 from core.runs import outlook
 from core.similarity import METRICS
@@ -28,7 +29,7 @@ from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import show_notes
 from pages.components.shared.search_link import link_to_search

@@ -14,11 +14,10 @@ import streamlit as st
 from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
-from core.labels import isolate_directions
+from core.labels import isolate_directions, pluralize
 from core.rendering import Column
 from core.rendering.charts import AxisScale, Caption, CaptionedChart, Drawn, EstimateColumns, dots
 from pages.components.shared.downloads import picture_downloads
-from pages.components.shared.notice import pluralize
 from pages.components.shared.style import theme
 
 SHARES = AxisScale()

@@ -9,12 +9,13 @@ import streamlit as st
 
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
 from core.findings.people import promises
+from core.labels import pluralize
 from core.records import plain_name
 from core.rendering.charts import MOST_ROWS
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8

@@ -15,6 +15,7 @@ from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
 from core.findings.plan import PlanSettings, plan
 from core.findings.plan.chart import chances
+from core.labels import pluralize
 from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.statistics import RATINGS
@@ -22,7 +23,7 @@ from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, carry_parameters, ways_on
-from pages.components.shared.notice import conclude, lead, notice, pluralize, small
+from pages.components.shared.notice import conclude, lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_rows, show_rows

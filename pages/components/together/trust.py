@@ -28,6 +28,7 @@ from core.findings.jury.chart import draw_discriminations
 from core.findings.leaderboard import RankSettings
 from core.findings.replacement import VERDICT, ReplaceSettings, replacement
 from core.findings.replacement.chart import advantages
+from core.labels import pluralize
 from core.rendering import describe_intervals
 from core.rendering.charts import AxisScale, EstimateColumns, dots
 from core.store import Store
@@ -35,7 +36,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, pluralize, small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_names, show_rows
