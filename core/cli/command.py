@@ -41,10 +41,9 @@ class NoOptions:
 class Command:
     """`run(store, request)` answers. `reads` says which of SELECTING narrow down what a request is
     about, all unless given; None = the command is about no data set. `untouched`: it changes no
-    byte of the store, or of the files beside it. `needs_no_store`: it gets an empty
-    store in memory, as it needs none, or sees to the file itself. `begins`: it makes the store
-    where there is none. `passes_on`: words it does not know are another program's, the field `words` of
-    its request.
+    byte of the store, or of the files beside it. `needs_no_store`: it gets an empty one in memory,
+    as it needs none, or sees to the file itself. `begins`: it makes the store where there is none.
+    `passes_on`: words it does not know are another program's, the field `words` of its request.
 
     A field `dataset` without a default is the data set that is named, or the only one there is; a
     field `store` is the file of the store.
