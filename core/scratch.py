@@ -37,13 +37,13 @@ def scratch_told() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise describe_full_scratch(Path(gettempdir())) from error
+            raise make_full_scratch_error(Path(gettempdir())) from error
         raise FaultError(
             f"temporary files cannot be written ({error.strerror}): name a folder in TMPDIR"
         ) from error
 
 
-def describe_full_scratch(folder: Path) -> FaultError:
+def make_full_scratch_error(folder: Path) -> FaultError:
     return FaultError(f"the disk of temporary files, {folder}, is full: free some space there")
 
 

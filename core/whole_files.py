@@ -38,7 +38,7 @@ def written_whole(target: Path) -> Iterator[Path]:
         part.replace(whole)
         _to_disk(whole.parent)
     except OSError as error:
-        raise describe_write_error(target, error) from error
+        raise make_write_error(target, error) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -60,7 +60,7 @@ def _sweep(whole: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def describe_write_error(target: Path, error: OSError) -> TandemError:
+def make_write_error(target: Path, error: OSError) -> TandemError:
     """Return the error of a file that could not be written: the reason, and the way out."""
     reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -17,7 +17,7 @@ from core.reporting.compilation import Report
 from core.reporting.page import page
 from core.reporting.parts import ReportTable
 from core.reporting.prose import latex_text, markdown_text
-from core.whole_files import describe_write_error, written_whole
+from core.whole_files import make_write_error, written_whole
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -136,7 +136,7 @@ def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) 
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise describe_write_error(path.parent, error) from error
+            raise make_write_error(path.parent, error) from error
         save_whole(path, content)
         written.append(path)
     now = [path.relative_to(folder).as_posix() for path in written]

@@ -21,7 +21,7 @@ from core.store import archive, faults, opening
 from core.store.faults import DamageError, Told
 from core.store.store import Store
 from core.store.store_secrets import IDENTITY
-from core.whole_files import describe_write_error
+from core.whole_files import make_write_error
 
 # Judgements of one file that count there and do not count in the other.
 _ONLY_HERE = """SELECT a.dataset, iif(w.kind = 'human', 'votes', 'answers') AS what, count(*) AS n
@@ -129,7 +129,7 @@ def _copy(backup: Path, ready: Path) -> None:
         if opening.log_of(backup):  # a store that was copied by hand while it was in use
             shutil.copyfile(f"{backup}-wal", f"{ready}-wal")
     except OSError as error:
-        raise describe_write_error(ready, error) from error
+        raise make_write_error(ready, error) from error
 
 
 def _schema(backup: Path, ready: Path) -> int:

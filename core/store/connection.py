@@ -23,7 +23,7 @@ from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
 from core.store.write_log import WriteLog
 from core.store.write_queue import WriteQueue
-from core.whole_files import describe_write_error, written_whole
+from core.whole_files import make_write_error, written_whole
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
@@ -219,9 +219,9 @@ class Connection:
         now = _file(self.path)
         if now != self._file:
             raise (
-                faults.describe_replaced_file(self.path)
+                faults.make_replaced_file_error(self.path)
                 if faults.has_file(self.path)
-                else faults.describe_missing_file(self.path)
+                else faults.make_missing_file_error(self.path)
             )
 
     def frame(
@@ -319,10 +319,10 @@ class Connection:
         """Return the error of a failed copy: the store's or, if it has none, its target disk's."""
         fault = faults.fault_of(error, self.path)
         if isinstance(fault, DamageError) or faults.code_of(error) in faults.BUSY:
-            return fault or faults.describe_locked_file(self.path)
+            return fault or faults.make_locked_file_error(self.path)
         if faults.code_of(error) == sqlite3.SQLITE_FULL or not faults.has_room(target.parent):
-            return describe_write_error(target, OSError(errno.ENOSPC, str(error)))
-        return describe_write_error(target, OSError(str(error)))
+            return make_write_error(target, OSError(errno.ENOSPC, str(error)))
+        return make_write_error(target, OSError(str(error)))
 
     def _copy(self, part: Path) -> int:
         """Copy the store and return how many judgements the copy has.

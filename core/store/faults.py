@@ -9,7 +9,7 @@ from stat import S_ISREG
 from types import TracebackType
 
 from core.records import FaultError, TandemError, option_ref
-from core.scratch import describe_full_scratch
+from core.scratch import make_full_scratch_error
 
 ROOM = 64 * 1024
 """Bytes without which SQLite cannot so much as open a store: its index of the log has 32 kB."""
@@ -65,7 +65,7 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
         )
     code = code_of(error)
     if code in BUSY:
-        return describe_locked_file(path)
+        return make_locked_file_error(path)
     if code in DAMAGED:
         return DamageError(f"the store {path} is damaged ({error}): restore a backup")
     if code not in DISK:
@@ -73,11 +73,11 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
     try:
         # Where a disk is full, there may be no file yet of a new store.
         if code != sqlite3.SQLITE_FULL and not has_file(path):
-            return describe_missing_file(path)
+            return make_missing_file_error(path)
     except FaultError as fault:
         return fault
     if code == sqlite3.SQLITE_FULL or not has_room(path.parent):
-        return _describe_full_disk(path, _temporary())
+        return _make_full_disk_error(path, _temporary())
     if code == sqlite3.SQLITE_READONLY or not _is_writable(path):
         return FaultError(
             f"the store {path} cannot be written, as it or its disk is read-only: make it writable"
@@ -90,11 +90,11 @@ def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def describe_locked_file(path: Path) -> FaultError:
+def make_locked_file_error(path: Path) -> FaultError:
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
-def describe_timeout(path: Path, seconds: float) -> FaultError:
+def make_timeout_error(path: Path, seconds: float) -> FaultError:
     """Build the error for a wait that was too long in Tandem's own queue.
 
     Whoever holds the queue writes, or was stopped while it did.
@@ -105,11 +105,11 @@ def describe_timeout(path: Path, seconds: float) -> FaultError:
     )
 
 
-def describe_missing_file(path: Path) -> FaultError:
+def make_missing_file_error(path: Path) -> FaultError:
     return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
-def describe_replaced_file(path: Path) -> FaultError:
+def make_replaced_file_error(path: Path) -> FaultError:
     return FaultError(
         f"the store {path} was replaced by another file: start again to use the new one"
     )
@@ -145,7 +145,7 @@ def _stat_file(path: Path) -> os.stat_result | None:
         ) from error
 
 
-def describe_unsynced_write(path: Path, error: OSError) -> FaultError:
+def make_unsynced_write_error(path: Path, error: OSError) -> FaultError:
     """Build the error for data that is written, but not known to be kept."""
     said, way = f"the disk of {path} does not keep what is written", "check it"
     if isinstance(error, PermissionError):
@@ -170,7 +170,7 @@ def _temporary() -> Path:
     return Path()
 
 
-def _describe_full_disk(path: Path, temporary: Path) -> FaultError:
+def _make_full_disk_error(path: Path, temporary: Path) -> FaultError:
     """Build the error for a full disk: the store's, or the one where SQLite sorts.
 
     By now the disk may have room again, as when what filled it was given up.
@@ -178,7 +178,7 @@ def _describe_full_disk(path: Path, temporary: Path) -> FaultError:
     if not has_room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
         return FaultError(f"the disk of {path} is full: free some space")
     if not has_room(temporary):
-        return describe_full_scratch(temporary)
+        return make_full_scratch_error(temporary)
     return FaultError(
         f"the disk of {path}, or that of temporary files, {temporary}, is full: free some space"
     )

@@ -76,8 +76,8 @@ def open_store(path: Path, patience: float) -> Opened:
     except faults.MET as error:
         if new:
             _take_back(path)
-            raise _explain_refusal(error, path) from error
-        refused = _explain_refusal(error, path)
+            raise _make_refusal(error, path) from error
+        refused = _make_refusal(error, path)
         if faults.code_of(error) in BEFORE and isinstance(refused, FaultError):
             return _only_read(path, patience, refused)
         raise refused from error
@@ -106,7 +106,7 @@ def open_untouched(path: Path, patience: float) -> Opened:
                 raise
         return _open_copy(path, patience)
     except faults.MET as error:
-        raise _explain_refusal(error, path) from error
+        raise _make_refusal(error, path) from error
     except OSError as error:
         raise FaultError(
             f"the store {path} cannot be copied to be read ({error.strerror}): see to the disk"
@@ -211,7 +211,7 @@ def _open_copy(path: Path, patience: float) -> Opened:
         raise
 
 
-def _explain_refusal(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
+def _make_refusal(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
     """Build the error for a store that cannot be opened.
 
     Either the request names no store, or something stands in the way.

@@ -201,7 +201,7 @@ def _overwrite(new: sqlite3.Connection, path: Path) -> None:
 
     def check(status: int, remaining: int, total: int) -> None:
         if time.monotonic() - began > opening.PATIENCE and status in faults.BUSY:
-            raise faults.describe_locked_file(path)
+            raise faults.make_locked_file_error(path)
 
     with closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as old:
         old.execute("PRAGMA synchronous = FULL")

@@ -53,7 +53,7 @@ class WriteLog:
         except OSError as error:
             with suppress(OSError):
                 self._broken.touch()
-            raise faults.describe_unsynced_write(self._path, error) from error
+            raise faults.make_unsynced_write_error(self._path, error) from error
         if broken:
             self._begin_anew()
 
@@ -61,5 +61,5 @@ class WriteLog:
         """Raises FaultError while others still read what is only in the log."""
         busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
-            raise faults.describe_locked_file(self._path)
+            raise faults.make_locked_file_error(self._path)
         self._broken.unlink(missing_ok=True)

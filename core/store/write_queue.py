@@ -68,7 +68,7 @@ class WriteQueue:
         """Wait for the other threads of this process."""
         threads = _threads.setdefault(str(self._path), RLock())
         if not threads.acquire(timeout=patience):
-            raise faults.describe_timeout(self._path, patience)
+            raise faults.make_timeout_error(self._path, patience)
 
     def _let_go(self) -> None:
         """Release whatever was taken."""
@@ -92,7 +92,7 @@ class WriteQueue:
         while not self._try_take():
             waited = time.monotonic() - began
             if waited > patience:
-                raise faults.describe_timeout(self._path, patience)
+                raise faults.make_timeout_error(self._path, patience)
             time.sleep(max(LEAST, EVERY * min(1.0, KNEE / max(waited, LEAST))))
 
     def _try_take(self) -> bool:

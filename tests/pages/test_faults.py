@@ -203,7 +203,7 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
     before = on_screen(app)
 
     def busy(*arguments: object) -> None:
-        raise faults.describe_timeout(path, 10)
+        raise faults.make_timeout_error(path, 10)
 
     with monkeypatch.context() as patch:
         patch.setattr(campaigns, "present", busy)

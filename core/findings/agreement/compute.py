@@ -24,9 +24,9 @@ from core.findings.judgements import (
     Selection,
     code_families,
     count_verdicts,
-    explain_too_few_judges,
     find_majority,
     judge_differences,
+    make_too_few_judges_error,
     name_some,
     note_few_items,
     orient,
@@ -236,7 +236,7 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
     if over not in ("judges", "both") or groups.empty:
         return
     if not {*groups["over"], *alphas["over"]} - {"items"}:
-        raise explain_too_few_judges(
+        raise make_too_few_judges_error(
             over, f"needs {settings.min_judges} judges or more of a kind on the same pairs"
         )
 

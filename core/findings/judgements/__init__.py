@@ -33,7 +33,7 @@ from core.findings.judgements.orientation import is_order_confounded, orient
 from core.findings.judgements.population import (
     Population,
     define_population,
-    explain_too_few_judges,
+    make_too_few_judges_error,
     note_few_items,
     note_few_judges,
 )
@@ -105,7 +105,6 @@ __all__ = [
     "describe_families",
     "describe_pooled",
     "describe_simulated",
-    "explain_too_few_judges",
     "find_closest",
     "find_greatest",
     "find_judges",
@@ -125,6 +124,7 @@ __all__ = [
     "load_marks",
     "load_rater_marks",
     "make_plain",
+    "make_too_few_judges_error",
     "measure_lengths",
     "minimum",
     "name_judge",

@@ -66,7 +66,7 @@ def define_population(over: str, item: pd.Series, judge: pd.Series) -> Populatio
     number = int(judges.max(initial=-1)) + 1
     if over in ("judges", "both") and number < ENOUGH_JUDGES:
         have = "is 1 judge" if number == 1 else f"are {number} judges"
-        raise explain_too_few_judges(over, f"needs three judges or more, and there {have}")
+        raise make_too_few_judges_error(over, f"needs three judges or more, and there {have}")
     return Population(
         over,
         items if over in ("items", "both") else None,
@@ -75,6 +75,6 @@ def define_population(over: str, item: pd.Series, judge: pd.Series) -> Populatio
     )
 
 
-def explain_too_few_judges(over: str, because: str) -> TandemError:
+def make_too_few_judges_error(over: str, because: str) -> TandemError:
     """Build the error for an `over` that resamples too few judges, with the way out."""
     return TandemError(f"{option_ref('over')} {over} {because}: use {option_ref('over')} items")

@@ -193,7 +193,7 @@ class _CountedVotes:
         wanted = selection.judges or (Kind.HUMAN.value,)
         meant = votes["kind"].isin(wanted) | votes["judge"].isin(set(wanted) - set(Kind))
         if votes.empty or not meant.any():
-            raise _explain_no_votes(votes, selection)
+            raise _make_no_votes_error(votes, selection)
         return votes[meant]
 
     def prepare_comparisons(self, selection: Selection, settings: RankSettings) -> RatingInput:
@@ -293,7 +293,7 @@ def _check_known(what: str, name: str, there: pd.Series) -> None:
         raise TandemError(f"unknown {what} {name!r}; there are {name_some(sorted(set(there)))}")
 
 
-def _explain_no_votes(votes: pd.DataFrame, selection: Selection) -> TandemError:
+def _make_no_votes_error(votes: pd.DataFrame, selection: Selection) -> TandemError:
     """Build the error for a selection without votes, with the way out."""
     if votes.empty:
         return TandemError("there are no such votes in these files: choose other systems")

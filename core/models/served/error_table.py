@@ -99,7 +99,7 @@ def _end_without_model(server: ServerName, error: ServerError, detail: str) -> N
     )
 
 
-def _refuse_text(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+def _make_refused_text_error(server: ServerName, error: ServerError, detail: str) -> TroubleError:
     return TroubleError(REFUSED, detail, tries=1, status=error.status, error=error)
 
 
@@ -135,8 +135,10 @@ ERROR_ROWS = (
     ErrorRow(
         _match_statuses(404), _wrong_request, r"no endpoints found that (?:support|can handle)"
     ),
-    ErrorRow(_match_statuses(403), _refuse_text, holds=_is_flagged),
-    ErrorRow(_match_statuses(400, 403, 422, 451, IN_ANSWER), _refuse_text, holds=_is_refusal),
+    ErrorRow(_match_statuses(403), _make_refused_text_error, holds=_is_flagged),
+    ErrorRow(
+        _match_statuses(400, 403, 422, 451, IN_ANSWER), _make_refused_text_error, holds=_is_refusal
+    ),
     ErrorRow(_match_statuses(401, 403), _end_for_key),
     # The router is there, and the provider behind it is not: another one may be found next time.
     ErrorRow(_match_statuses(404), _retry_ending(TRIES), holds=_is_routed),
