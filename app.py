@@ -15,7 +15,7 @@ from pages.components.overview.summary import describe_data, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.simulated_votes import show_simulated
 from pages.components.shared.stores import prepare_store
 from pages.components.shared.whole_report import offer_report
@@ -43,4 +43,4 @@ if __name__ == "__main__":  # it is being drawn
         if held.answers:
             offer_report(study)
         if held.source:
-            small(held.source)
+            show_caption(held.source)

@@ -23,13 +23,13 @@ def scratch() -> TemporaryDirectory[str]:
     """A new folder among this machine's temporary files. Raises FaultError where none can be made,
     as on a full disk.
     """
-    with scratch_told():
+    with temp_errors():
         _sweep(Path(gettempdir()))
         return TemporaryDirectory(prefix=f"tandem-{os.getpid()}-")
 
 
 @contextmanager
-def scratch_told() -> Iterator[None]:
+def temp_errors() -> Iterator[None]:
     """`with` it, temporary files that cannot be written raise FaultError, which names where they
     are.
     """

@@ -17,7 +17,7 @@ DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
+def atomic_write(target: Path) -> Iterator[Path]:
     """The name to write under. What was written gets its own name once it is on the disk.
 
     Until then, and whatever breaks, the target is the file that was there before, or none. What is

@@ -3,15 +3,15 @@
 from core.findings.agreement import describe_agreement
 from pages.components.agreement import figures
 from pages.components.agreement.disagreements import drill_down
-from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import lead
+from pages.components.shared.frame import frame, next_step_links
+from pages.components.shared.notice import show_headline
 
 with frame("Agreement", title="Agreement") as study:
     if request := figures.choose(study):
         result = figures.compute(study, *request)
-        lead(describe_agreement(result))
+        show_headline(describe_agreement(result))
         if result.rows.empty or not result.judgements:
-            ways_on(annotate="Annotate", judge="Run a judge")
+            next_step_links(annotate="Annotate", judge="Run a judge")
         judges = figures.choose_judges(result)
         figures.show_majority(result, judges)
         figures.show_pairs(result, judges)

@@ -2,8 +2,8 @@
 
 from pages.components import budget
 from pages.components.shared.faults import show_faults
-from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import conclude
+from pages.components.shared.frame import frame, next_step_links
+from pages.components.shared.notice import show_findings
 
 with frame("Budget", title="Budget") as study:
     choice, result = budget.choices(study), None
@@ -11,9 +11,9 @@ with frame("Budget", title="Budget") as study:
         with show_faults():
             result = budget.replay(study.store, choice, study.scores_stamp)
         if result is None:
-            ways_on(annotate="Annotate", judge="Run a judge")
+            next_step_links(annotate="Annotate", judge="Run a judge")
     if result:
-        conclude(result.facts["sentences"])
+        show_findings(result.facts["sentences"])
         budget.show_growth(result)
         budget.show_needed(result)
         budget.show_fewer(result)

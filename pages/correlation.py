@@ -4,8 +4,8 @@ from core.findings.correlation import describe_correlation
 from pages.components.correlation import figures
 from pages.components.correlation.accuracy import show_accuracy
 from pages.components.shared.faults import show_faults
-from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import lead
+from pages.components.shared.frame import frame, next_step_links
+from pages.components.shared.notice import show_headline
 
 with frame("Correlation", title="Correlation") as study:
     choice, result = figures.choices(study), None
@@ -13,10 +13,10 @@ with frame("Correlation", title="Correlation") as study:
         with show_faults():
             result = figures.correlate(study.store, choice, study.scores_stamp)
         if result is None:
-            ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")
+            next_step_links(annotate="Annotate", judge="Run a judge", data="Import scores")
     if choice and result:
         selection, reference, settings = choice
-        lead(describe_correlation(result))
+        show_headline(describe_correlation(result))
         figures.show_means(result, figures.show_overview(result))
         figures.show_evidence(result)
         show_accuracy(study, selection, reference.against, settings.debias)

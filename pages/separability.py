@@ -15,13 +15,13 @@ from pages.components.separability.figures import (
     show_item,
 )
 from pages.components.shared.frame import frame
-from pages.components.shared.notice import lead
+from pages.components.shared.notice import show_headline
 
 with frame("Separability", title="Separability") as study:
     choice = choices(study)
     if choice and is_measured(study, choice):
         result = compute(study, choice)
-        lead(sentences.summarise_items(result.rows))
+        show_headline(sentences.summarise_items(result.rows))
         show_item(study, choice, choose_item(result), result.signature)
         link_to_items(choice)
         show_consistency(study, choice)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.access import Claim, CrowdTerms, admit, open_crowd
+from core.access import Claim, CrowdTerms, authorize, open_crowd
 from core.campaigns import Design, crowd
 from core.importing import importer
 from core.judging.judge import Judge
@@ -191,9 +191,9 @@ def _come_by_panel(store: Store, campaign: Campaign) -> None:
     for identity in ("p2", "p1"):
         address = (("PROLIFIC_PID", identity), ("SESSION_ID", COMMENT[:200]))
         claim = Claim(crowd=link.code, parameters=address)
-        come = admit(store, claim, Role.ANNOTATOR).crowd
+        come = authorize(store, claim, Role.ANNOTATOR).crowd
         assert come
         assert crowd.begin(store, come, "")
-    come = admit(store, claim, Role.ANNOTATOR).crowd
+    come = authorize(store, claim, Role.ANNOTATOR).crowd
     assert come
     crowd.answer_questionnaire(store, come, "before", {QUESTION: COMMENT})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core import campaigns
-from core.campaigns import Hold, Presentation, Progress, enrol
+from core.campaigns import NoQuestionReason, Presentation, Progress, enrol
 from core.records import (
     Answer,
     Attribute,
@@ -198,7 +198,7 @@ def campaign_asking(store: Store, attribute: str = "coherence") -> int:
 def ask(store: Store, name: str, dataset: str = DATASET) -> Presentation | None:
     """The question this annotator has on screen, if any."""
     shown = campaigns.present(store, store.campaigns.default(dataset), name)
-    return None if isinstance(shown, Hold) else shown
+    return None if isinstance(shown, NoQuestionReason) else shown
 
 
 def how_far(store: Store, name: str, dataset: str = DATASET) -> Progress:

@@ -318,7 +318,7 @@ class TestNeedOfRatingMethod:
         def prepare(
             store: Store, selection: Any, frame: pd.DataFrame, settings: RankSettings
         ) -> Prepared:
-            known = getattr(store.supervision, settings.unit)(selection.dataset)  # type: ignore[attr-defined]
+            known = getattr(store.annotator_stats, settings.unit)(selection.dataset)  # type: ignore[attr-defined]
             a, b = (frame[f"generation_{side}"].map(known) for side in "ab")
             said = self.NOTE.format(settings.unit)  # type: ignore[attr-defined]
             return Prepared(frame.assign(longer=(np.sign(a - b) + 1) / 2), (said,))

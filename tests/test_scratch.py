@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.records import FaultError
-from core.scratch import scratch, scratch_told
+from core.scratch import scratch, temp_errors
 from tests.processes import forked
 
 
@@ -34,7 +34,7 @@ def test_a_full_disk_of_temporary_files_is_named(disk, monkeypatch):
     said = rf"the disk of temporary files, {disk.folder}, is full: free some space there"
     with scratch() as folder:
         disk.fill()
-        with pytest.raises(FaultError, match=said), scratch_told():
+        with pytest.raises(FaultError, match=said), temp_errors():
             (Path(folder) / "upload").write_bytes(b"x" * 100_000)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.records import FaultError
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 from tests.disk import Disk
 from tests.processes import forked
 
@@ -25,7 +25,7 @@ def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next
     assert target.read_text() == "before"
     left = tmp_path / f"export.csv.{killed.pid}.part"
     assert left.read_text() == "half"
-    with written_whole(target) as part:
+    with atomic_write(target) as part:
         assert not left.exists()
         assert part == mine
         part.write_text("after")
@@ -39,7 +39,7 @@ def test_killed_midway_the_file_is_as_before_and_what_is_left_goes_with_the_next
 
 
 def write_and_die(target: Path) -> None:
-    with written_whole(target) as part:
+    with atomic_write(target) as part:
         part.write_text("half")
         os._exit(9)
 
@@ -49,7 +49,7 @@ def test_on_a_full_disk_the_file_is_as_before(disk: Disk) -> None:
     target.write_text("before")
     disk.fill()
     full = pytest.raises(FaultError, match=rf"{target.name}.*full.*free some")
-    with full, written_whole(target) as part:
+    with full, atomic_write(target) as part:
         part.write_text("x" * 100_000)
     assert target.read_text() == "before"
     assert {path.name for path in disk.folder.iterdir()} == {"export.csv", "filler"}

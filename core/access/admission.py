@@ -63,7 +63,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class CrowdVisit:
+class CrowdSession:
     """The facts in a visitor's address when they came by a crowd's link.
 
     `identity` is their id at the panel, '' where it is missing, and `key` its hash. `participant`
@@ -85,7 +85,7 @@ class CrowdVisit:
 
 
 @dataclass(frozen=True)
-class Visit:
+class Session:
     """A visitor who was let in, and their role.
 
     `person` is None for somebody without a link or a sign-in, who may have given a name. They came
@@ -99,7 +99,7 @@ class Visit:
     name: str = ""
     invitation: int | None = None
     way: str = ""
-    crowd: CrowdVisit | None = None
+    crowd: CrowdSession | None = None
 
     @property
     def audit_name(self) -> str:
@@ -126,7 +126,7 @@ def access_of(store: Store) -> Access:
     return Access(store.settings.get(ACCESS, Access.OPEN))
 
 
-def admit(store: Store, claim: Claim, needed: Role) -> Visit:
+def authorize(store: Store, claim: Claim, needed: Role) -> Session:
     """Identify a visitor. Raises DeniedError when they may not come in, or lack the role."""
     visit = _visit(store, claim)
     if visit.person and visit.person.left_at:
@@ -140,7 +140,7 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
     return visit
 
 
-def _visit(store: Store, claim: Claim) -> Visit:
+def _visit(store: Store, claim: Claim) -> Session:
     if claim.crowd:
         return _by_crowd(store, claim)
     if claim.code:
@@ -150,7 +150,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
     access = access_of(store)
     if access is Access.ANYONE or (access is Access.OPEN and not claim.is_remote):
         way = "anyone" if access is Access.ANYONE else HERE
-        return Visit(Role.OWNER, name=claim.name, way=way)
+        return Session(Role.OWNER, name=claim.name, way=way)
     raise DeniedError(
         "People come in here by a personal link. Ask the people who run this study for yours"
     )
@@ -188,7 +188,7 @@ def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found 
     return found
 
 
-def _by_crowd(store: Store, claim: Claim) -> Visit:
+def _by_crowd(store: Store, claim: Claim) -> Session:
     """A participant of a panel is an annotator of one campaign, whatever else they may be here."""
     crowd = _look_up(store, claim, claim.crowd, lambda _: store.crowds.with_code(claim.crowd))
     terms, given = CrowdTerms.from_stored(crowd.terms), dict(claim.parameters)
@@ -196,20 +196,20 @@ def _by_crowd(store: Store, claim: Claim) -> Visit:
     key = store.secrets.hash("participant", identity) if identity else ""
     participant = store.crowds.participant(crowd.campaign, key) if key else None
     person = store.people.of_judge(participant.judge) if participant else None
-    return Visit(
+    return Session(
         Role.ANNOTATOR,
         person,
         crowd.campaign,
         person.name if person else "",
         way="a crowd's link",
-        crowd=CrowdVisit(
+        crowd=CrowdSession(
             crowd, terms, identity, key, tuple(terms.keep(given).items()),
             terms.is_preview(given), participant,
         ),
     )  # fmt: skip
 
 
-def _admit_invited(invitation: Invitation) -> Visit:
+def _admit_invited(invitation: Invitation) -> Session:
     if invitation.revoked_at:
         raise DeniedError(
             f"This link was revoked on {_day(invitation.revoked_at)}. Ask the people who run "
@@ -221,10 +221,10 @@ def _admit_invited(invitation: Invitation) -> Visit:
             "study for a new one"
         )
     person = invitation.person
-    return Visit(person.role, person, invitation.campaign, person.name, invitation.id)
+    return Session(person.role, person, invitation.campaign, person.name, invitation.id)
 
 
-def _by_email(store: Store, claim: Claim) -> Visit:
+def _by_email(store: Store, claim: Claim) -> Session:
     if not claim.email:
         raise DeniedError(
             "Your sign-in gives no e-mail address. Ask the people who run this study for a "
@@ -241,7 +241,7 @@ def _by_email(store: Store, claim: Claim) -> Visit:
             f"Nobody with the address {claim.email} is part of this study. Ask the people who "
             "run it to add you"
         )
-    return Visit(person.role, person, None, person.name)
+    return Session(person.role, person, None, person.name)
 
 
 def _day(moment: str) -> str:

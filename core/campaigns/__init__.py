@@ -45,7 +45,7 @@ from core.campaigns.participation import (
     is_asking,
     open_campaigns,
 )
-from core.campaigns.presentation import Feedback, Hold, Presentation, TakenAnswer
+from core.campaigns.presentation import Feedback, NoQuestionReason, Presentation, TakenAnswer
 from core.campaigns.progress import Progress, progress
 from core.campaigns.workload import (
     USUAL_SECONDS,
@@ -71,8 +71,8 @@ __all__ = [
     "Feedback",
     "Given",
     "Goal",
-    "Hold",
     "NewChecks",
+    "NoQuestionReason",
     "Payments",
     "Presentation",
     "Progress",

@@ -12,14 +12,14 @@ from core.campaigns.design import Design
 from core.campaigns.informative import strata
 from core.campaigns.participation import check_consent, has_consented
 from core.campaigns.presentation import (
-    Hold,
+    NoQuestionReason,
     Presentation,
     TakenAnswer,
     build_presentation,
 )
 from core.campaigns.progress import count_given, progress
 from core.records import Answer, TandemError
-from core.store import Campaign, Check, Store, Turn
+from core.store import Assignment, Campaign, Check, Store
 
 SKIPPED = "skipped"
 
@@ -29,7 +29,7 @@ REPEAT_AFTER = (10, 30)
 _WHOLE = float(1 << 63)  # what a draw stays below
 
 
-def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
+def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | NoQuestionReason:
     """The next question for this annotator, or why there is none.
 
     In this order: what they have on screen, training, a check that is due, a pair they are to
@@ -44,19 +44,21 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     except LookupError:
         store.campaigns.get(campaign.id)  # it went with its data set while this was looked up
         raise
-    if shown is Hold.DONE:  # there is nothing to ask, or it is gone
+    if shown is NoQuestionReason.DONE:  # there is nothing to ask, or it is gone
         store.campaigns.get(campaign.id)
     return shown
 
 
-def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
+def _next_question(
+    store: Store, campaign: Campaign, annotator: str
+) -> Presentation | NoQuestionReason:
     judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
     hold = _held_back(store, campaign, design, judge)
     if hold:
-        if hold in (Hold.QUOTA, Hold.STOPPED):
-            store.turns.release(campaign.id, judge)
+        if hold in (NoQuestionReason.QUOTA, NoQuestionReason.STOPPED):
+            store.assignments.release(campaign.id, judge)
         return hold
-    turn = store.turns.load_held(campaign.id, judge)
+    turn = store.assignments.load_held(campaign.id, judge)
     if turn:
         return _pair(store, campaign, annotator, turn)
     check = checking.due(store, campaign, design, judge)
@@ -64,7 +66,7 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
         return _check(store, campaign, annotator, check)
     turn = (
         _repeat(store, campaign, design, judge)
-        or store.turns.lease_next(
+        or store.assignments.lease_next(
             campaign.id,
             judge,
             together=design.together,
@@ -74,31 +76,37 @@ def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presenta
     )
     if turn:
         return _pair(store, campaign, annotator, turn)
-    return Hold.WAIT if progress(store, campaign, annotator).n_left else Hold.DONE
+    return (
+        NoQuestionReason.WAIT
+        if progress(store, campaign, annotator).n_left
+        else NoQuestionReason.DONE
+    )
 
 
 def _repeat(
     store: Store, campaign: Campaign, design: Design, judge: int, *, at_once: bool = False
-) -> Turn | None:
+) -> Assignment | None:
     """Return the question that is due to be asked this person again, None where there is none.
     `at_once` does not wait until it is due.
     """
     if not design.repeat_share:
         return None
     answered = None if at_once else count_given(store, campaign, judge)
-    return store.turns.repeat(campaign.id, judge, answered)
+    return store.assignments.repeat(campaign.id, judge, answered)
 
 
-def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
+def _held_back(
+    store: Store, campaign: Campaign, design: Design, judge: int
+) -> NoQuestionReason | None:
     if not campaign.open:
-        return Hold(campaign.status)
+        return NoQuestionReason(campaign.status)
     if design.is_over():
-        return Hold.OVER
+        return NoQuestionReason.OVER
     if not has_consented(store, campaign, design, judge):
-        return Hold.CONSENT
+        return NoQuestionReason.CONSENT
     if checking.is_stopped(store, campaign, design, judge):
-        return Hold.STOPPED
-    return Hold.QUOTA if _has_all(store, campaign, design, judge) else None
+        return NoQuestionReason.STOPPED
+    return NoQuestionReason.QUOTA if _has_all(store, campaign, design, judge) else None
 
 
 def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
@@ -106,16 +114,18 @@ def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bo
     return design.quota is not None and count_given(store, campaign, judge) >= design.quota
 
 
-def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
+def _pair(store: Store, campaign: Campaign, annotator: str, turn: Assignment) -> Presentation:
     judge = store.judges.id_of(annotator)
-    about = store.turns.load_question(
-        store.turns.attribute_of(turn.campaign_attribute), turn.generation_1, turn.generation_2
+    about = store.assignments.load_question(
+        store.assignments.attribute_of(turn.campaign_attribute),
+        turn.generation_1,
+        turn.generation_2,
     )
     generations = {"1": turn.generation_1, "2": turn.generation_2}
     a, b = sorted(generations, key=generations.__getitem__)
     if _is_second_first(store, judge, turn):
         a, b = b, a
-    rounds = store.turns.rounds(
+    rounds = store.assignments.rounds(
         int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge
     )
     return build_presentation(
@@ -138,14 +148,14 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     )
 
 
-def _is_second_first(store: Store, judge: int, turn: Turn) -> bool:
+def _is_second_first(store: Store, judge: int, turn: Assignment) -> bool:
     """Return whether the later row of a pair is shown as A.
 
     The order is the one this person saw before. Else the store's secret decides, alike in each
     attribute.
     """
     one, other = sorted((turn.generation_1, turn.generation_2))
-    first = store.turns.kept_first(turn, judge)
+    first = store.assignments.kept_first(turn, judge)
     if first is not None:
         return first == other
     return store.secrets.draw("sides", judge, one, other, turn.trial) % 2 == 1
@@ -153,7 +163,7 @@ def _is_second_first(store: Store, judge: int, turn: Turn) -> bool:
 
 def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Presentation:
     judge = store.judges.id_of(annotator)
-    about = store.turns.load_question(check.attribute, check.generation_1, check.generation_2)
+    about = store.assignments.load_question(check.attribute, check.generation_1, check.generation_2)
     generations = {"1": check.generation_1, "2": check.generation_2 or check.generation_1}
     texts = {"1": about["text_1"], "2": about["text_2"]}
     if check.generation_2 is None:
@@ -229,11 +239,11 @@ def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) 
     """The key that this pair would be shown under now; '' where it is no longer there."""
     sides = (shown.generation_a, shown.generation_b)
     try:
-        attribute = store.turns.attribute_of(shown.campaign_attribute)
-        about = store.turns.load_question(attribute, *sides)
+        attribute = store.assignments.attribute_of(shown.campaign_attribute)
+        about = store.assignments.load_question(attribute, *sides)
     except LookupError:  # gone with its data set
         return ""
-    rounds = store.turns.rounds(attribute, min(sides), max(sides), judge)
+    rounds = store.assignments.rounds(attribute, min(sides), max(sides), judge)
     texts = (about["text_1"], about["text_2"])
     what = (judge, shown.campaign_attribute, *sides, rounds)
     return _seal_showing(store, campaign, about, texts, what)
@@ -270,7 +280,7 @@ def _save_vote(
     row = store.judgements.add_vote(campaign.id, comparison, judge, answer, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
         _ask_again(store, campaign, person, shown)
-    return TakenAnswer(row, at=store.headway.answered_at(row)) if row else None
+    return TakenAnswer(row, at=store.progress.answered_at(row)) if row else None
 
 
 def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
@@ -286,7 +296,7 @@ def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Present
         return
     least, most = REPEAT_AFTER
     after = least + store.secrets.draw("asked again when?", *what) % (most - least + 1)
-    store.turns.ask_again(
+    store.assignments.ask_again(
         shown.campaign_attribute,
         (pair[0], pair[1]),
         judge,
@@ -324,13 +334,15 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
     """
     judge = store.judges.id_of(annotator)
     number = (
-        store.checks.campaign_of(taken.row) if taken.check else store.turns.campaign_of(taken.row)
+        store.checks.campaign_of(taken.row)
+        if taken.check
+        else store.assignments.campaign_of(taken.row)
     )
     if number is None:
         return None
     with store.transaction(durable=True):
         # Inside: it may be closed, or the answer be another's, while this one waits.
-        given_at = store.checks.given_at if taken.check else store.headway.answered_at
+        given_at = store.checks.given_at if taken.check else store.progress.answered_at
         if taken.at and given_at(taken.row) != taken.at:
             return None
         campaign = store.campaigns.get(number)
@@ -347,6 +359,6 @@ def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
             )
         if taken.check:
             return checking.undo(store, campaign, design, judge, taken.row)
-        if not store.turns.undo(taken.row, judge):
+        if not store.assignments.undo(taken.row, judge):
             return None
         return store.judgements.load_answer(taken.row)

@@ -33,7 +33,7 @@ def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> 
     all at once.
     """
     moment = store.checks.answered_at(campaign.id, judge)
-    return store.headway.given_since(campaign.id, judge, moment, design.check_every)
+    return store.progress.given_since(campaign.id, judge, moment, design.check_every)
 
 
 def is_stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
@@ -97,20 +97,20 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
         )
         if last is None or last[0] != row or not store.checks.undo(row, judge):
             return None
-        store.turns.release(campaign.id, judge)
+        store.assignments.release(campaign.id, judge)
     return store.checks.load_answer(row)
 
 
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:
     """A person's latest answer that can be taken back, be it to a pair or to a check."""
-    answers = store.headway.latest(campaign.id, judge, limit=1)
+    answers = store.progress.latest(campaign.id, judge, limit=1)
     check = store.checks.latest(
         campaign.id, judge, told=is_informed(store, campaign, design, judge)
     )
     if not answers:
         return TakenAnswer(check[0], check=True, at=check[1]) if check else None
     row = answers[0].judgement
-    at = store.headway.answered_at(row)
+    at = store.progress.answered_at(row)
     if check and in_turn(check[1]) > in_turn(at):
         return TakenAnswer(check[0], check=True, at=check[1])
     return TakenAnswer(row, at=at)

@@ -13,11 +13,11 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.access import CrowdTerms, CrowdVisit, check_answers, read_fields
+from core.access import CrowdSession, CrowdTerms, check_answers, read_fields
 from core.campaigns.asking import present
 from core.campaigns.design import Design
 from core.campaigns.participation import consent, enrol, is_asking
-from core.campaigns.presentation import Hold
+from core.campaigns.presentation import NoQuestionReason
 from core.campaigns.progress import count_given
 from core.frames import Schema
 from core.records import TandemError
@@ -43,11 +43,18 @@ class CrowdStep(StrEnum):
     END = "end"
 
 
-OVER = (Hold.DONE, Hold.WAIT, Hold.QUOTA, Hold.STOPPED, Hold.CLOSED, Hold.OVER)
+OVER = (
+    NoQuestionReason.DONE,
+    NoQuestionReason.WAIT,
+    NoQuestionReason.QUOTA,
+    NoQuestionReason.STOPPED,
+    NoQuestionReason.CLOSED,
+    NoQuestionReason.OVER,
+)
 """Why a participant is asked no more pairs. Nobody who is paid waits for others."""
 
 
-def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
+def find_step(store: Store, visit: CrowdSession) -> CrowdStep:
     """Return the step this participant has reached, and note that they are here.
 
     Whoever was away for longer than the terms allow, while others took all places, comes too late.
@@ -74,7 +81,7 @@ def find_step(store: Store, visit: CrowdVisit) -> CrowdStep:
     return CrowdStep.PAIRS
 
 
-def _is_full(store: Store, campaign: Campaign, visit: CrowdVisit) -> bool:
+def _is_full(store: Store, campaign: Campaign, visit: CrowdSession) -> bool:
     """Return whether nobody new can begin."""
     if visit.crowd.closed_at or not is_asking(campaign) or _has_no_place(store, visit):
         return True
@@ -82,7 +89,7 @@ def _is_full(store: Store, campaign: Campaign, visit: CrowdVisit) -> bool:
     return size["given"] >= size["wanted"]
 
 
-def _has_no_place(store: Store, visit: CrowdVisit) -> bool:
+def _has_no_place(store: Store, visit: CrowdSession) -> bool:
     places = visit.terms.places
     taken = places and store.crowds.count(visit.crowd.campaign, visit.terms.away_for)
     return bool(places and taken and taken >= places)
@@ -93,7 +100,7 @@ def _time_since(who: Participant) -> timedelta:
     return datetime.now(UTC) - datetime.fromisoformat(who.seen_at)
 
 
-def begin(store: Store, visit: CrowdVisit, agreed: str) -> bool:
+def begin(store: Store, visit: CrowdSession, agreed: str) -> bool:
     """Take somebody in who has agreed to a text. False where the study has become full meanwhile,
     or the text another: they are shown that.
     """
@@ -122,7 +129,7 @@ def begin(store: Store, visit: CrowdVisit, agreed: str) -> bool:
 
 
 def answer_questionnaire(
-    store: Store, visit: CrowdVisit, part: str, answers: Mapping[str, str]
+    store: Store, visit: CrowdSession, part: str, answers: Mapping[str, str]
 ) -> None:
     """Keep what a participant answers before or after. Raises TandemError for an answer that is
     missing or wrong, with none of them kept.
@@ -134,7 +141,7 @@ def answer_questionnaire(
     )
 
 
-def finish(store: Store, visit: CrowdVisit) -> None:
+def finish(store: Store, visit: CrowdSession) -> None:
     """Note that a participant is done, and which code they get. Raises TandemError while there are
     pairs left for them.
     """
@@ -145,7 +152,7 @@ def finish(store: Store, visit: CrowdVisit) -> None:
         raise TandemError("there are questions left: answer them first")
     ending = _find_ending(store, campaign, who)
     store.crowds.end(who.id, ending, _choose_code(store, visit.terms, who, ending))
-    store.turns.release(campaign.id, who.judge)
+    store.assignments.release(campaign.id, who.judge)
 
 
 def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:

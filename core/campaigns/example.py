@@ -18,7 +18,7 @@ def show_example(
     attribute, a, b = pair
     if store.secrets.draw("example", campaign.id) % 2:
         a, b = b, a
-    about = store.turns.load_question(
+    about = store.assignments.load_question(
         store.datasets.attribute_id(campaign.dataset, attribute), a, b
     )
     return build_presentation(

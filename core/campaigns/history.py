@@ -34,7 +34,7 @@ def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -
     """This person's latest live answers in a campaign, the newest first. Checks are not among them:
     they would be known as such.
     """
-    rows = store.headway.history(campaign.id, store.judges.id_of(annotator), limit)
+    rows = store.progress.history(campaign.id, store.judges.id_of(annotator), limit)
     return [_load_given(store, **row) for row in rows]
 
 
@@ -46,7 +46,7 @@ def _load_given(
     generation_b: int,
     created_at: str,
 ) -> Given:
-    about = store.turns.load_question(attribute, generation_a, generation_b)
+    about = store.assignments.load_question(attribute, generation_a, generation_b)
     asked = Attribute(about["attribute"], about["adjective"], about["question"], about["guideline"])
     return Given(
         judgement=judgement,
@@ -74,11 +74,11 @@ def change(
     than they agreed to, or when the old one was a skip and others have answered the pair since.
     """
     judge = store.judges.id_of(annotator)
-    number = store.turns.campaign_of(judgement)
+    number = store.assignments.campaign_of(judgement)
     if number is None:
         raise TandemError("this answer was not given here: it cannot be changed")
     with store.transaction(durable=True):
-        if given_at and store.headway.answered_at(judgement) != given_at:
+        if given_at and store.progress.answered_at(judgement) != given_at:
             return None
         campaign = store.campaigns.get(number)  # inside: it may be closed while this one waits
         if campaign.status == "closed":
@@ -91,7 +91,7 @@ def change(
             raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
         old = store.judgements.load_answer(judgement)
         late = old.outcome is None and answer.outcome is not None
-        if late and not store.turns.may_answer(judgement, judge):
+        if late and not store.assignments.may_answer(judgement, judge):
             raise TandemError("others have answered what you skipped: it is no longer open")
         screen = store.judgements.screen(judgement)
-        return store.turns.replace(judgement, judge, replace(answer, screen=screen))
+        return store.assignments.replace(judgement, judge, replace(answer, screen=screen))

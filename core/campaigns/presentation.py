@@ -12,7 +12,7 @@ from core.records import Attribute, Outcome, TextFormat
 from core.store import Campaign
 
 
-class Hold(StrEnum):
+class NoQuestionReason(StrEnum):
     """A reason why somebody is asked nothing (at present)."""
 
     DONE = "done"  # they have answered all there is for them

@@ -48,17 +48,17 @@ def count_given(store: Store, campaign: Campaign, judge: int) -> int:
     not training.
     """
     checks = store.checks.count_results(campaign.id, judge)["answered"]
-    return store.headway.count_given(campaign.id, judge) + checks
+    return store.progress.count_given(campaign.id, judge) + checks
 
 
 def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
     """Return this annotator's progress in a campaign, over all attributes."""
     judge, design = store.judges.id_of(annotator), Design.from_stored(campaign.design)
-    counts = store.headway.progress(campaign.id, judge)
+    counts = store.progress.summarize(campaign.id, judge)
     checks = store.checks.count_results(campaign.id, judge)
     checks["since"] = checking.since_last(store, campaign, design, judge)
     answered = counts["answered"] + checks["answered"]
-    pace = [one.seconds for one in store.headway.latest(campaign.id, judge, PACE_OF)]
+    pace = [one.seconds for one in store.progress.latest(campaign.id, judge, PACE_OF)]
     known = [seconds for seconds in pace if seconds is not None]
     return Progress(
         answered,

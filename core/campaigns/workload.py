@@ -70,7 +70,7 @@ def estimate_workload(
 
 def get_pace(store: Store, dataset: str) -> float:
     """Seconds that people took for an answer so far, or a guess."""
-    pace = store.headway.pace(dataset)
+    pace = store.progress.pace(dataset)
     return USUAL_SECONDS if pace is None else pace
 
 

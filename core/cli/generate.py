@@ -98,7 +98,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
         asked.limit,
         kept="written",
     )
-    warn(runs.part_read(store, run), describe_identical_samples(store, run))
+    warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
     failed = runs.failures(store, run)
     document: dict[str, Any] = {
         "run": run,

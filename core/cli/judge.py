@@ -51,7 +51,7 @@ def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
         )
 
     result = execute_or_follow(store, run, answering, show, asked.limit, kept="answered")
-    warn(runs.part_read(store, run), describe_identical_samples(store, run))
+    warn(runs.describe_partial_reads(store, run), describe_identical_samples(store, run))
     answer = _render_run(store, result, answering.spec.name, prices, asked.limit)
     return attack.with_figures(store, run, answer) if attacked else answer
 

@@ -27,9 +27,9 @@ from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
 from core.records import TandemError, option_ref
-from core.scratch import scratch, scratch_told
+from core.scratch import scratch, temp_errors
 from core.store import Chosen, Store
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 
 class NothingError(TandemError):
@@ -262,7 +262,7 @@ def _save_in_format(told: InFormat, path: Path) -> int:
         return save(_frames(told.documents), path)
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         write = _write_zip if path.suffix == ".zip" else _json_list
         return _require_rows(write(part, told.documents))
 
@@ -291,7 +291,7 @@ def _write_zip(path: Path, documents: Iterator[Document]) -> int:
     with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for count, (name, record) in enumerate(documents, start=1):  # noqa: B007
             file = Path(folder) / name
-            with scratch_told():
+            with temp_errors():
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps(record, ensure_ascii=False) + "\n")
@@ -376,7 +376,7 @@ WRITERS: dict[str, Callable[[Path, Portions], int]] = {
 def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
     `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
-    there; as `written_whole` does, with the file that was there before, when the disk is full;
+    there; as `atomic_write` does, with the file that was there before, when the disk is full;
     NothingError where there are no rows.
     """
     if path.suffix not in WRITERS:
@@ -391,7 +391,7 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     if not path.parent.is_dir():
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         return _require_rows(write(part, portions))
 
 

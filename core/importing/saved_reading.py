@@ -22,7 +22,7 @@ from core.importing.reading import (
     with_settings,
 )
 from core.records import TandemError, option_ref
-from core.whole_files import check_is_plain, written_whole
+from core.whole_files import atomic_write, check_is_plain
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
 KEYS = {each.key: each for each in SETTINGS.values()}
@@ -50,7 +50,7 @@ def render_reading(reading: Reading) -> str:
 def write_reading(reading: Reading, path: Path) -> None:
     """Save a reading, whole or not at all. Raises TandemError where that is not possible."""
     text = render_reading(reading)
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 

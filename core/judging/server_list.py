@@ -26,7 +26,7 @@ from core.models import KEY, KeyUse, unlisted_server_error
 from core.models.served import OFFICIAL, PROVIDERS, address, checked_url
 from core.records import FaultError, TandemError
 from core.store import Store
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 CLUSTER = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
@@ -114,7 +114,7 @@ class ServerList:
     def write(self, servers: list[ListedServer]) -> None:
         """Replace the list. Raises FaultError or TandemError where that cannot be."""
         text = json.dumps({"servers": [asdict(one) for one in servers]}, indent=1)
-        with written_whole(self.path) as part:
+        with atomic_write(self.path) as part:
             part.touch(mode=0o600)
             part.write_text(text + "\n", encoding="utf-8")
 

@@ -17,7 +17,7 @@ from core.reporting.compilation import Report
 from core.reporting.page import page
 from core.reporting.parts import ReportTable
 from core.reporting.prose import latex_text, markdown_text
-from core.whole_files import make_write_error, written_whole
+from core.whole_files import atomic_write, make_write_error
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -127,7 +127,7 @@ def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) 
     """Write the files of these formats into a folder, made where it is not there: their paths. What
     an earlier report has written there, and this one has not, is removed; anything else stays.
 
-    Raises TandemError as `check_places` and `written_whole` do.
+    Raises TandemError as `check_places` and `atomic_write` do.
     """
     check_places(None, folder)
     before, written = _contents(folder), []
@@ -165,5 +165,5 @@ def check_places(file: Path | None, folder: Path | None) -> None:
 
 def save_whole(path: Path, content: bytes) -> None:
     """Write one file, whole or not at all."""
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         part.write_bytes(content)

@@ -31,7 +31,7 @@ from core.records import Answer, Question, Status, TandemError, option_ref
 from core.runs.locks import claim
 from core.scratch import scratch
 from core.store import RunRow, Store
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 STOP_THERE = "Stop it where the server lists its batches."
 AT_ONCE = 500  # comparisons read and stored at a time
@@ -171,7 +171,7 @@ def _write_files(
             raise TandemError(
                 f"{file} is there already: give {option_ref('requests')} another name"
             )
-        with written_whole(file) as path:
+        with atomic_write(file) as path:
             path.write_text("".join(part.lines), encoding="utf-8")
         store.batches.add(row.id, part.comparisons, file=file.name)
         done.names.append(str(file))

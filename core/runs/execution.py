@@ -244,7 +244,7 @@ def failures(store: Store, run: int) -> dict[str, int]:
     return WORKS[row.task].failures(store, row)
 
 
-def part_read(store: Store, run: int) -> str:
+def describe_partial_reads(store: Store, run: int) -> str:
     """Return a warning about answers to prompts that a server has not read in full; '' = none.
 
     The server's own token count decides.

@@ -4,6 +4,7 @@ writes take records.
 
 from core.installation import default_store
 from core.store.adjudications import ADJUDICATED, Shown
+from core.store.assignments import Assignment
 from core.store.attacks import AttackRows
 from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
@@ -19,7 +20,6 @@ from core.store.runs import AskingRuns, RunRow
 from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
-from core.store.turns import Turn
 from core.store.wording import LONG_CONTEXT
 
 DEFAULT_STORE = default_store()
@@ -29,6 +29,7 @@ __all__ = [
     "DEFAULT_STORE",
     "LONG_CONTEXT",
     "AskingRuns",
+    "Assignment",
     "AttackRows",
     "Campaign",
     "Check",
@@ -48,7 +49,6 @@ __all__ = [
     "Shown",
     "Sought",
     "Store",
-    "Turn",
     "Wanted",
     "check_dataset_name",
     "check_name",

@@ -24,8 +24,8 @@ from core.records import TandemError, sanitize_line
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.connection import Connection, check_new
-from core.store.faults import Told
-from core.whole_files import written_whole
+from core.store.faults import TranslateErrors
+from core.whole_files import atomic_write
 
 FORMAT = 1
 SUFFIX, ZIP = ".zip", b"PK\3\4"
@@ -93,8 +93,8 @@ def write(connection: Connection, target: Path) -> dict[str, object]:
         made = connection.backup(copy)
         with (
             closing(sqlite3.connect(copy)) as db,
-            Told(connection.path),
-            written_whole(target) as part,
+            TranslateErrors(connection.path),
+            atomic_write(target) as part,
         ):
             pack(db, part)
     return {**made, "file": str(target), "bytes": target.stat().st_size}

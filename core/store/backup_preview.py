@@ -18,7 +18,7 @@ from core.frames import Schema, get_schema
 from core.records import FaultError, TandemError
 from core.scratch import scratch
 from core.store import archive, faults, opening
-from core.store.faults import DamageError, Told
+from core.store.faults import DamageError, TranslateErrors
 from core.store.store import Store
 from core.store.store_secrets import IDENTITY
 from core.whole_files import make_write_error
@@ -149,7 +149,7 @@ def _schema(backup: Path, ready: Path) -> int:
 
 
 def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
-    with Told(backup), closing(sqlite3.connect(ready)) as db:
+    with TranslateErrors(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = get_schema(ChangeRows).make()
     if not path.exists():

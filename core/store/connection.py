@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from core.frames import get_schema
 from core.records import FaultError, TandemError, option_ref
 from core.store import faults, opening, schema
-from core.store.faults import DamageError, Told
+from core.store.faults import DamageError, TranslateErrors
 from core.store.opening import PATIENCE
 from core.store.write_log import WriteLog
 from core.store.write_queue import WriteQueue
-from core.whole_files import make_write_error, written_whole
+from core.whole_files import atomic_write, make_write_error
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
@@ -90,7 +90,7 @@ class Connection:
                 "something "
                 "into it first"
             )
-        self._told = Told(self.path)
+        self._told = TranslateErrors(self.path)
         self._queue, self._patience = WriteQueue(self.path, patience), patience
         self._open = partial(
             opening.open_untouched if untouched else opening.open_store, self.path, patience
@@ -304,7 +304,7 @@ class Connection:
         """
         target = Path(target)
         check_new(target, "the backup")
-        with written_whole(target) as part:
+        with atomic_write(target) as part:
             part.touch()
             try:
                 judgements = self._copy(part)

@@ -34,7 +34,7 @@ class DamageError(FaultError):
     """The file of a store is not as it was written."""
 
 
-class Told:
+class TranslateErrors:
     """`with` it, what SQLite meets on the way to a store becomes a FaultError. A mistake in what it
     was asked, such as a broken constraint, stays what it is.
     """

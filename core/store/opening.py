@@ -21,7 +21,7 @@ from core.records import FaultError, TandemError, option_ref
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.write_queue import lock_of
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 PATIENCE = 30.0
 """Seconds until a writer gives up on a store that others keep locked."""
@@ -140,7 +140,7 @@ def _keep_copy(path: Path) -> Path:
     """
     target = path_before(path, f"schema-{schema.VERSION}")
     with (
-        written_whole(target) as part,
+        atomic_write(target) as part,
         closing(sqlite3.connect(path)) as source,
         closing(sqlite3.connect(part)) as copy,
     ):

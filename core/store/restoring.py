@@ -18,11 +18,11 @@ from core.records import TandemError
 from core.store import faults, opening
 from core.store.backup_preview import RestorationPreview, compare_stores, prepare_backup
 from core.store.datasets import ORIGIN
-from core.store.faults import Told
+from core.store.faults import TranslateErrors
 from core.store.store import Store
 from core.store.store_secrets import IDENTITY, SIDES
 from core.store.write_queue import WriteQueue
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 RESTORED = "restored the store"
 
@@ -122,7 +122,7 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
     with prepare_backup(path, backup) as (ready, schema):
         queue = WriteQueue(path, opening.PATIENCE)
         try:
-            with Told(path), queue.turn():
+            with TranslateErrors(path), queue.turn():
                 said = compare_stores(path, backup, ready, schema)
                 before = opening.path_before(file, "restoring") if path.exists() else None
                 people = with_people or said.own
@@ -219,7 +219,7 @@ def _set_aside(path: Path, before: Path) -> None:
 
 def _write_store(new: sqlite3.Connection, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         part.touch()
         with closing(sqlite3.connect(part)) as file:
             new.backup(file)

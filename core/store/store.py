@@ -8,6 +8,9 @@ from types import TracebackType
 from typing import Self
 
 from core.store.adjudications import Adjudications
+from core.store.annotator_progress import AnnotatorProgress
+from core.store.annotator_stats import AnnotatorStats
+from core.store.assignments import Assignments
 from core.store.attacks import Attacks
 from core.store.audit import Audit
 from core.store.batches import Batches
@@ -21,7 +24,6 @@ from core.store.dataset_changes import DatasetChanges
 from core.store.datasets import Datasets
 from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
-from core.store.headway import Headway
 from core.store.imported_votes import ImportedVotes
 from core.store.inclusion_probabilities import Inclusions
 from core.store.item_sets import ItemSets
@@ -37,8 +39,6 @@ from core.store.scores import Scores
 from core.store.settings import StoreSettings
 from core.store.similarities import Similarities
 from core.store.store_secrets import StoreSecrets
-from core.store.supervision import Supervision
-from core.store.turns import Turns
 
 
 class Store:
@@ -80,15 +80,15 @@ class Store:
         self.batches = Batches(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.campaign_drafts = CampaignDrafts(self.connection)
-        self.turns = Turns(self.connection, self.judgements)
-        self.headway = Headway(self.connection)
+        self.assignments = Assignments(self.connection, self.judgements)
+        self.progress = AnnotatorProgress(self.connection)
         self.checks = Checks(self.connection)
         self.people = People(self.connection)
         self.settings = StoreSettings(self.connection)
         self.secrets = StoreSecrets(self.connection)
         self.audit = Audit(self.connection)
         self.exclusions = Exclusions(self.connection, self.audit)
-        self.supervision = Supervision(self.connection)
+        self.annotator_stats = AnnotatorStats(self.connection)
         self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
         self.messages = Messages(self.connection)
         self.promises = Promises(self.connection)

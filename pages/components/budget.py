@@ -29,7 +29,7 @@ from pages.components.shared.filters import (
     comparers_of,
 )
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_number, choose_setting, choose_several
@@ -185,7 +185,7 @@ def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
     facts = result.facts
     if facts["against"]:
-        small(f"Rankings are held against {facts['against']}, too.")
+        show_caption(f"Rankings are held against {facts['against']}, too.")
     replays = pluralize(facts["replays"], "replay")
     bands = f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else ""
     foot(result, bands, name="budget", tables={"replays": result.rows, **result.tables})

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from core import access
-from core.access import Access, Claim, DeniedError, LinkTerms, admit
+from core.access import Access, Claim, DeniedError, LinkTerms, authorize
 from core.records import JudgeSpec, Kind, Role, Score, TandemError
 from core.store import Store
 from tests.study import fill
@@ -19,7 +19,7 @@ ELSEWHERE = Claim(is_remote=True)
 
 def role(store: Store, claim: Claim) -> Role | None:
     try:
-        return admit(store, claim, Role.ANNOTATOR).role
+        return authorize(store, claim, Role.ANNOTATOR).role
     except DeniedError:
         return None
 
@@ -43,12 +43,12 @@ def test_without_a_link(
 
 def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None:
     code = access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))["Maria"]
-    assert admit(store, Claim(code=code), Role.OWNER).audit_name == "Maria"
+    assert authorize(store, Claim(code=code), Role.OWNER).audit_name == "Maria"
     named = Claim(name="Maria", is_remote=False)
-    assert admit(store, named, Role.OWNER).audit_name == "Maria, this machine"
-    assert admit(store, HERE, Role.OWNER).audit_name == "this machine"
+    assert authorize(store, named, Role.OWNER).audit_name == "Maria, this machine"
+    assert authorize(store, HERE, Role.OWNER).audit_name == "this machine"
     access.people.set_access(store, "test", Access.ANYONE)
-    assert admit(store, ELSEWHERE, Role.OWNER).audit_name == "anyone"
+    assert authorize(store, ELSEWHERE, Role.OWNER).audit_name == "anyone"
 
 
 def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
@@ -71,10 +71,10 @@ def test_a_role_covers_those_below_it() -> None:
 def test_a_link_gives_its_persons_role(store: Store, given: Role, needed: Role) -> None:
     claim = Claim(code=access.invite(store, "test", ["Ada"], LinkTerms(given))["Ada"])
     if given.includes(needed):
-        assert admit(store, claim, needed).role is given
+        assert authorize(store, claim, needed).role is given
         return
     with pytest.raises(DeniedError, match=f"and you are .* {given} here") as denied:
-        admit(store, claim, needed)
+        authorize(store, claim, needed)
     assert denied.value.inside
 
 
@@ -83,7 +83,7 @@ def test_a_link_ends(store: Store) -> None:
     assert role(store, Claim(code=code))
     store.connection.execute("UPDATE invitations SET expires_at = '2026-05-03T00:00:00'")
     with pytest.raises(DeniedError, match="ended on 3 May 2026"):
-        admit(store, Claim(code=code), Role.ANNOTATOR)
+        authorize(store, Claim(code=code), Role.ANNOTATOR)
 
 
 def test_a_new_link_ends_the_one_before(store: Store) -> None:
@@ -105,9 +105,11 @@ def test_a_sign_in_counts_when_the_address_is_theirs(store: Store) -> None:
     email = "ada@EXAMPLE.org"
     assert role(store, Claim(signed_in=True, email=email, verified=True)) is Role.RESEARCHER
     with pytest.raises(DeniedError, match=r"does not confirm that ada@EXAMPLE.org is yours"):
-        admit(store, Claim(signed_in=True, email=email), Role.ANNOTATOR)
+        authorize(store, Claim(signed_in=True, email=email), Role.ANNOTATOR)
     with pytest.raises(DeniedError, match=r"Nobody with the address eve@example.org"):
-        admit(store, Claim(signed_in=True, email="eve@example.org", verified=True), Role.ANNOTATOR)
+        authorize(
+            store, Claim(signed_in=True, email="eve@example.org", verified=True), Role.ANNOTATOR
+        )
 
 
 def test_nobody_takes_over_the_votes_of_a_file(store: Store) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import access
-from core.access import Claim, DeniedError, LinkTerms, admit
+from core.access import Claim, DeniedError, LinkTerms, authorize
 from core.access.codes import hash_of, new_code
 from core.access.guessing import CROWD, FORGET, FREE, KEPT, MOST, Guesses
 from core.records import Role
@@ -129,29 +129,29 @@ def test_who_guesses_is_told_to_wait_and_nobody_else_is(store: Store) -> None:
         access.invite(store, "test", [name], LinkTerms())[name] for name in ("Ada", "Ben")
     )
     at_home = Claim(code=first, address=EVE)
-    assert admit(store, at_home, Role.ANNOTATOR).name == "Ada"
+    assert authorize(store, at_home, Role.ANNOTATOR).name == "Ada"
     said = []
     for _ in range(FREE + 3):
         with pytest.raises(DeniedError) as denied:
-            admit(store, Claim(code=new_code(), address=EVE), Role.ANNOTATOR)
+            authorize(store, Claim(code=new_code(), address=EVE), Role.ANNOTATOR)
         said.append(str(denied.value))
     assert said[FREE].startswith("This link is not known here")
     assert "Wait 1 second, then reload the page" in said[-1]
     with pytest.raises(DeniedError, match="Wait"):  # a right code would be told by its answer
-        admit(store, Claim(code=second, address=EVE), Role.ANNOTATOR)
-    assert admit(store, Claim(code=second, address=ADA), Role.ANNOTATOR).name == "Ben"
-    assert admit(store, at_home, Role.ANNOTATOR).name == "Ada"
+        authorize(store, Claim(code=second, address=EVE), Role.ANNOTATOR)
+    assert authorize(store, Claim(code=second, address=ADA), Role.ANNOTATOR).name == "Ben"
+    assert authorize(store, at_home, Role.ANNOTATOR).name == "Ada"
     hidden = Claim(code=second)
-    assert admit(store, hidden, Role.ANNOTATOR).name == "Ben"
+    assert authorize(store, hidden, Role.ANNOTATOR).name == "Ben"
 
 
 def test_a_link_that_was_let_in_is_looked_up_again_each_time(store: Store) -> None:
     code = access.invite(store, "test", ["Ada"], LinkTerms())["Ada"]
     claim = Claim(code=code, address=EVE)
-    assert admit(store, claim, Role.ANNOTATOR)
+    assert authorize(store, claim, Role.ANNOTATOR)
     access.revoke(store, "test", "Ada")
     with pytest.raises(DeniedError, match="was revoked"):
-        admit(store, claim, Role.ANNOTATOR)
+        authorize(store, claim, Role.ANNOTATOR)
 
 
 def test_a_code_has_192_random_bits() -> None:

@@ -471,7 +471,7 @@ def questions(path: Path, people: int, times: int) -> None:
         ask(store, names[1], DATASET)
         ways: dict[str, Callable[[], object]] = {
             "present, a new question": lambda: ask(store, names[next(judges)], DATASET),
-            "next turn alone": lambda: store.turns.lease_next(
+            "next turn alone": lambda: store.assignments.lease_next(
                 campaign, next(judges), together=False
             ),
             "present, the same question again": lambda: ask(store, names[1], DATASET),
@@ -600,7 +600,7 @@ def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object
 
     def look() -> object:
         judge = next(judges)
-        store.turns.release(campaign.id, judge)
+        store.assignments.release(campaign.id, judge)
         return campaigns.present(store, campaign, f"person {judge - 1}")
 
     return look

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
-from core.access import CROWD, Claim, CrowdVisit, admit
+from core.access import CROWD, Claim, CrowdSession, authorize
 from core.records import Role
 from core.store import Store
 
@@ -42,9 +42,9 @@ class Panel:
         return outcome
 
 
-def arrive(store: Store, parameters: dict[str, str]) -> CrowdVisit:
+def arrive(store: Store, parameters: dict[str, str]) -> CrowdSession:
     """Whoever opens an address with these parameters, as the store knows them now."""
     claim = Claim(crowd=parameters.get(CROWD, ""), parameters=tuple(parameters.items()))
-    crowd = admit(store, claim, Role.ANNOTATOR).crowd
+    crowd = authorize(store, claim, Role.ANNOTATOR).crowd
     assert crowd
     return crowd

@@ -454,7 +454,7 @@ class TestProgress:
         rows = [answer(campaign, "Ada", ask(campaign, "Ada"), A) for _ in range(4)]
         undo(campaign, "Ada", rows.pop())
         number, ada = campaign.campaigns.default(DATASET).id, campaign.judges.id_of("Ada")
-        own = campaign.headway.latest(number, ada, limit=2)
+        own = campaign.progress.latest(number, ada, limit=2)
         assert own == [(taken.row, None) for taken in rows[:0:-1]]
         assert how_far(campaign, "Ada").latest == rows[-1]
 

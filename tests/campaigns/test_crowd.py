@@ -10,8 +10,8 @@ import pytest
 
 from core import campaigns
 from core.access import (
+    CrowdSession,
     CrowdTerms,
-    CrowdVisit,
     DeniedError,
     close_crowd,
     open_crowd,
@@ -19,7 +19,7 @@ from core.access import (
 from core.campaigns import (
     CrowdStep,
     Design,
-    Hold,
+    NoQuestionReason,
     Presentation,
     known_answers,
     open_campaign,
@@ -54,12 +54,12 @@ def open_study(
     return campaign, Panel(terms.write_link(ADDRESS, crowd.code), CODES)
 
 
-def send(store: Store, panel: Panel, identity: str, session: str = "s1") -> CrowdVisit:
+def send(store: Store, panel: Panel, identity: str, session: str = "s1") -> CrowdSession:
     address = panel.send(PROLIFIC_PID=identity, SESSION_ID=session, STUDY_ID="st")
     return arrive(store, address)
 
 
-def start(store: Store, panel: Panel, identity: str) -> CrowdVisit:
+def start(store: Store, panel: Panel, identity: str) -> CrowdSession:
     """Somebody who has agreed and begun."""
     visit = send(store, panel, identity)
     assert campaigns.find_step(store, visit) is CrowdStep.WELCOME
@@ -67,7 +67,7 @@ def start(store: Store, panel: Panel, identity: str) -> CrowdVisit:
     return send(store, panel, identity)
 
 
-def work(store: Store, visit: CrowdVisit, most: int = 100, prefer: str = "") -> int:
+def work(store: Store, visit: CrowdSession, most: int = 100, prefer: str = "") -> int:
     """Answer until nothing more is asked: how many votes and checks were taken. The longer text
     wins, or that of the system that somebody prefers.
     """
@@ -223,7 +223,7 @@ def test_who_is_stopped_by_checks_ends_at_once(store: Store) -> None:
     visit = start(store, panel, ADA)
     work(store, visit, prefer="beta")
     assert visit.participant
-    assert present(store, campaign, visit.participant.name) is Hold.STOPPED
+    assert present(store, campaign, visit.participant.name) is NoQuestionReason.STOPPED
     assert end(store, panel, ADA) == "screened out"
     assert campaigns.find_step(store, send(store, panel, CY)) is CrowdStep.WELCOME
 

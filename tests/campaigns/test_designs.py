@@ -9,7 +9,7 @@ import pytest
 
 from core.campaigns import (
     Design,
-    Hold,
+    NoQuestionReason,
     Presentation,
     TakenAnswer,
     answer,
@@ -126,7 +126,7 @@ class TestQuota:
         design = Design(together=True, quota=2)
         campaign = open_campaign(store, "c", Choice(dataset=DATASET), design)
         seen, hold = go_on(store, campaign)
-        assert (len(seen), hold) == (2, Hold.QUOTA)
+        assert (len(seen), hold) == (2, NoQuestionReason.QUOTA)
         assert progress(store, campaign, "Ada").n_left == 0
         assert len({pair(one) for one in seen}) == 1
         other = present(store, campaign, "Bo")
@@ -149,15 +149,15 @@ class TestQuota:
         assert undo(store, "Ada", progress(store, campaign, "Ada").latest)
         assert pair(present(store, campaign, "Ada")) == pair(seen[-1])
         assert [hold for _, hold in (go_on(store, campaign), go_on(store, campaign))] == [
-            Hold.QUOTA,
-            Hold.QUOTA,
+            NoQuestionReason.QUOTA,
+            NoQuestionReason.QUOTA,
         ]
 
 
 class TestAskedTwice:
     def test_comes_once_after_ten_to_thirty_others_or_at_the_end(self, store):
         seen, hold = go_on(store, begun(store, items=20, repeat_share=1.0))
-        assert (len(seen), hold) == (120, Hold.DONE)
+        assert (len(seen), hold) == (120, NoQuestionReason.DONE)
         first = {pair(one): place for place, one in enumerate(seen) if not one.trial}
         second = {pair(one): place for place, one in enumerate(seen) if one.trial}
         assert first.keys() == second.keys()
@@ -214,14 +214,14 @@ class TestAskedTwice:
         seen, hold = go_on(store, store.campaigns.get(campaign.id))
         assert not any(one.trial for one in seen)
         assert (hold, progress(store, store.campaigns.get(campaign.id), "Ada").n_left) == (
-            Hold.DONE,
+            NoQuestionReason.DONE,
             0,
         )
 
     def test_the_first_answer_that_is_taken_back_is_asked_for_again(self, store):
         campaign = begun(store, items=4, repeat_share=1.0)
         go_on(store, campaign)
-        own = store.headway.history(campaign.id, store.judges.id_of("Ada"), 50)
+        own = store.progress.history(campaign.id, store.judges.id_of("Ada"), 50)
         assert len(own) == 24
         assert undo(store, "Ada", TakenAnswer(own[-1]["judgement"]))
         shown = present(store, campaign, "Ada")
@@ -325,7 +325,7 @@ class TestChecks:
             last = shown
             assert answer(store, "Ada", shown, fails(shown) if shown.check else A)
             shown = present(store, campaign, "Ada")
-        assert shown is Hold.STOPPED
+        assert shown is NoQuestionReason.STOPPED
         assert last.check
         latest = progress(store, campaign, "Ada").latest
         assert not latest.check, "what they were stopped for cannot be taken back"
@@ -415,9 +415,9 @@ class TestSecondThoughts:
 
 def test_consent_is_to_a_text(store):
     campaign = begun(store, consent="I take part.")
-    assert present(store, campaign, "Ada") is Hold.CONSENT
+    assert present(store, campaign, "Ada") is NoQuestionReason.CONSENT
     consent(store, campaign, "Ada")
     assert isinstance(present(store, campaign, "Ada"), Presentation)
-    assert present(store, campaign, "Bo") is Hold.CONSENT
+    assert present(store, campaign, "Bo") is NoQuestionReason.CONSENT
     other = replace(campaign, design={"consent": "I take part, and am filmed."})
-    assert present(store, other, "Ada") is Hold.CONSENT
+    assert present(store, other, "Ada") is NoQuestionReason.CONSENT

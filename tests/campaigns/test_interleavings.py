@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from core.campaigns import (
     Design,
-    Hold,
+    NoQuestionReason,
     Presentation,
     answer,
     change,
@@ -45,7 +45,7 @@ from tests.study import (
 
 PEOPLE = tuple(f"p{number}" for number in range(8))
 ANSWERS = [Answer(outcome) for outcome in Outcome] + [Answer(failure="skipped")]
-ENDED = (Hold.DONE, Hold.QUOTA, Hold.STOPPED)
+ENDED = (NoQuestionReason.DONE, NoQuestionReason.QUOTA, NoQuestionReason.STOPPED)
 
 DESIGNS = st.builds(
     Design,
@@ -120,10 +120,10 @@ class Round:
         assert present(self.store, campaign, who) == shown
         told = progress(self.store, campaign, who)
         assert min(told.answered, told.skipped, told.n_left, told.trained) >= 0
-        if isinstance(shown, Hold):
-            if shown in (Hold.DONE, Hold.QUOTA):
+        if isinstance(shown, NoQuestionReason):
+            if shown in (NoQuestionReason.DONE, NoQuestionReason.QUOTA):
                 assert told.n_left == 0
-            if shown is Hold.WAIT:
+            if shown is NoQuestionReason.WAIT:
                 assert told.n_left > 0
                 assert self._others_hold(who, campaign)
             return shown
@@ -205,7 +205,7 @@ class Round:
 
     def second_thoughts(self, who, campaign, act, what):
         judge = self.store.judges.id_of(who)
-        own = self.store.headway.history(campaign.id, judge, 50)
+        own = self.store.progress.history(campaign.id, judge, 50)
         if not own or not campaign.open:
             return
         row = own[what % len(own)]["judgement"]
@@ -447,7 +447,7 @@ def answer_until_done(path, who, number, ready):
         enrol(store, who)
         campaign = store.campaigns.get(number)
         while (shown := present(store, campaign, who)) not in ENDED:
-            if shown is Hold.WAIT:
+            if shown is NoQuestionReason.WAIT:
                 time.sleep(0.002)
                 continue
             taken = answer(store, who, shown, Answer(Outcome.A))

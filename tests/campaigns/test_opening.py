@@ -220,14 +220,14 @@ class TestLeastCertain:
         design = Design(overlap=2)
         campaign = opened(store, way="active", budget=4, samples=2, design=design)
         assert store.campaigns.size(campaign.id)["wanted"] == 16
-        assert store.supervision.count_missing(DATASET) == {"coherence": 16}
+        assert store.annotator_stats.count_missing(DATASET) == {"coherence": 16}
         for name in ("Ada", "Bo", "Cy"):
             enrol(store, name)
             while getattr(shown := present(store, campaign, name), "key", ""):
                 assert answer(store, name, shown, Answer(Outcome.A))
         assert store.connection.value("SELECT count(*) FROM judgements") == 16
         assert store.campaigns.size(campaign.id)["given"] == 16
-        assert store.supervision.count_missing(DATASET) == {"coherence": 0}
+        assert store.annotator_stats.count_missing(DATASET) == {"coherence": 0}
 
     def test_what_is_imported_later_is_asked_about_too(self, store):
         """Systems that sort before those there are change nothing about which pair is whose."""

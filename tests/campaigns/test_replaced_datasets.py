@@ -217,7 +217,7 @@ def test_a_copy_that_came_back_takes_votes_for_what_was_shown_alone(path: Path, 
     with Store(path) as store:
         now = on_screen(store, "f")
         for shown in (back.lost, now):  # the numbers were given out once more
-            assert store.turns.attribute_of(shown.campaign_attribute) == now.attribute_id
+            assert store.assignments.attribute_of(shown.campaign_attribute) == now.attribute_id
         assert campaigns.answer(store, "Ada", back.lost, A) is None
         assert texts(path) == {}
         assert campaigns.answer(store, "Ada", back.kept, A)

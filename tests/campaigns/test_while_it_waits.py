@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from core.campaigns import Hold, Presentation, agreed_at, answer, change, consent, present, undo
+from core.campaigns import (
+    NoQuestionReason,
+    Presentation,
+    agreed_at,
+    answer,
+    change,
+    consent,
+    present,
+    undo,
+)
 from core.campaigns import enrol as enrol_person
 from core.pairing import open_default
 from core.records import Answer, Outcome, TandemError
@@ -100,7 +109,7 @@ class TestConsent:
         with pytest.raises(TandemError, match="was reworded: agree to it first"):
             answer(store, "Ada", shown, A)
         assert live(store) == []
-        assert present(store, campaign_of(store), "Ada") is Hold.CONSENT
+        assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
         assert consent(store, campaign_of(store), "Ada")
         assert ask(store) == shown
         assert answer(store, "Ada", shown, A)
@@ -120,7 +129,7 @@ class TestConsent:
         word(store, TEXT)
         word(store, OTHER)  # while TEXT is on the screen
         assert not consent(store, campaign_of(store), "Ada", TEXT)
-        assert present(store, campaign_of(store), "Ada") is Hold.CONSENT
+        assert present(store, campaign_of(store), "Ada") is NoQuestionReason.CONSENT
         assert store.connection.rows("SELECT text FROM consents") == [(TEXT,)]
         assert agreed_at(store, campaign_of(store), "Ada")
 

@@ -15,8 +15,8 @@ from core.campaigns import (
     GOALS,
     CampaignOutlook,
     Design,
-    Hold,
     NewChecks,
+    NoQuestionReason,
     add_checks,
     answer,
     begin_with,
@@ -213,7 +213,7 @@ class TestLastDay:
         shown = present(store, campaign, "Ada")
         monkeypatch.setattr(designs, "datetime", _InTheYear2200)
         assert not is_asking(campaign)
-        assert present(store, campaign, "Ada") is Hold.OVER
+        assert present(store, campaign, "Ada") is NoQuestionReason.OVER
         taken = answer(store, "Ada", shown, Answer(Outcome.A))
         assert taken, "a vote that was on the screen is kept"
         with pytest.raises(TandemError, match="is over since 2200-01-01"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.campaigns import Hold, answer, current, enrol, present
+from core.campaigns import NoQuestionReason, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
@@ -86,7 +86,7 @@ def test_an_edit_leaves_the_rest_of_the_design(campaign):
 
 def test_paused_and_closed_ask_nobody(path, campaign):
     campaign("create", "pilot")
-    for verb, hold in (("pause", Hold.PAUSED), ("close", Hold.CLOSED)):
+    for verb, hold in (("pause", NoQuestionReason.PAUSED), ("close", NoQuestionReason.CLOSED)):
         assert campaign(verb, "pilot")["status"] == hold.value
         with Store(path) as store:
             enrol(store, "Ada")
@@ -220,17 +220,17 @@ def test_an_active_campaign_asks_for_no_more_than_its_budget(path, campaign):
     campaign("create", "pilot", "--by", "active", "--budget", "3", "--attributes", "fluency")
     with Store(path) as store:
         pilot = current(store, DATASET, "pilot")
-        assert store.supervision.count_missing(DATASET, pilot.id) == {"fluency": 3}
-        assert store.supervision.progress(DATASET, pilot.id)["wanted"].sum() == 0
+        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 3}
+        assert store.annotator_stats.progress(DATASET, pilot.id)["wanted"].sum() == 0
         enrol(store, "Ada")
         for _ in range(3):
             answer(store, "Ada", present(store, pilot, "Ada"), Answer(Outcome.A))
-        assert present(store, pilot, "Ada") is Hold.DONE
-        assert store.supervision.count_missing(DATASET, pilot.id) == {"fluency": 0}
-        assert store.supervision.count_given(DATASET, pilot.id).to_dict("records") == [
+        assert present(store, pilot, "Ada") is NoQuestionReason.DONE
+        assert store.annotator_stats.count_missing(DATASET, pilot.id) == {"fluency": 0}
+        assert store.annotator_stats.count_given(DATASET, pilot.id).to_dict("records") == [
             {"judge": "Ada", "answered": 3, "skipped": 0}
         ]
-        assert store.supervision.count_given(DATASET, 1).empty
+        assert store.annotator_stats.count_given(DATASET, 1).empty
 
 
 def test_a_goal_brings_its_settings_and_what_is_given_wins(path, campaign):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.access import Claim, DeniedError, admit
+from core.access import Claim, DeniedError, authorize
 from core.pairing import open_default
 from core.records import Role
 from core.store import Store
@@ -42,7 +42,7 @@ def visits(path: Path, code: str) -> str:
     """The role that a link gives; why not, where it gives none."""
     with Store(path) as store:
         try:
-            return admit(store, Claim(code=code), Role.ANNOTATOR).role
+            return authorize(store, Claim(code=code), Role.ANNOTATOR).role
         except DeniedError as denied:
             return str(denied)
 

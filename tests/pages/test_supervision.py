@@ -88,9 +88,9 @@ def test_a_paused_campaign_wants_nothing(path: Path) -> None:
         pilot = open_campaign(
             store, "pilot", Choice(dataset=DATASET, way="random", budget=12), Design(overlap=3)
         )
-        assert store.supervision.progress(DATASET)["wanted"].sum() == 36
+        assert store.annotator_stats.progress(DATASET)["wanted"].sum() == 36
         every = next(one for one in store.campaigns.list_all(DATASET) if one.id != pilot.id)
-        assert store.supervision.progress(DATASET, every.id)["wanted"].sum() == 90
+        assert store.annotator_stats.progress(DATASET, every.id)["wanted"].sum() == 90
     said = words(opened("Progress"))
     assert read_figures(said, "Open campaigns", "votes", "pairs")[:4] == ["0", "36", "0", "12"]
 

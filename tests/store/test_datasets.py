@@ -53,7 +53,7 @@ def test_every_add_says_how_many_were_new(study):
     assert study.datasets.add_generations(DATASET, [Generation("i9", "alpha", text="late")]) == 1
     lengths = [Generation("i9", "beta", length=5), Generation("i0", "alpha", length=9999)]
     assert study.datasets.add_generations(DATASET, lengths) == 0
-    known = study.supervision.characters(DATASET)
+    known = study.annotator_stats.characters(DATASET)
     assert (known == 5).sum() == 1
     assert (known != 9999).all(), "a text says its own length"
     assert study.judges.add([JudgeSpec("Ada", Kind.HUMAN), JudgeSpec("Ada", Kind.HUMAN)]) == 1

@@ -476,7 +476,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                     if last.get(who):
                         campaigns.answer(store, who, last[who], what)
                 case "undo":
-                    own = store.headway.latest(
+                    own = store.progress.latest(
                         store.campaigns.default(DATASET).id, store.judges.id_of(who)
                     )
                     if what < len(own):

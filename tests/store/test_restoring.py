@@ -116,7 +116,7 @@ def test_access_stays_as_it_is_and_the_log_forgets_nothing(tmp_path: Path) -> No
     with Store(path) as store:
         for code in codes.values():
             with pytest.raises(access.DeniedError):
-                access.admit(store, access.Claim(code=code), Role.RESEARCHER)
+                access.authorize(store, access.Claim(code=code), Role.RESEARCHER)
         assert store.settings.get("address") == "https://here"
         audit = store.audit.load_all()
         assert len(audit) == log + 1
@@ -136,13 +136,16 @@ def test_who_was_invited_since_stays_invited(tmp_path: Path) -> None:
         rows = dict(store.connection.rows(PEOPLE))
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
-        visit = access.admit(store, access.Claim(code=codes["Nora"]), Role.OWNER)
+        visit = access.authorize(store, access.Claim(code=codes["Nora"]), Role.OWNER)
         assert visit.person is not None
         assert visit.person.name == "Nora"
         assert dict(store.connection.rows(PEOPLE)) == rows
-        assert access.admit(store, access.Claim(code=codes["Ada"]), Role.ANNOTATOR).campaign == held
+        assert (
+            access.authorize(store, access.Claim(code=codes["Ada"]), Role.ANNOTATOR).campaign
+            == held
+        )
         with pytest.raises(access.DeniedError):  # its campaign is not in the backup
-            access.admit(store, access.Claim(code=codes["Nick"]), Role.ANNOTATOR)
+            access.authorize(store, access.Claim(code=codes["Nick"]), Role.ANNOTATOR)
         assert store.connection.check()["ok"]
 
 
@@ -155,7 +158,7 @@ def test_over_a_damaged_store_no_link_works(tmp_path: Path) -> None:
     assert preview(path, tmp_path / "backup").damage
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store, pytest.raises(access.DeniedError):
-        access.admit(store, access.Claim(code=code), Role.OWNER)
+        access.authorize(store, access.Claim(code=code), Role.OWNER)
 
 
 def test_where_no_store_is_the_links_of_the_backup_work_if_asked(tmp_path: Path) -> None:
@@ -168,11 +171,11 @@ def test_where_no_store_is_the_links_of_the_backup_work_if_asked(tmp_path: Path)
         store.connection.backup(tmp_path / "backup")
     restore(here, tmp_path / "backup", "Olga", with_people=True)
     with Store(here) as store:
-        visit = access.admit(store, access.Claim(code=codes["Rob"]), Role.RESEARCHER)
+        visit = access.authorize(store, access.Claim(code=codes["Rob"]), Role.RESEARCHER)
         assert visit.person is not None
         assert visit.person.name == "Rob"
         with pytest.raises(access.DeniedError):
-            access.admit(store, access.Claim(code=codes["Lou"]), Role.RESEARCHER)
+            access.authorize(store, access.Claim(code=codes["Lou"]), Role.RESEARCHER)
 
 
 def test_a_run_that_had_not_ended_waits_for_somebody_to_go_on(tmp_path: Path) -> None:
@@ -409,13 +412,13 @@ class TestSomebodyElses:
         with Store(path) as store:
             for code in self.codes.values():
                 with pytest.raises(access.DeniedError):
-                    access.admit(store, access.Claim(code=code), Role.ANNOTATOR)
+                    access.authorize(store, access.Claim(code=code), Role.ANNOTATOR)
             for email in ("mia@example.org", "ada@example.org"):
                 claim = access.Claim(signed_in=True, email=email, verified=True)
                 with pytest.raises(access.DeniedError):
-                    access.admit(store, claim, Role.ANNOTATOR)
+                    access.authorize(store, claim, Role.ANNOTATOR)
             with pytest.raises(access.DeniedError):  # her door stood open
-                access.admit(store, access.Claim(is_remote=True), Role.ANNOTATOR)
+                access.authorize(store, access.Claim(is_remote=True), Role.ANNOTATOR)
             people = store.people.load_all().set_index("person")["role"].to_dict()
             assert people.pop("Ada") == Role.ANNOTATOR  # her name belongs to her votes
             assert set(people) <= {"Olga"}
@@ -437,9 +440,9 @@ class TestSomebodyElses:
         self.check_nobody_of_hers(path)
         if over:
             with Store(path) as store:
-                access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+                access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
                 claim = access.Claim(signed_in=True, email="olga@example.org", verified=True)
-                access.admit(store, claim, Role.OWNER)
+                access.authorize(store, claim, Role.OWNER)
         with Store(path) as store:
             [(details,)] = store.connection.rows(
                 "SELECT details FROM audit WHERE action = ?", (restoring.RESTORED,)
@@ -459,8 +462,8 @@ class TestSomebodyElses:
     def test_brings_them_when_that_is_asked(self, sent: Path, mine: Path) -> None:
         assert restore(mine, sent, "Olga", with_people=True).people
         with Store(mine) as store:
-            access.admit(store, access.Claim(code=self.codes["Mia"]), Role.OWNER)
-            access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+            access.authorize(store, access.Claim(code=self.codes["Mia"]), Role.OWNER)
+            access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
             assert access.access_of(store) is access.Access.OPEN  # who may come in is decided here
 
     def test_taken_back_by_the_copy_of_before_it_is_ones_own_again(
@@ -472,7 +475,7 @@ class TestSomebodyElses:
         restore(mine, before, "Olga")
         with Store(mine) as store:
             assert store.datasets.names() == ["mine"]
-            access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+            access.authorize(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
 
     def test_over_a_damaged_store_it_brings_nobody_in(self, sent: Path, mine: Path) -> None:
         mine.write_bytes(b"?" * 9000)
@@ -492,6 +495,6 @@ def test_an_address_that_was_taken_away_stays_so(tmp_path: Path) -> None:
     restore(path, tmp_path / "backup", "Otto")
     with Store(path) as store:
         claim = access.Claim(signed_in=True, email="olga@example.org", verified=True)
-        visit = access.admit(store, claim, Role.OWNER)
+        visit = access.authorize(store, claim, Role.OWNER)
         assert visit.person
         assert visit.person.name == "Otto"

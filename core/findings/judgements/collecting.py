@@ -38,4 +38,4 @@ def _is_at_work(store: Store, campaign: Campaign, attributes: set[str]) -> bool:
         if given > 0 and not made[-1].is_kept_at(given):
             return True
     others = attributes - promised
-    return bool(others) and store.supervision.is_collecting(campaign.dataset, campaign.id)
+    return bool(others) and store.annotator_stats.is_collecting(campaign.dataset, campaign.id)

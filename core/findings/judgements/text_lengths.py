@@ -13,7 +13,10 @@ def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Fl
     """(m,) lengths of the first and the second text of each comparison, NaN where unknown: in
     words, or in characters where a file says these of a text that is not there.
     """
-    words, characters = store.supervision.words(dataset), store.supervision.characters(dataset)
+    words, characters = (
+        store.annotator_stats.words(dataset),
+        store.annotator_stats.characters(dataset),
+    )
     (words_a, words_b), (characters_a, characters_b) = (
         [frame[f"generation_{side}"].map(unit).to_numpy(float) for side in "ab"]
         for unit in (words, characters)

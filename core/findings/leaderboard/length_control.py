@@ -47,7 +47,7 @@ def add_lengths(store: Store, dataset: str, frame: pd.DataFrame, baseline: str) 
         )
     first = frame["system_a"].eq(baseline)
     a, b = (
-        frame[f"generation_{side}"].map(store.supervision.characters(dataset)).to_numpy(float)
+        frame[f"generation_{side}"].map(store.annotator_stats.characters(dataset)).to_numpy(float)
         for side in "ab"
     )
     rows = frame.assign(length=np.where(first, b - a, a - b), baseline_first=first.astype(float))

@@ -153,7 +153,7 @@ def _speed(
     first = frame.assign(low=low, high=high).sort_values("judgement", kind="stable")
     first = first.drop_duplicates(["judge", "low", "high"])
     timed = first[first["seconds"].notna() & first["outcome"].notna()]
-    words = store.supervision.words(dataset)
+    words = store.annotator_stats.words(dataset)
     length = words.reindex(timed["low"]).to_numpy() + words.reindex(timed["high"]).to_numpy()
     known = ~np.isnan(length)
     fast = timed["seconds"].to_numpy() < length / pace.fastest * 60
@@ -229,7 +229,7 @@ def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _checks(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
-    found = store.supervision.checks(scope.selection.dataset, scope.campaign)
+    found = store.annotator_stats.checks(scope.selection.dataset, scope.campaign)
     columns = {}
     for role in ("gold", "attention"):
         of = found[found["role"] == role].set_index("judge").reindex(names)
@@ -239,7 +239,7 @@ def _checks(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
 
 
 def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
-    days = store.supervision.days(scope.selection.dataset, scope.campaign).groupby("judge")
+    days = store.annotator_stats.days(scope.selection.dataset, scope.campaign).groupby("judge")
     found = days.agg(
         first_at=("first_at", "min"),
         last_at=("last_at", "max"),

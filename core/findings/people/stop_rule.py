@@ -82,7 +82,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     frame = votes(store, scope)
     once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
     frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
-    planned = store.supervision.count_missing(scope.selection.dataset, scope.campaign)
+    planned = store.annotator_stats.count_missing(scope.selection.dataset, scope.campaign)
     pairs, attributes = [], []
     for attribute, of in frame.groupby("attribute", sort=False):
         neighbours, figures = _test_neighbours(
@@ -94,7 +94,9 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     table = pd.DataFrame(attributes, columns=list_names(SETTLED))
     sentences = [_sentence(figures, rows, rule) for figures in attributes]
     at_once = rule.rule == "certain"  # which holds at one look
-    cautious = at_once and store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
+    cautious = at_once and store.annotator_stats.is_collecting(
+        scope.selection.dataset, scope.campaign
+    )
     several = len(attributes) > 1
     said = [
         f"{figures['attribute']}: {sentence}" if several else sentence

@@ -13,7 +13,7 @@ from threading import Thread
 from core.installation import PROGRAM
 from core.models.local import small_model
 from core.processes import is_alive
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 FAILED = "tandem: "
 """What the last line of a command that fails begins with."""
@@ -54,7 +54,7 @@ def start_fetch() -> None:
                 stderr=said,
                 start_new_session=True,
             )
-        with written_whole(_process_file()) as part:
+        with atomic_write(_process_file()) as part:
             part.write_text(str(process.pid))
     # Waited for, so that its number is free once it has ended.
     Thread(target=process.wait, daemon=True).start()

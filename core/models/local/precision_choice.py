@@ -17,7 +17,7 @@ from typing import Any
 from core.models.local import small_model
 from core.models.local.tokens import LanguageModel, LogProbabilities, Tokens
 from core.records import TandemError
-from core.whole_files import written_whole
+from core.whole_files import atomic_write
 
 PRECISIONS = ("fp32", "bf16")
 WORTH_KEEPING = 10_000_000
@@ -70,7 +70,7 @@ def keep_choice(file: Path, choice: PrecisionChoice) -> None:
     """Write a choice, whole or not at all. Where nothing can be written it is made again."""
     with suppress(OSError, TandemError):
         os.makedirs(file.parent, exist_ok=True)
-        with written_whole(file) as part:
+        with atomic_write(file) as part:
             part.write_text(json.dumps(asdict(choice)), encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from core.models.served.batch_lines import PATH
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import Endpoint
-from core.models.served.trouble import explanation
+from core.models.served.request_errors import explanation
 from core.records import TandemError, option_ref
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB

@@ -28,7 +28,7 @@ from core.models.served.error_table import ServerName, failure_of, refuse_redire
 from core.models.served.key_mask import Redactor
 from core.models.served.option_refusals import adapt_options
 from core.models.served.providers import key_of, provider_named
-from core.models.served.trouble import TroubleError, explanation, parse_error, retry_after
+from core.models.served.request_errors import RequestError, explanation, parse_error, retry_after
 from core.records import TandemError, option_ref
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ChatClient:
         """The request as this server takes it."""
         return chat_body(self.model, request, self.provider, self.habits)
 
-    def adapt_to(self, request: ModelRequest, trouble: TroubleError) -> bool:
+    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
         """Return whether the server rejects the request in this form, and it is now put in
         another way.
         """
@@ -85,13 +85,13 @@ class ChatClient:
         return bool(self.body(request).sent != trouble.body.sent)
 
     async def complete(self, request: ModelRequest) -> Completion:
-        """The answer to one request. Raises TroubleError, or TandemError when no other request will
+        """The answer to one request. Raises RequestError, or TandemError when no other request will
         fare better.
         """
         body = self.body(request)
         try:
             found = read_response(await self._send(body.sent), self.redactor)
-        except TroubleError as trouble:
+        except RequestError as trouble:
             trouble.body = body
             raise
         except AnswerError as inside:
@@ -99,12 +99,12 @@ class ChatClient:
             failure.body = body
             raise failure from None
         except NO_ANSWER as error:
-            raise TroubleError(
+            raise RequestError(
                 MALFORMED, self.redactor.redact_line(describe_malformed_answer(error))[:300]
             ) from None
         for choice in found.choices:
             if choice.failure == SERVER_ERROR:
-                raise TroubleError(SERVER_ERROR, choice.detail)
+                raise RequestError(SERVER_ERROR, choice.detail)
         return replace(found, kept_by=body.kept_by)
 
     def read_result(self, status: int, body: Any) -> Completion:
@@ -129,7 +129,7 @@ class ChatClient:
             return failed_completion(MALFORMED, redact(describe_malformed_answer(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
-        """The document that answers a body. Raises TroubleError, TandemError, or what `NO_ANSWER`
+        """The document that answers a body. Raises RequestError, TandemError, or what `NO_ANSWER`
         has for what is no JSON.
         """
         import openai
@@ -142,18 +142,18 @@ class ChatClient:
             response = await self._post(sent)
             return parse_document(response.text)
         except BrokenStreamError as error:
-            raise TroubleError(BROKEN, str(error)) from None
+            raise RequestError(BROKEN, str(error)) from None
         except (TimeoutError, openai.APITimeoutError):
-            raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
+            raise RequestError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
         except openai.APIStatusError as error:
             raise self.status_failure(error) from None
         except EndlessAnswerError as error:
-            raise TroubleError(MALFORMED, str(error)) from None
+            raise RequestError(MALFORMED, str(error)) from None
         except openai.APIConnectionError as error:
             lost = type(error.__cause__).__name__
             failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
             told = self.redactor.redact_line(f"{lost}: {error.__cause__}")
-            raise TroubleError(failure, told) from None
+            raise RequestError(failure, told) from None
 
     async def _post(self, sent: Mapping[str, Any]) -> Any:
         from httpx2 import Response
@@ -181,13 +181,13 @@ class ChatClient:
                     raise
                 yield {"error": error.body or {"message": error.message}}
 
-    def failure_of(self, error: Any) -> TroubleError:
+    def failure_of(self, error: Any) -> RequestError:
         """Return the failure that an error of the server means. Raises TandemError for one that
         ends it all.
         """
         return failure_of(self.server_name, error, self.redactor.redact_line(error.message))
 
-    def status_failure(self, error: Any) -> TroubleError:
+    def status_failure(self, error: Any) -> RequestError:
         """Return the failure that an HTTP status means. Raises TandemError for one that every
         request would meet.
         """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from core.models.served.answer_shape import AnswerShape, shape_requests
 from core.models.served.completion import Completion
 from core.models.served.provider_table import Provider
-from core.models.served.trouble import TroubleError
+from core.models.served.request_errors import RequestError
 
 Message = Mapping[str, str]
 
@@ -35,13 +35,13 @@ class ModelRequest:
 
 
 class ModelClient(Protocol):
-    """Client of a model, for one protocol of one server. `complete` raises TroubleError for a
+    """Client of a model, for one protocol of one server. `complete` raises RequestError for a
     request that came to nothing, TandemError if every request will.
     """
 
     async def complete(self, request: ModelRequest) -> Completion: ...
 
-    def adapt_to(self, request: ModelRequest, trouble: TroubleError) -> bool:
+    def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
         """Return whether the same request would now be put in another way."""
         ...
 

@@ -10,8 +10,8 @@ from core.models.served.completion import Completion, CompletionChoice, count_of
 from core.models.served.error_table import IN_ANSWER
 from core.models.served.key_mask import Redactor
 from core.models.served.providers import refuses_text
+from core.models.served.request_errors import ServerError, explanation, parse_error
 from core.models.served.token_text import match_tokens
-from core.models.served.trouble import ServerError, explanation, parse_error
 
 ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_token", "finished")
 CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")

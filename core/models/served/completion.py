@@ -92,7 +92,7 @@ def count_of(tokens: Any) -> int:
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
 
 
-def part_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
+def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
     """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
     without a word. Else 0.
 

@@ -27,10 +27,16 @@ from core.models.served.chat_client import (
     ChatClient,
 )
 from core.models.served.chat_request import Message, ModelRequest
-from core.models.served.completion import Completion, CompletionChoice, failed_completion, part_read
+from core.models.served.completion import (
+    Completion,
+    CompletionChoice,
+    detect_partial_read,
+    failed_completion,
+)
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
 from core.models.served.rate_limits import Allowed, limits_of
+from core.models.served.request_errors import RequestError
 from core.models.served.retrying import Retries
 from core.models.served.sampling_ways import (
     OPEN_QUESTION,
@@ -40,7 +46,6 @@ from core.models.served.sampling_ways import (
     WAYS,
 )
 from core.models.served.token_text import UNMATCHED
-from core.models.served.trouble import TroubleError
 from core.records import TandemError, option_ref
 from core.seeds import draw
 
@@ -72,7 +77,7 @@ class Endpoint:
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
     `base_url` is where the server listens, '' the official one. One with a `watch` has others
-    beside it: trouble that is the server's, not the question's, raises TroubleError at once,
+    beside it: trouble that is the server's, not the question's, raises RequestError at once,
     for one of these to be asked. Raises TandemError for an address, a key, a provider or a limit
     that cannot be. What asks a server that the options do not permit raises it, too, and nothing is
     sent.
@@ -80,7 +85,7 @@ class Endpoint:
 
     trouble = ""  # of one server there is nothing to tell that its answers do not
     watch: Callable[[], AbstractAsyncContextManager[Any]] | None = None
-    """What is entered around each request from when it leaves, and may raise TroubleError."""
+    """What is entered around each request from when it leaves, and may raise RequestError."""
 
     def __init__(
         self,
@@ -192,7 +197,7 @@ class Endpoint:
         and body. They are read as `complete` reads them.
         """
         found = self.chat.read_result(status, body)
-        return replace(found, part_read=part_read(messages, found.prompt_tokens))
+        return replace(found, part_read=detect_partial_read(messages, found.prompt_tokens))
 
     def _request_of(
         self,
@@ -244,7 +249,7 @@ class Endpoint:
             n = request.n if habits.several else 1
             try:
                 found = await self._request(request)
-            except TroubleError as trouble:
+            except RequestError as trouble:
                 if self.chat.adapt_to(request, trouble):
                     continue
                 if self.watch and trouble.of_server:
@@ -257,7 +262,7 @@ class Endpoint:
                 return found
 
     async def _request(self, request: ModelRequest) -> Completion:
-        """One request, in its turn. Raises TroubleError, or TandemError when no other request will
+        """One request, in its turn. Raises RequestError, or TandemError when no other request will
         fare better.
         """
         estimate = sum(len(message["content"]) for message in request.messages) / 4
@@ -268,12 +273,12 @@ class Endpoint:
                     found = await self._complete_noted(request)
             except TimeoutError:
                 self._contact.note_loss()
-                raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
+                raise RequestError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
             if found.tokens:
                 self._limits.correct(found.tokens - estimate)
             return replace(
                 found,
-                part_read=part_read(request.messages, found.prompt_tokens),
+                part_read=detect_partial_read(request.messages, found.prompt_tokens),
                 seconds=self._limits.clock.now() - sent_at,
             )
 
@@ -281,7 +286,7 @@ class Endpoint:
         """The same, noting whether anything was heard of the server."""
         try:
             found = await self.chat.complete(request)
-        except TroubleError as trouble:
+        except RequestError as trouble:
             (self._contact.note_loss if trouble.failure in LOST else self._contact.note_reply)()
             raise
         self._contact.note_reply()

@@ -10,7 +10,7 @@ from typing import NoReturn
 from core.failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
 from core.models.served.addresses import redirect_host
 from core.models.served.providers import is_overflow, refuses_text
-from core.models.served.trouble import TRIES, ServerError, TroubleError
+from core.models.served.request_errors import TRIES, RequestError, ServerError
 from core.records import TandemError, option_ref
 
 # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
@@ -33,7 +33,7 @@ class ServerName:
     has_key: bool
 
 
-Ending = Callable[[ServerName, ServerError, str], TroubleError]
+Ending = Callable[[ServerName, ServerError, str], RequestError]
 
 
 @dataclass(frozen=True)
@@ -99,28 +99,28 @@ def _end_without_model(server: ServerName, error: ServerError, detail: str) -> N
     )
 
 
-def _make_refused_text_error(server: ServerName, error: ServerError, detail: str) -> TroubleError:
-    return TroubleError(REFUSED, detail, tries=1, status=error.status, error=error)
+def _make_refused_text_error(server: ServerName, error: ServerError, detail: str) -> RequestError:
+    return RequestError(REFUSED, detail, tries=1, status=error.status, error=error)
 
 
-def _too_long(server: ServerName, error: ServerError, detail: str) -> TroubleError:
-    return TroubleError(TOO_LONG, detail, tries=1, status=error.status, error=error)
+def _too_long(server: ServerName, error: ServerError, detail: str) -> RequestError:
+    return RequestError(TOO_LONG, detail, tries=1, status=error.status, error=error)
 
 
-def _wrong_request(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+def _wrong_request(server: ServerName, error: ServerError, detail: str) -> RequestError:
     """The reason is what the server says about it."""
     failure = f"{ERROR}: {detail}"[:FAILURE_LENGTH]
-    return TroubleError(failure, detail, tries=1, status=error.status, error=error)
+    return RequestError(failure, detail, tries=1, status=error.status, error=error)
 
 
 def _retry_ending(tries: int, failure: str = "") -> Ending:
-    def make_error(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+    def make_error(server: ServerName, error: ServerError, detail: str) -> RequestError:
         if error.wait > LONGEST_WAIT:
             raise TandemError(
                 f"the server at {server.address} asks to wait {error.wait:,.0f} seconds ({detail})"
             )
         reason = failure or f"{ERROR}: HTTP {error.status}"
-        return TroubleError(reason, detail, tries, error.wait, error.status, error)
+        return RequestError(reason, detail, tries, error.wait, error.status, error)
 
     return make_error
 
@@ -158,7 +158,7 @@ ERROR_ROWS = (
 _PAIR = "list it with the variable that has the key (`servers add NAME URL --key-variable NAME`)"
 
 
-def failure_of(server: ServerName, error: ServerError, message: str) -> TroubleError:
+def failure_of(server: ServerName, error: ServerError, message: str) -> RequestError:
     """Return the failure that an error means; `message` is its text, in one line without keys.
     Raises TandemError for an error that every request would meet.
     """

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.models.served.completion import Completion, CompletionChoice
+from core.models.served.request_errors import RequestError
 from core.models.served.server_state import ServerState
-from core.models.served.trouble import TroubleError
 
 BUSY = 429  # the status of a server that is only asked too fast
 
@@ -21,7 +21,7 @@ class ServedQuestion:
 
     since: int
     failure_counts: Counter[str] = field(default_factory=Counter)
-    trouble: TroubleError | None = None
+    trouble: RequestError | None = None
     failed: set[ServerState] = field(default_factory=set)
     refused: dict[ServerState, Completion] = field(default_factory=dict)
     rounds: int = 0
@@ -30,7 +30,7 @@ class ServedQuestion:
     def tried_servers(self) -> set[ServerState]:
         return self.failed | set(self.refused)
 
-    def record_failure(self, server: ServerState, trouble: TroubleError) -> None:
+    def record_failure(self, server: ServerState, trouble: RequestError) -> None:
         """A server broke at it; one that is only busy did not."""
         self.failure_counts[trouble.failure] += 1
         self.trouble = trouble

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from core.models.served.chat_client import LOST, MALFORMED, NO_CONNECTION
 from core.models.served.contact import SILENCE
 from core.models.served.rate_limits import Limits
-from core.models.served.trouble import TroubleError
+from core.models.served.request_errors import RequestError
 from core.records import TandemError
 
 IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
@@ -35,7 +35,7 @@ class Retries:
     failure_counts: Counter[str] = field(default_factory=Counter)
     replies: int | None = None  # of the server, when this request was first lost in a row
 
-    async def wait_after(self, trouble: TroubleError) -> bool:
+    async def wait_after(self, trouble: RequestError) -> bool:
         """Wait for the next try; False where there is none."""
         self.failure_counts[trouble.failure] += 1
         tries = trouble.tries
@@ -54,10 +54,10 @@ class Retries:
         await clock.sleep(pause * random.uniform(0.75, 1.25))
         return True
 
-    async def _is_alive(self, replies: int, trouble: TroubleError) -> bool:
+    async def _is_alive(self, replies: int, trouble: RequestError) -> bool:
         contact = self.limits.contact
         if contact.replies == replies:
-            with suppress(TroubleError):
+            with suppress(RequestError):
                 await self.health_check()
         if contact.is_dead:
             raise TandemError(

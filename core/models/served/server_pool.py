@@ -37,6 +37,7 @@ from core.models.served.contact import SILENCE
 from core.models.served.endpoint import Endpoint
 from core.models.served.question import BUSY, ServedQuestion
 from core.models.served.rate_limits import Clock
+from core.models.served.request_errors import RequestError
 from core.models.served.server_state import (
     ENOUGH,
     FIRST_PAUSE,
@@ -46,7 +47,6 @@ from core.models.served.server_state import (
     choose_least_loaded,
     estimate_patience,
 )
-from core.models.served.trouble import TroubleError
 from core.records import TandemError, option_ref, plain_name, render_options
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
@@ -67,7 +67,7 @@ def _suspicious_from(answers: float) -> Iterator[None]:
         _enough.reset(token)
 
 
-class SilentError(TroubleError):
+class SilentError(RequestError):
     """A server gives no answer while the others do; perhaps it would have, later."""
 
     def __init__(self, seconds: float, missed: int) -> None:
@@ -172,7 +172,7 @@ class ServerPool:
             self._note_trouble(server, silence, slow=back)
             _enough.set(NEVER)  # it is not given up twice
             return None
-        except TroubleError as trouble:
+        except RequestError as trouble:
             if back:
                 question.record_failure(server, trouble)
             if trouble.failure != TIMED_OUT or server.answered == before:
@@ -217,7 +217,7 @@ class ServerPool:
         """
 
         async def is_well(server: ServerState) -> bool:
-            with suppress(TroubleError, TandemError):
+            with suppress(RequestError, TandemError):
                 await self._check_health(server)
                 return True
             return False
@@ -283,7 +283,7 @@ class ServerPool:
         said = await asyncio.gather(*each, return_exceptions=True)
         answers: dict[ServerState, A] = {}
         for server, answer in zip(asked, said, strict=True):
-            if isinstance(answer, TroubleError):
+            if isinstance(answer, RequestError):
                 self._note_trouble(server, answer)
             elif isinstance(answer, TandemError):
                 self._note_refusal(server, answer)
@@ -298,7 +298,7 @@ class ServerPool:
 
     async def _check_health(self, server: ServerState) -> None:
         """Check that a server that was away is back: it answers a health check as the others
-        did. Raises TroubleError or TandemError when it does not, or not as soon as expected. In
+        did. Raises RequestError or TandemError when it does not, or not as soon as expected. In
         the latter case the check is still waited for, as the server may be loading the model,
         but not by a question.
         """
@@ -400,7 +400,7 @@ class ServerPool:
         return "; ".join(f"{server.address}: {server.why}" for server in self.servers)
 
     def _note_trouble(
-        self, server: ServerState, trouble: TroubleError, *, slow: bool = False
+        self, server: ServerState, trouble: RequestError, *, slow: bool = False
     ) -> None:
         server.note_failure(
             trouble.detail or trouble.failure,

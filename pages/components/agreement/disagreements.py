@@ -11,7 +11,7 @@ from core.labels import pluralize
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.search_link import link_to_search
 from pages.components.shared.tables import choose_line
@@ -46,11 +46,11 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
     both = f"{names[0]} and {names[1]}"
     if differing.empty:
         number = "the only pair" if counts["verdicts"] == 1 else f"all {counts['verdicts']:,} pairs"
-        small(f"{both} agree on {number} that both answered.")
+        show_caption(f"{both} agree on {number} that both answered.")
         return
     shown = len(differing)
     first = f" These are the {shown:,} furthest apart." if shown < counts["differ"] else ""
-    small(
+    show_caption(
         f"{both} disagree on {counts['differ']:,} of "
         f"{pluralize(counts['verdicts'], 'pair')}.{first} Choose a row to read its texts."
     )

@@ -26,7 +26,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
 from pages.components.shared.settings import choose_setting
@@ -76,13 +76,13 @@ def show_alpha(result: Finding) -> None:
         return
     judges = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
     if pd.isna(facts["alpha"]):
-        small(
+        show_caption(
             f"Krippendorff's alpha of {judges} is undefined: there is one verdict on all of "
             f"{pluralize(facts['units'], 'pair')}."
         )
         return
     if facts["alpha_needs"]:
-        small(still_unknown(facts))
+        show_caption(still_unknown(facts))
         return
     written = DECIMAL.write_with_range(facts["alpha"], facts["alpha_low"], facts["alpha_high"])
     st.metric(f"Krippendorff's alpha of {judges}", written, help=ALPHA)
@@ -90,7 +90,7 @@ def show_alpha(result: Finding) -> None:
     known = known[known["needs"] == ""]
     parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
     more = f" {', '.join(parts)}." if len(parts) > 1 else ""
-    small(
+    show_caption(
         f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
         f"{pluralize(facts['units'], 'pair')} of texts with at least two verdicts.{more}"
     )
@@ -106,12 +106,12 @@ def show_by_separability(result: Finding) -> None:
         return
     st.header("Is it the judge, or the item?", anchor=False)
     if bins.empty:
-        small(
+        show_caption(
             "To tell, let two judges of another kind answer the same pairs, or measure "
             "separability. Items on which everybody disagrees then show."
         )
         return
-    lead(explain_disagreement(bins, separable, first))
+    show_headline(explain_disagreement(bins, separable, first))
     title = (
         "separability of the two systems on the item"
         if separable
@@ -138,7 +138,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
     above = caption(result, "How often each pair of judges agrees", "", number)
     show_picture("agreement", drawn, above, rows)
     if len(judges) > MOST_JUDGES:
-        small(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
+        show_caption(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
 
 def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
@@ -176,7 +176,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     drawn = partial(confusion, verdicts, sides, words)
     show_picture("agreement-confusion", drawn, above, verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
-    small(f"Judges agree where both say the same of the texts.{order}")
+    show_caption(f"Judges agree where both say the same of the texts.{order}")
 
 
 def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool]:
@@ -282,5 +282,5 @@ def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
     if raters and st.toggle(f"Compare scores of {pluralize(raters, 'rater')}", help=SCORES_HELP):
         return every, True
     if raters and every["by_name"].all():
-        small("Switch this on to see how far those agree who have scored the texts.")
+        show_caption("Switch this on to see how far those agree who have scored the texts.")
     return comparers_of(study, "Agreement"), False

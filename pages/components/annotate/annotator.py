@@ -18,7 +18,7 @@ from pages.components.shared.address import select_campaign, set_campaign, wante
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import reopen
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 
 def annotator(study: Study) -> str:
@@ -47,8 +47,10 @@ def reopen_for(annotator: str, path: Path) -> Store:
     """
     store = reopen(path, Role.ANNOTATOR)
     try:
-        if store.people.spelling(visit().name) != annotator:
-            raise DeniedError(f"This screen belonged to {annotator}, and you are {visit().name}")
+        if store.people.spelling(current_session().name) != annotator:
+            raise DeniedError(
+                f"This screen belonged to {annotator}, and you are {current_session().name}"
+            )
         _must_be_here(store, annotator)
     except BaseException:
         store.close()

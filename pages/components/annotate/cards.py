@@ -20,7 +20,7 @@ from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, action, show_problem
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.texts import show_pair
 
 AS_WRITTEN = "as written"  # whether somebody wants texts as they are written
@@ -43,9 +43,9 @@ def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
         show_problem()
         if agreed:
             day = datetime.fromisoformat(agreed).astimezone()
-            small(f"You agreed to another wording on {day.day} {day:%B %Y}.")
+            show_caption(f"You agreed to another wording on {day.day} {day:%B %Y}.")
         st.markdown(text)
-        small(LATER if agreed else NEVER)
+        show_caption(LATER if agreed else NEVER)
         _go_on("I agree", "consent", _agree, study.store.path, campaign.id, annotator, text)
     listen()
 
@@ -70,9 +70,9 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
     with st.container(width=720):
         st.markdown(design.instructions)
         if progress.training:
-            small(f"You begin with {progress.training} for practice, and see what is right.")
+            show_caption(f"You begin with {progress.training} for practice, and see what is right.")
         if design.deadline:
-            small(f"You can answer until {design.deadline} is over everywhere on Earth.")
+            show_caption(f"You can answer until {design.deadline} is over everywhere on Earth.")
         _go_on("Start", "briefing", _note, f"briefed-{campaign.id}", True)
     listen()
 

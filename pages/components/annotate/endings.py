@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from core.campaigns import Hold, Progress
+from core.campaigns import NoQuestionReason, Progress
 from core.store import Campaign
 from pages.components.annotate.annotator import list_other_campaigns
 from pages.components.annotate.bar import undo_button
@@ -15,11 +15,11 @@ from pages.components.annotate.history import show_history
 from pages.components.annotate.script import listen
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import fragment, show_problem
-from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice
 
 AGAIN = 10.0  # seconds after which a page that waits looks again
-UNDOABLE = (Hold.DONE, Hold.QUOTA)
+UNDOABLE = (NoQuestionReason.DONE, NoQuestionReason.QUOTA)
 
 
 def show_nothing(study: Study) -> None:
@@ -30,11 +30,11 @@ def show_nothing(study: Study) -> None:
     else:
         why = "No item in this data set has texts by two systems."
     notice(f"{why} Choose another data set, or import texts.")
-    ways_on(data="Import texts")
+    next_step_links(data="Import texts")
 
 
 def show_hold(
-    study: Study, campaign: Campaign, annotator: str, hold: Hold, progress: Progress
+    study: Study, campaign: Campaign, annotator: str, hold: NoQuestionReason, progress: Progress
 ) -> None:
     """Show why this person is asked nothing now, what they did, and what they can do next."""
     title, text, kind = _describe_hold(study, hold, progress)
@@ -49,14 +49,16 @@ def show_hold(
         if progress.n_given and st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
         if not study.is_annotator:
-            ways_on(leaderboard="See the leaderboard")
+            next_step_links(leaderboard="See the leaderboard")
     _lead_on(study, campaign)
     listen()
-    if hold in (Hold.WAIT, Hold.PAUSED):
+    if hold in (NoQuestionReason.WAIT, NoQuestionReason.PAUSED):
         _look_again()
 
 
-def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, str, str]:
+def _describe_hold(
+    study: Study, hold: NoQuestionReason, progress: Progress
+) -> tuple[str, str, str]:
     """Title, sentences, and kind of notice."""
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
@@ -64,22 +66,22 @@ def _describe_hold(study: Study, hold: Hold, progress: Progress) -> tuple[str, s
         f"{done} Everything is saved." if progress.n_given else "You were not asked anything yet."
     )
     return {
-        Hold.DONE: ("All done. Thank you!", saved, "good"),
-        Hold.QUOTA: ("You have done your share. Thank you!", saved, "good"),
-        Hold.CLOSED: ("This campaign is closed. Thank you!", saved, "good"),
-        Hold.OVER: ("This campaign is over. Thank you!", saved, "good"),
-        Hold.PAUSED: (
+        NoQuestionReason.DONE: ("All done. Thank you!", saved, "good"),
+        NoQuestionReason.QUOTA: ("You have done your share. Thank you!", saved, "good"),
+        NoQuestionReason.CLOSED: ("This campaign is closed. Thank you!", saved, "good"),
+        NoQuestionReason.OVER: ("This campaign is over. Thank you!", saved, "good"),
+        NoQuestionReason.PAUSED: (
             "This campaign is paused",
             f"{saved} This page goes on by itself when the campaign does.",
             "quiet",
         ),
-        Hold.STOPPED: (
+        NoQuestionReason.STOPPED: (
             "Please stop here",
             "More of your answers differ from the known ones than this campaign allows. Ask "
             f"the people who invited you what to do. {saved}",
             "problem",
         ),
-        Hold.WAIT: (
+        NoQuestionReason.WAIT: (
             "Nearly there",
             f"Other people are answering the last {_questions(progress.n_left)}. This page updates "
             "by itself.",

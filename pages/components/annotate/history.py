@@ -18,7 +18,7 @@ from pages.components.annotate.answers import Offer, in_words, places
 from pages.components.annotate.bar import is_given_here, note_given
 from pages.components.shared.faults import action, show_faults, show_problem
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.texts import show_texts
 
 LATEST = 50
@@ -47,9 +47,9 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
         ]
     show_problem()
     if not answers:
-        small("No answers yet. Yours will appear here.")
+        show_caption("No answers yet. Yours will appear here.")
     elif campaign.is_closed:
-        small("The campaign is closed: answers can be read, but no longer changed.")
+        show_caption("The campaign is closed: answers can be read, but no longer changed.")
     for key, given in zip(keys, answers, strict=True):
         line, way = st.columns([6, 1], vertical_alignment="center")
         line.html(_line(given))
@@ -64,7 +64,7 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
         if opened:
             _show_opened(study, campaign, annotator, key, given)
     if len(answers) == LATEST:
-        small(f"These are your latest {LATEST}.")
+        show_caption(f"These are your latest {LATEST}.")
 
 
 def _line(given: Given) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import campaigns
 from core.access import DeniedError, Field, read_fields
-from core.campaigns import CrowdStep, Design, Hold, Progress
+from core.campaigns import CrowdStep, Design, NoQuestionReason, Progress
 from core.records import Role
 from core.store import Campaign, Store
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
@@ -18,7 +18,7 @@ from pages.components.annotate.preview import show_preview
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, action, show_problem
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import crowd_visit
 
@@ -84,11 +84,13 @@ def _show_welcome(study: Study, campaign: Campaign) -> None:
     show_problem()
     if design.consent:
         st.markdown(design.consent)
-        small("If you do not agree, return the task to your panel. Nothing is recorded then.")
+        show_caption(
+            "If you do not agree, return the task to your panel. Nothing is recorded then."
+        )
     else:
         notice("You will read two texts side by side and choose the better one.")
     if design.quota:
-        small(
+        show_caption(
             f"You will be asked about up to {design.quota:,} pairs. Your answers are saved at once."
         )
     st.button(
@@ -159,14 +161,16 @@ def of_this_tab(progress: Progress) -> Progress:
     return replace(progress, latest=None)
 
 
-def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progress) -> None:
+def show_last_step(
+    study: Study, campaign: Campaign, hold: NoQuestionReason, progress: Progress
+) -> None:
     """Show the step after the last pair: the final questions, if any, and the end."""
     who = crowd_visit().participant
     assert who
     path = study.store.path
     with st.container(width=720, key="tandem-step"):
         # Who failed, or was asked nothing, is not asked more.
-        is_short = hold is Hold.STOPPED or not progress.n_given
+        is_short = hold is NoQuestionReason.STOPPED or not progress.n_given
         if crowd_visit().terms.after and not is_short and not _has_answered(study, who.id):
             _show_questions(path, "after", "After the last pair")
         elif is_short:
@@ -176,7 +180,11 @@ def show_last_step(study: Study, campaign: Campaign, hold: Hold, progress: Progr
             st.title("That was the last pair", anchor=False)
             show_problem()
             st.button("Finish", type="primary", key="go-on-finish", on_click=_finish, args=(path,))
-        if progress.latest and not is_short and hold not in (Hold.CLOSED, Hold.OVER):
+        if (
+            progress.latest
+            and not is_short
+            and hold not in (NoQuestionReason.CLOSED, NoQuestionReason.OVER)
+        ):
             with st.container(width=220):
                 undo_button("Undo the last answer", study, campaign, who.name, progress.latest)
     listen()
@@ -205,13 +213,13 @@ def _show_ending(ending: str, code: str) -> None:
             f'<button type="button" data-copy="{escape(code)}">Copy</button></div>'
         )
     elif ending == "full":
-        small("Please return the task to your panel, so that it costs you nothing.")
+        show_caption("Please return the task to your panel, so that it costs you nothing.")
     address = visit.terms.write_return(code, visit.identity, visit.assignment)
     if address:
         panel = visit.terms.panel.label
         st.link_button(f"Return to {panel}", address, type="primary")
     elif code:
-        small("Enter this code where you opened this study. Then you can close this page.")
+        show_caption("Enter this code where you opened this study. Then you can close this page.")
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:

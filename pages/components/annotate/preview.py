@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.campaigns import Design, Presentation
 from pages.components.annotate.answers import SKIP, places
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.texts import show_pair
 
 
@@ -21,4 +21,4 @@ def show_preview(shown: Presentation | None, design: Design) -> None:
     st.html(f'<h2 class="tandem-question">{escape(shown.question)}</h2>')
     show_pair(shown, asked=False)
     offered = [offer.label for offer in [*places(design), SKIP] if offer]
-    small(f"Answers: {', '.join(offered)}.")
+    show_caption(f"Answers: {', '.join(offered)}.")

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design, Hold, Presentation, Progress
+from core.campaigns import Design, NoQuestionReason, Presentation, Progress
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import choose_campaign
@@ -68,11 +68,11 @@ def ask(study: Study, annotator: str) -> None:
     told = st.session_state.get("feedback")
     if told and told[0].campaign == campaign.id:
         show_feedback(*told)
-    elif shown is Hold.CONSENT:
+    elif shown is NoQuestionReason.CONSENT:
         show_consent(study, campaign, annotator)
     elif study.visit.crowd and shown in campaigns.OVER:
-        show_last_step(study, campaign, Hold(shown), progress)
-    elif isinstance(shown, Hold):
+        show_last_step(study, campaign, NoQuestionReason(shown), progress)
+    elif isinstance(shown, NoQuestionReason):
         show_hold(study, campaign, annotator, shown, progress)
     elif must_be_briefed(design, campaign, progress):
         show_instructions(design, campaign, progress)
@@ -101,14 +101,14 @@ def _ask(
         show_bar(study, campaign, annotator, shown, text_format, progress.latest)
 
 
-def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | Hold:
+def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | NoQuestionReason:
     """The next question. While none can be reserved, as on a full disk, the one before stays."""
     mine = (campaign.id, annotator)
-    shown: Presentation | Hold
+    shown: Presentation | NoQuestionReason
     try:
         shown = campaigns.present(study.store, campaign, annotator)
     except FaultError as fault:
-        of, shown = st.session_state.get("question", (None, Hold.DONE))
+        of, shown = st.session_state.get("question", (None, NoQuestionReason.DONE))
         if of != mine:
             raise
         st.session_state.setdefault(PROBLEM, _explain_fault(shown, fault))
@@ -116,7 +116,7 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
     return shown
 
 
-def _explain_fault(shown: Presentation | Hold, fault: FaultError) -> str:
+def _explain_fault(shown: Presentation | NoQuestionReason, fault: FaultError) -> str:
     """Explain why the question is still there, and whether its answer was saved."""
     said = sentence(fault)
     if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:

@@ -28,7 +28,7 @@ from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_dots, show_picture
 from pages.components.shared.report import foot, show_compared
 from pages.components.shared.search_link import link_to_search
@@ -87,7 +87,7 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     )  # fmt: skip
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
-        small(
+        show_caption(
             f"Without {pluralize(unanswered, 'pair')} asked in both orders but not answered twice."
         )
 
@@ -98,7 +98,7 @@ def link_to_contradictions(selection: Selection, result: Finding) -> None:
     shares = columns.CONSISTENT.read_values(rows)
     if shares.lt(1).any():
         judge = str(rows.loc[shares.idxmin(), "judge"])
-        small(f"{judge} is the least consistent.")
+        show_caption(f"{judge} is the least consistent.")
         link_to_search(
             selection, "Find the items it contradicts itself on", judge=judge, contradicts=True
         )
@@ -117,7 +117,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
         return
     st.header("Length", anchor=False, help=LENGTH)
     for said in describe_length(every):
-        lead(said)
+        show_headline(said)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     shown = of_judges(result.tables["lengths"], judges)
     rows = shown.dropna(subset="odds")
@@ -160,7 +160,7 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
     if rows.empty:
         return
     with st.expander("Confidence"):
-        small(CONFIDENCE)
+        show_caption(CONFIDENCE)
         names = list(dict.fromkeys(rows["label"]))
         name = (
             names[0]
@@ -179,7 +179,7 @@ def show_self_preference(result: Finding) -> None:
     if own:
         st.header("Self-preference", anchor=False)
     for said in own:
-        lead(said)
+        show_headline(said)
 
 
 CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
@@ -197,7 +197,7 @@ def show_corrections(result: Finding, judges: list[str]) -> None:
     if rows.empty:
         return
     with st.expander("After correction"):
-        small(
+        show_caption(
             "Both corrections make the two positions win equally often. The Correlation page shows "
             "what they do to accuracy."
         )
@@ -211,7 +211,7 @@ def show_systems(result: Finding, judges: list[str]) -> None:
     if rows.empty:
         return
     with st.expander("Each system by position"):
-        small(POSITIONS)
+        show_caption(POSITIONS)
         p_first = label_rows(result.rows).set_index("label")["p_first"].fillna(0.5)
         # The most biased judge first; equal ones stay in the order of the rows.
         names = sorted(
@@ -231,7 +231,7 @@ def show_evidence(result: Finding, judges: list[str]) -> None:
         with st.expander("As a table"):
             show_rows(rows, result.columns, "Bias of each judge")
             if len(lengths):
-                small("By length:")
+                show_caption("By length:")
                 show_rows(lengths, columns.LENGTHS, "Length bias of each judge")
     tables = {"position": result.rows, "systems": result.tables["places"]}
     tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
@@ -251,17 +251,17 @@ def show_triples(result: Finding, judges: list[str]) -> None:
     if not said:
         return
     st.header("Consistency among three texts", anchor=False, help=TRIPLES)
-    lead(said)
+    show_headline(said)
     rows = rows[rows["decided"] > 0]
     show_dots(
         result, "bias-triples", "How often judges contradict themselves", rows, columns.CYCLIC,
         "triples that are cyclic", ("decided", "triple"),
         AxisScale(None, reference=transitivity.CHANCE),
     )  # fmt: skip
-    small("The dashed line is chance: a quarter.")
+    show_caption("The dashed line is chance: a quarter.")
     with st.expander("Triples in figures"):
         show_rows(rows, columns.TRIPLES, "Triples")
         by = of_judges(result.tables["triples_by"], judges)
         if by["separability"].nunique() > 1:
-            small("By how far items tell their systems apart, in bins from low to high:")
+            show_caption("By how far items tell their systems apart, in bins from low to high:")
             show_rows(by, columns.TRIPLES_BY, "Triples by separability")

@@ -20,8 +20,8 @@ from core.rendering.charts import MOST_ROWS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import conclude, lead, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import show_caption, show_findings, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
@@ -55,7 +55,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     st.header("Consistent, and right?", anchor=False, help=WITHOUT)
     measure = MEASURES[choose_measure(known)]
     of = rows.dropna(subset=measure.name)
-    lead(describe_most(of, measure))
+    show_headline(describe_most(of, measure))
     title = f"Judges without labels, and by {VOTES[voting]}s"
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, pluralize(len(of), "point"))
@@ -84,10 +84,10 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
     result = attacks(study.store, selection)
     st.header("Prompt injection", anchor=False, help=ATTACKS)
     if result.rows.empty:
-        small(NONE)
-        ways_on(judge="Attack a judge")
+        show_caption(NONE)
+        next_step_links(judge="Attack a judge")
         return
-    conclude(describe_attacks(result.rows))
+    show_findings(describe_attacks(result.rows))
     rows = result.rows.dropna(subset="flipped")
     if len(rows):
         verdicts = pluralize(int(rows["against"].sum()), "verdict")
@@ -95,7 +95,7 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
         above = caption(result, PICTURE.title, WILSON.caption, of)
         show_picture("bias-attacks", partial(draw_attacks, rows), above, rows)
         if len(rows) > MOST_ROWS:
-            small(MOST.format(MOST_ROWS, len(rows)))
+            show_caption(MOST.format(MOST_ROWS, len(rows)))
     with st.expander("Attacks in figures"):
         show_rows(result.rows, result.columns, "What each attack turns")
         foot(result, result.interval, "answer", ABOUT)

@@ -16,10 +16,10 @@ from core.store import Campaign, Crowd, Store
 from pages.components.people.members import ADDRESS, opened_under, opens_here_only
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 SAVED = "crowd saved"
 
@@ -38,29 +38,31 @@ def show_crowd(study: Study, campaign: Campaign) -> None:
         if study.is_owner:
             _choose_terms(study, campaign, crowd)
         else:
-            small("Owners of this study change the terms.")
+            show_caption("Owners of this study change the terms.")
 
 
 def _show_link(study: Study, crowd: Crowd) -> None:
     terms = CrowdTerms.from_stored(crowd.terms)
     address = study.store.settings.get(ADDRESS) or opened_under()
-    small(
+    show_caption(
         "It lets nobody new in. People who began go on."
         if crowd.closed_at
         else f"Give this link to {terms.panel.label}, which fills in the places."
     )
     st.code(terms.write_link(address, crowd.code), language=None, wrap_lines=True)
     if opens_here_only(address):
-        small("It opens on this machine only. Set the address that others open on the page People.")
+        show_caption(
+            "It opens on this machine only. Set the address that others open on the page People."
+        )
 
 
 def _show_payments(study: Study, campaign: Campaign) -> None:
     rows = pay(study.store, campaign)
     if rows.empty:
-        small("Nobody has begun yet.")
+        show_caption("Nobody has begun yet.")
         return
     counts = rows["state"].value_counts()
-    small(f"{pluralize(len(rows), 'participant')}: " + ", ".join(
+    show_caption(f"{pluralize(len(rows), 'participant')}: " + ", ".join(
         f"{count:,} {state}" for state, count in counts.items()
     ) + ".")  # fmt: skip
     st.dataframe(rows.drop(columns=["began_at", "ended_at"]), hide_index=True)
@@ -168,13 +170,15 @@ def _read_lines(lines: Iterable[str]) -> tuple[str, ...]:
 
 @store_action(Role.OWNER)
 def _open(store: Store, campaign: int, terms: CrowdTerms, new_link: bool) -> None:
-    open_crowd(store, visit().audit_name, store.campaigns.get(campaign), terms, new_link=new_link)
+    open_crowd(
+        store, current_session().audit_name, store.campaigns.get(campaign), terms, new_link=new_link
+    )
     _keep_message("Saved. It holds from each participant's next page on.")
 
 
 @store_action(Role.OWNER)
 def _close(store: Store, campaign: int) -> None:
-    close_crowd(store, visit().audit_name, store.campaigns.get(campaign))
+    close_crowd(store, current_session().audit_name, store.campaigns.get(campaign))
     _keep_message("Nobody new comes in.")
 
 

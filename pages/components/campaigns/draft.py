@@ -21,9 +21,9 @@ from core.campaigns import (
 from core.store import Store
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import capitalise_reason, small
+from pages.components.shared.notice import capitalise_reason, show_caption
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 BEGUN = "campaigns begun"
 """By data set what its form began with, see `Beginning`."""
@@ -87,7 +87,9 @@ def keep_draft(study: Study, draft: CampaignDraft) -> None:
     kept = _drop_large_file(draft)
     if kept != draft:
         limit = LARGEST_FILE // 2**20
-        small(f"The draft keeps no file over {limit} MB: choose the file again after a reload.")
+        show_caption(
+            f"The draft keeps no file over {limit} MB: choose the file again after a reload."
+        )
     wanted = None if is_usual and draft == begun.first else kept
     if wanted == _get_saved().get(study.dataset) or study.store.connection.fault:
         return  # the top of the page says the fault
@@ -118,7 +120,7 @@ def show_draft(study: Study, note: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            small(note)
+            show_caption(note)
         st.button("Discard draft", on_click=_begin_again, args=(study.store.path, study.dataset))
 
 
@@ -130,7 +132,7 @@ def _begin_again(store: Store, dataset: str) -> None:
 
 def _owner() -> str:
     """Return the name by which a draft is found again, which nobody can give themselves."""
-    person = visit().person
+    person = current_session().person
     return person.name if person else ""
 
 

@@ -31,8 +31,8 @@ from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.draft import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
-from pages.components.shared.frame import Study, link_to, ways_on
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.frame import Study, link_to, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
 
 CHOSEN = "campaign"
@@ -50,10 +50,10 @@ def show_campaigns(study: Study) -> Campaign | None:
             "Nothing to ask people about: no item of this data set has texts by two systems. "
             "Import texts first."
         )
-        ways_on(data="Import texts")
+        next_step_links(data="Import texts")
         return None
     asked = current(study.store, study.dataset)
-    lead(_sentence(study, asked))
+    show_headline(_sentence(study, asked))
     st.dataframe(
         _table(study, campaigns),
         hide_index=True,
@@ -146,7 +146,7 @@ OVER_WORDS = "It is open, and its last day is over: nobody is asked until you ch
 def manage(study: Study, campaign: Campaign) -> None:
     """Show the actions for the chosen campaign."""
     path = study.store.path
-    small(_describe_questions(study, campaign))
+    show_caption(_describe_questions(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to("annotate", "Annotate", campaign=campaign.name)
         link_to("people", "Invite people", campaign=campaign.name)
@@ -170,7 +170,7 @@ def manage(study: Study, campaign: Campaign) -> None:
 
 @st.dialog("As an annotator sees it", width="large")
 def _preview(study: Study, campaign: Campaign) -> None:
-    small("Nothing is recorded here.")
+    show_caption("Nothing is recorded here.")
     show_preview(show_example(study.store, campaign), Design.from_stored(campaign.design))
 
 
@@ -195,7 +195,7 @@ def _change(study: Study, campaign: Campaign) -> None:
         notice(f"{error}.", kind="problem")
         return
     budget = _budget(campaign, key)
-    small("What was answered stays as it is.")
+    show_caption("What was answered stays as it is.")
     st.button(
         "Save changes",
         type="primary",

@@ -42,7 +42,7 @@ from pages.components.campaigns.draft import (
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import conclude, notice, small
+from pages.components.shared.notice import notice, show_caption, show_findings
 from pages.components.shared.settings import KEPT, list_labels, render_labels
 from pages.components.shared.stores import reopen
 
@@ -147,7 +147,7 @@ def _go_to(step: int) -> None:
 
 
 def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
-    small("This is what a person sees. Nothing is recorded here.")
+    show_caption("This is what a person sees. Nothing is recorded here.")
     unsaved = Campaign(0, study.dataset, "", "open", draft.design.to_stored(), {}, "")
     with st.container(border=True):
         shown = outlook.example and campaigns.show_example(study.store, unsaved, outlook.example)
@@ -196,7 +196,7 @@ def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) 
     )  # fmt: skip
     said = campaigns.describe_workload(workload, draft.design)
     fewer = note_fewer_checks(draft.checks, checks.attention)
-    conclude([*said, *identical_note(outlook.identical), *fewer])
+    show_findings([*said, *identical_note(outlook.identical), *fewer])
 
 
 @action

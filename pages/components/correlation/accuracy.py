@@ -21,8 +21,8 @@ from core.findings.judgements import Finding, Selection, label_rows, list_compar
 from core.records import Kind, TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, choose_selection
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_further, choose_setting, describe_setting
@@ -60,11 +60,11 @@ def show_without_scores(study: Study) -> None:
         result = _accuracy(study.store, request, study.judgements_stamp)
     except TandemError as error:
         notice(str(error))
-        ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
+        next_step_links(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
-    lead(describe_accuracy(result))
+    show_headline(describe_accuracy(result))
     _show(result)
-    small("To see correlations, import texts with a column score:ATTRIBUTE.")
+    show_caption("To see correlations, import texts with a column score:ATTRIBUTE.")
 
 
 def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
@@ -79,9 +79,9 @@ def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -
     try:
         result = _accuracy(study.store, request, study.scores_stamp)
     except TandemError as error:
-        small(f"Accuracy cannot be computed: {error}.")
+        show_caption(f"Accuracy cannot be computed: {error}.")
         return
-    small(describe_accuracy(result))
+    show_caption(describe_accuracy(result))
     _show(result)
 
 
@@ -112,6 +112,6 @@ def _show_means(result: Finding) -> None:
     rows = result.tables["averages"]
     if rows.empty:
         return
-    small("Means over each model's prompts")
+    show_caption("Means over each model's prompts")
     rows = rows.sort_values("accuracy", ascending=False)
     show_rows(rows, result.table_columns["averages"], "Means over prompts")

@@ -27,8 +27,8 @@ from pages.components.shared.filters import (
     choose_item_set,
     choose_subset,
 )
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting, describe_setting
@@ -54,7 +54,7 @@ def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
             "No scores yet. Import texts that people have scored, in a column score:ATTRIBUTE, to "
             "see how well judges follow them. The Agreement page compares judges with each other."
         )
-        ways_on(data="Import scores", agreement="Agreement")
+        next_step_links(data="Import scores", agreement="Agreement")
         return None
     row = st.container(horizontal=True)
     offered = correlation.rank_references(scores)
@@ -108,13 +108,13 @@ def show_overview(result: Finding) -> str:
         show_picture("correlation", drawn, above, ordered)
     _show_across(ordered, [one for one in result.columns if one.name in KEYS], column)
     if name == "pair_accuracy":
-        small(
+        show_caption(
             f"{column.help}, from {_describe_units(result)}. Pairs with equal scores are left out."
         )
     else:
-        small(f"Correlated over {_describe_units(result)}.")
+        show_caption(f"Correlated over {_describe_units(result)}.")
     if name in correlation.columns.CEILED and (reached := describe_ceiling(rows)):
-        small(reached)
+        show_caption(reached)
     if result.facts["level"] == "item":
         _show_undefined(result.rows, result.facts["constant"])
     return name
@@ -147,7 +147,7 @@ def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) 
     who = f"{most['judge']}, {most['attribute']}" if several else most["judge"]
     upto = "up to " if len(rows) > 1 else ""
     items = most["undefined_items"] + most["items"]
-    small(f"{what}: {upto}{count.max():,} of {items:,} items ({who}) {reason}.")
+    show_caption(f"{what}: {upto}{count.max():,} of {items:,} items ({who}) {reason}.")
 
 
 def _show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column) -> None:
@@ -167,7 +167,9 @@ def show_means(result: Finding, name: str) -> None:
     declared = {column.name: column for column in result.table_columns["averages"]}
     keys = [declared[key] for key in ("model", "mode", "settings", "of", "prompts")]
     _show_across(rows, keys, declared[name])
-    small("For each model and mode. These are means of correlations, not correlations of means.")
+    show_caption(
+        "For each model and mode. These are means of correlations, not correlations of means."
+    )
     downloads("correlation-means", {"means": rows})
 
 

@@ -13,7 +13,7 @@ from core.reporting import sentences
 from core.store import Store, archive, backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import conclude, notice, small
+from pages.components.shared.notice import notice, show_caption, show_findings
 from pages.components.shared.stores import reopen, store_action
 from pages.components.shared.tables import show_written
 
@@ -45,11 +45,13 @@ def _backups(path: Path, who: str) -> None:
     copies = backups.list_copies(backups.find_backup_folder(path), path)
     if copies:
         newest = f"The newest is of {copies[0].at:%Y-%m-%d %H:%M} UTC."
-        small(f"{pluralize(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}")
+        show_caption(
+            f"{pluralize(len(copies), 'backup')} in {backups.find_backup_folder(path)}. {newest}"
+        )
         _table(copies)
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
-    small(
+    show_caption(
         "On the command line, backup --every 24 makes one a day. It keeps the last of each of "
         f"{backups.DAILY} days and {backups.WEEKLY} weeks. These buttons delete none."
     )
@@ -89,11 +91,11 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if preview is None or preview.backup != chosen:
         st.button("What would change?", on_click=_preview, args=(path, chosen))
         return
-    conclude([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
+    show_findings([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
     changes = sentences.restoration_table(preview)
     if len(changes):
         show_written(changes.rename(columns={"dataset": "data set"}), "What would change")
-    small(
+    show_caption(
         "First the store is copied as it is. People and links stay as they are now. People who "
         "have a page open are asked to reload it."
     )

@@ -13,7 +13,7 @@ from core.store import Sought, Store
 from pages.components.judge.run_answers import reason
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import show_candidates
@@ -40,7 +40,7 @@ def _browse(path: Path, dataset: str) -> None:
         key = f"browsed-{hash((sought, tuple(frame['item'])))}"
         chosen = choose_line(_table(frame), key)
         if chosen is None:
-            small("Choose a row to read its texts, and what was answered about them.")
+            show_caption("Choose a row to read its texts, and what was answered about them.")
             return
         _show(store, sought, frame.iloc[chosen])
 
@@ -62,7 +62,7 @@ def _page(store: Store, sought: Sought) -> pd.DataFrame:
     fetch = partial(_fetch, store, sought)
     frame, _ = turn_pages(fetch, PAGE, f"browse-page-{hash(sought)}")
     if items := frame.attrs["all"]:
-        small(f"{pluralize(items, 'item')}{' with that in it' if sought.text else ''}.")
+        show_caption(f"{pluralize(items, 'item')}{' with that in it' if sought.text else ''}.")
     return frame
 
 
@@ -90,9 +90,9 @@ def _show(store: Store, sought: Sought, row: pd.Series) -> None:
     show_candidates(row["context"], noun, list(zip(labels, shown, strict=True)), text_format)
     answers = store.browsing.answers(sought, row["item"])
     if answers.empty:
-        small("Nobody has answered anything about it yet.")
+        show_caption("Nobody has answered anything about it yet.")
         return
-    small(f"{pluralize(len(answers), 'answer')} about it, votes of people first:")
+    show_caption(f"{pluralize(len(answers), 'answer')} about it, votes of people first:")
     st.dataframe(
         _answers(answers, noun),
         hide_index=True,

@@ -21,7 +21,7 @@ from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import choose_answers
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import first_rows, show_rows
@@ -61,7 +61,7 @@ def _show_datasets(store: Store) -> None:
     sets, texts, judgements = len(frame), frame["generations"].sum(), frame["judgements"].sum()
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{pluralize(int(texts), 'text')} and {pluralize(int(judgements), 'judgement')}"
-    lead(f"{in_all} here, with {held}.")
+    show_headline(f"{in_all} here, with {held}.")
     columns = [Column(name, CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS]
     shown = first_rows(frame, "dataset", "data set", "held")
     show_rows(shown, [Column("dataset", CALLED["dataset"]), *columns], "Data sets")
@@ -70,7 +70,7 @@ def _show_datasets(store: Store) -> None:
 def exports(study: Study) -> None:
     """Everything out again, as CSV."""
     st.header("Export", anchor=False)
-    small(
+    show_caption(
         f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too."
     )
     raw = st.checkbox(
@@ -80,7 +80,9 @@ def exports(study: Study) -> None:
     )
     names = bool(study.store.people.pseudonyms()) and st.checkbox(NAMES, help=NAMES_HELP)
     if study.store.datasets.volume() > MOST:
-        small("It is too much to go through a browser. Write it to a file on the command line:")
+        show_caption(
+            "It is too much to go through a browser. Write it to a file on the command line:"
+        )
         st.code(
             command_to_run(
                 f"export --dataset {quote(study.dataset)} --what judgements --to judgements.csv"
@@ -95,7 +97,7 @@ def exports(study: Study) -> None:
         "generations": True,
         "scores": marks,
         "leaderboard": Kind.HUMAN in kinds or bool(selection.runs),
-        "checks": not study.store.supervision.checks(study.dataset).empty,
+        "checks": not study.store.annotator_stats.checks(study.dataset).empty,
     }  # the others need a judgement
     with st.container(horizontal=True):
         for what in export.EXPORTS:
@@ -175,15 +177,17 @@ def show_deletion(study: Study, key: str) -> None:
     )
     if contents["open"]:
         open_ = pluralize(contents["open"], "open campaign")
-        small(f"It has {open_}: people who annotate there can answer no more.")
+        show_caption(f"It has {open_}: people who annotate there can answer no more.")
     if len(study.store.datasets.names()) == 1:
-        small("It is the only data set: then you import another one, or load the sample study.")
-    small(
+        show_caption(
+            "It is the only data set: then you import another one, or load the sample study."
+        )
+    show_caption(
         f"First the whole store is copied to a file beside {study.store.path.name}. The "
         "store's own file becomes no smaller: what comes later fills the room again."
     )
     if contents["running"]:
-        small("A run of it waits or works: stop it first, on the Judge page.")
+        show_caption("A run of it waits or works: stop it first, on the Judge page.")
         return
     with st.form(f"{key}-{study.dataset}", border=False):
         typed = st.text_input("Type its name to delete it", placeholder=study.dataset)

@@ -27,7 +27,7 @@ from pages.components.shared.address import FIND, set_search
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import label_metrics
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import choose_rows
@@ -53,7 +53,9 @@ def show_search(study: Study) -> None:
         if values:
             _show_found(study, values)
         else:
-            small("Choose what the items should have. All of it holds for each that is found.")
+            show_caption(
+                "Choose what the items should have. All of it holds for each that is found."
+            )
         _show_sets(study)
 
 
@@ -194,16 +196,16 @@ def _show_found(study: Study, values: dict[str, Any]) -> None:
     except TandemError as error:
         notice(str(error))
         return
-    lead(describe_found(result))
+    show_headline(describe_found(result))
     for note in result.notes:
-        small(note)
+        show_caption(note)
     if result.rows.empty:
         return
     rows = result.rows.head(MOST)
     ticked = choose_rows(rows, result.columns, f"found {hash(request)}", tallest=TALLEST)
     is_cut = len(result.rows) > MOST
     first = f" These are the first {MOST} of {len(result.rows):,} rows." if is_cut else ""
-    small(f"Tick rows to read their texts, or to save only their items.{first}")
+    show_caption(f"Tick rows to read their texts, or to save only their items.{first}")
     st.header("Texts", anchor=False)
     _read(study, rows.iloc[ticked[-1] if ticked else 0])
     picked = rows.iloc[ticked]["item"].unique().tolist()
@@ -248,7 +250,7 @@ def _save_form(
         )  # fmt: skip
     biased = result.facts["by_answers"] or picked
     because = " They are chosen by answers: figures on them will say so." if biased else ""
-    small(
+    show_caption(
         f"It saves {which}. A campaign asks about every two systems on them, unless it names "
         f"some.{because}"
     )
@@ -296,7 +298,7 @@ def _show_sets(study: Study) -> None:
     if chosen is None:
         return
     one = sets[chosen]
-    small(_describe_set(one))
+    show_caption(_describe_set(one))
     _lead_on(one.name)
     st.button("Delete this set", on_click=_delete, args=(study.store.path, study.dataset, one.name))
 

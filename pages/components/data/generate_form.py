@@ -14,7 +14,7 @@ from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number
 
@@ -24,7 +24,7 @@ TASKS = ("generate",)
 def sample_texts(study: Study) -> None:
     """The form, what the model will read, and the runs that write."""
     with st.expander("Let a model write texts"):
-        small(
+        show_caption(
             "Several texts of one model for each item are what separability is measured on: "
             "five, as a rule."
         )

@@ -20,7 +20,7 @@ from core.importing import (
 from core.labels import SOURCES, isolate_directions
 from core.records import Kind
 from pages.components.data.import_reading import choose_settings
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 
 NONE = "(not there)"
 FIRST_SHOWN = 12  # fields before something is folded
@@ -38,7 +38,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
     layout = LAYOUTS[found.layout]
     heading("Which column is what")
     if not layout.by_hand:
-        small(f"A file of this kind says itself what is what: {layout.title}.")
+        show_caption(f"A file of this kind says itself what is what: {layout.title}.")
     fields, more = _split_fields(found)
     with st.container(key="tandem-rows-fields", gap="xsmall"):
         chosen = {field: _choose_column(field, found, rows, key) for field in fields}
@@ -76,7 +76,7 @@ def choose_kinds(found: Recognised, kind: Kind, key: str) -> dict[str, Kind]:
     there = raters_of(found.fields)
     if len(there) < 2:
         return {}
-    small("The scores of each rater are by:")
+    show_caption("The scores of each rater are by:")
     columns, chosen = st.columns(4), dict[str, Kind]()
     for place, rater in enumerate(filter(None, there)):
         with columns[place % 4]:

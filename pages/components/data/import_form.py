@@ -32,7 +32,7 @@ from core.importing import (
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, TextFormat, plain_name
 from core.runs import Pace
-from core.scratch import scratch, scratch_told
+from core.scratch import scratch, temp_errors
 from core.store import dataset_decisions
 from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
@@ -60,13 +60,13 @@ from pages.components.data.import_winners import (
 )
 from pages.components.shared.address import set_dataset
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 
 
 def upload(study: Study) -> None:
     """The whole way from a file to the store."""
     st.header("Import", anchor=False)
-    small(
+    show_caption(
         "Texts of several systems, votes or scores: CSV, TSV, Excel, JSON, JSON lines or Parquet, "
         "also .gz. Nothing leaves this machine."
     )
@@ -190,7 +190,7 @@ def _save_upload(given: UploadedFile) -> Path:
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
-        with scratch_told():
+        with temp_errors():
             (Path(folder.name) / name).write_bytes(given.getbuffer())
         st.session_state["upload"] = (key, folder)
     return Path(st.session_state["upload"][1].name) / name
@@ -199,7 +199,7 @@ def _save_upload(given: UploadedFile) -> Path:
 def _show_first_rows(path: Path, found: Recognised, reading: Reading) -> Rows:
     seen = files.preview(path, 20, encoding=reading.encoding, sheet=reading.sheet)
     rows = [row.cells for row in seen if isinstance(row, Row)]
-    small(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
+    show_caption(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
     shown = pd.DataFrame(rows).map(lambda value: str(value)[:300], na_action="ignore").fillna("")
     st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 215))
     return rows

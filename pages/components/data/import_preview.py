@@ -17,7 +17,7 @@ from core.labels import TEXT_FORMATS, isolate_directions, pluralize
 from core.records import Dataset, TextFormat, option_ref, plain_name, render_options
 from core.store import Store
 from pages.components.data.import_fields import heading
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.texts import show_texts
 
 KEPT = "import-preview"
@@ -44,7 +44,7 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
     held = pluralize(shown.report.counts["items"], "item")
     where = "" if shown.is_whole else f" in the first {shown.report.rows:,} rows"
     if shown.item_names and shown.contexts and shown.item_names != shown.contexts:
-        small(f"{names} and {contexts} are there{where}, which makes {held}.")
+        show_caption(f"{names} and {contexts} are there{where}, which makes {held}.")
         st.radio(
             "An item is",
             list(ItemsAre),
@@ -58,11 +58,13 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
             key=f"items-{key}",
         )
     elif shown.item_names:
-        small(f"The names tell items apart: {held}{where}.")
+        show_caption(f"The names tell items apart: {held}{where}.")
     elif shown.contexts:
-        small(f"The contexts tell items apart: {held}{where}.")
+        show_caption(f"The contexts tell items apart: {held}{where}.")
     else:
-        small(f"Nothing tells items apart, so each row is an item of its own: {held}{where}.")
+        show_caption(
+            f"Nothing tells items apart, so each row is an item of its own: {held}{where}."
+        )
 
 
 def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str) -> None:
@@ -77,7 +79,7 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
     usual = store.datasets.text_format(dataset.name) if known else found.text_format
     if found.text_format is not TextFormat.PLAIN:
         name = TEXT_FORMATS[found.text_format]
-        small(f"{found.count:,} of {found.looked_at:,} texts look like {name}.")
+        show_caption(f"{found.count:,} of {found.looked_at:,} texts look like {name}.")
     chosen = st.radio(
         "Texts are shown as",
         list(TextFormat),
@@ -107,10 +109,12 @@ def show_preview(shown: Preview) -> None:
     example = {re.sub(r"\d+", "…", str(row["reason"])): row for row in reversed(report.skipped)}
     lost = len(report.skipped) + report.unlisted
     if not lost:
-        small(f"{where}nothing." if where else f"Nothing: all {report.rows:,} rows are used.")
+        show_caption(
+            f"{where}nothing." if where else f"Nothing: all {report.rows:,} rows are used."
+        )
     else:
         are = "rows are" if lost > 1 else "rows is"
-        small(f"{where}{lost:,} of {report.rows:,} {are} left out:")
+        show_caption(f"{where}{lost:,} of {report.rows:,} {are} left out:")
         show_rows([
             f"{pluralize(count, 'row')}, such as row {example[reason]['row']}: "
             f"{say_on_page(str(example[reason]['reason']))}"

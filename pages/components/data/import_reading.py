@@ -25,7 +25,7 @@ from core.importing import (
     render_reading,
 )
 from core.records import TandemError, plain_name, render_options
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 
 AUTO = "recognise it"
 COUNTS = {
@@ -76,7 +76,9 @@ def choose_text(path: Path, reading: Reading) -> Reading:
             key=f"sheet-{path}",
         )
     if candidates := st.session_state.get(f"encodings-{path}"):
-        small("The file is not UTF-8 text. Choose the encoding in which its words read right:")
+        show_caption(
+            "The file is not UTF-8 text. Choose the encoding in which its words read right:"
+        )
         words = dict(candidates)
         encoding = st.radio(
             SETTINGS["encoding"].label,

@@ -27,7 +27,7 @@ from core.labels import isolate_directions, pluralize
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
 from pages.components.data.import_preview import say_on_page, show_rows
-from pages.components.shared.notice import capitalise_reason, notice, small
+from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
 OTHER = "something else"
 MOST = 12  # values that are asked about one by one
@@ -125,13 +125,15 @@ def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
         return
     heading("What each value of the winner means")
     if names:
-        small(f"In {pluralize(names, 'row')} it names the system that won, or repeats its text.")
+        show_caption(
+            f"In {pluralize(names, 'row')} it names the system that won, or repeats its text."
+        )
     if values:
         values.sort(key=_order)
         _list_values(values[:MOST], sides, key, "all")
     if len(values) > MOST:
         rest = sum(each.times for each in values[MOST:])
-        small(f"{len(values) - MOST:,} more values, in {pluralize(rest, 'row')}.")
+        show_caption(f"{len(values) - MOST:,} more values, in {pluralize(rest, 'row')}.")
 
 
 def _order(each: WinnerValue) -> tuple[bool, float]:
@@ -155,7 +157,7 @@ def _choose_reading(
     picked: str | None = OTHER
     if not st.session_state.get(f"means-{key}"):
         for label, codes in zip(labels, doubt.readings, strict=True):
-            small(f"If {label}:")
+            show_caption(f"If {label}:")
             show_rows(say_rows(codes))
     if labels:
         picked = st.selectbox(
@@ -186,7 +188,7 @@ def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
         for column, label in zip(st.columns(3), TYPED, strict=True)
     ]
     first, second, tie = (tuple(text.split()) for text in given)
-    small(f"The first one is {sides[0]}, the second {sides[1]}.")
+    show_caption(f"The first one is {sides[0]}, the second {sides[1]}.")
     return Codes(first, second, tie) if first or second else None
 
 
@@ -236,7 +238,7 @@ def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: 
             args=(key, each.value, widget),
         )
     with count:
-        small(pluralize(each.times, "row") if each.times else "")
+        show_caption(pluralize(each.times, "row") if each.times else "")
 
 
 def _place_meaning(corrected: str | None, meaning: Meaning | None) -> int | None:

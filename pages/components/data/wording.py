@@ -13,7 +13,7 @@ from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import reopen
 
 SAID = "reworded"  # the message after a change, shown when the page is redrawn
@@ -75,7 +75,7 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
             "guideline": st.text_area("Guideline", attribute.guideline),
         }
         if answers:
-            small(
+            show_caption(
                 f"{pluralize(answers, 'answer')} had this wording. They stay, and count together "
                 "with those to a new one. For another question, add an attribute instead."
             )
@@ -117,7 +117,7 @@ def _choose_text_format(study: Study, attribute: Attribute) -> None:
 def _show_old_wordings(study: Study, attribute: Attribute) -> None:
     old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
     if len(old):
-        small("How it was worded before, and how many answers there were by then:")
+        show_caption("How it was worded before, and how many answers there were by then:")
         until = old["until"].str[:16].str.replace("T", " ")
         st.dataframe(old.assign(until=until), hide_index=True)
 
@@ -127,7 +127,7 @@ def _report_saved(changed: list[str]) -> None:
         words = ", ".join(name.replace("_", " ") for name in changed)
         st.session_state[SAID] = f"Saved: {words}. The log of this store has the wording before."
         st.rerun()
-    small("It was worded so already.")
+    show_caption("It was worded so already.")
 
 
 def _add_question(study: Study, attributes: list[Attribute]) -> None:

@@ -22,7 +22,7 @@ from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, name_run
 from pages.components.shared.stores import reopen, store_action
 
@@ -36,7 +36,7 @@ def asked_so_far(study: Study) -> None:
     answered = study.store.judgement_frames.count_answers(study.dataset)
     by = answered[answered["kind"].isin((Kind.LLM, Kind.BASELINE))]
     if by.empty:
-        lead(
+        show_headline(
             "No judge has compared these texts yet. Choose one, and it is asked what people are "
             "asked."
         )
@@ -46,7 +46,7 @@ def asked_so_far(study: Study) -> None:
     asked = pluralize(int(by["asked"].sum()), "question")
     more = " so far" if _at_work(_runs(study.store, study.dataset, ("compare",))).any() else ""
     so_far = f"{who} been asked {asked} about these texts{more}"
-    lead(
+    show_headline(
         f"{so_far}, and left {failed:,} of them unanswered."
         if failed
         else f"{so_far}, and answered them all."
@@ -83,11 +83,11 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
     if runs.empty:
         notice("No runs yet. Choose above and start one.")
     elif opened.empty:
-        small("No other runs.")
+        show_caption("No other runs.")
     for _, run in opened.head(SHOWN).iterrows():
         show_run(study.store, run)
     if len(opened) > SHOWN:
-        small(f"The latest {SHOWN} of {len(opened):,} runs. The command `runs` lists all.")
+        show_caption(f"The latest {SHOWN} of {len(opened):,} runs. The command `runs` lists all.")
 
 
 def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from core.judging import (
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import (
     choose_number,
     describe_setting,
@@ -168,10 +168,12 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
     with right:
         name = _choose_form(current, mode)
     form = forms_of(mode)[name]
-    small(form.help)
+    show_caption(form.help)
     if not asks_in_any_form(current):
         free = [name for name in names if asks_in_any_form(there[name])]
-        small(f"This prompt asks so in its own words. These ask in any form: {', '.join(free)}.")
+        show_caption(
+            f"This prompt asks so in its own words. These ask in any form: {', '.join(free)}."
+        )
     if mode == "classifier" and not getattr(form, "has_token", True):
         notice(
             f"The form {name} has no label whose probability could be read: choose another form, "

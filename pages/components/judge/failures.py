@@ -17,7 +17,7 @@ from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
 from pages.components.judge.asking_form import with_labels
-from pages.components.shared.notice import capitalise_reason, small
+from pages.components.shared.notice import capitalise_reason, show_caption
 from pages.components.shared.readable import marked_html
 from pages.components.shared.stores import store_action
 
@@ -85,7 +85,7 @@ def show_replies(raw: str) -> None:
         KEPT_BY.get(said.kept_by, said.kept_by and f"The server kept the form by {said.kept_by}."),
     ]
     if any(words):
-        small(" ".join(filter(None, words)))
+        show_caption(" ".join(filter(None, words)))
 
 
 def _block(reply: StoredReply, title: str) -> str:

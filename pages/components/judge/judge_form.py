@@ -45,7 +45,7 @@ from pages.components.judge.servers import (
 from pages.components.judge.small_model import offer_small_model
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number, describe_setting
 from pages.components.shared.texts import MARKED, show_texts
@@ -118,7 +118,7 @@ def choose_judge(study: Study) -> ChosenJudge:
     ways = choices()
     who = st.selectbox("Judge", list(ways), format_func=lambda who: _people(ways[who][0]).label)
     member = ways[who][0]
-    small(_people(member).help)
+    show_caption(_people(member).help)
     if member.name:
         return ChosenJudge(who, member, Options(**workers(study, "judge")))
     served = member.is_served
@@ -156,7 +156,7 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     way = by_mode[mode]
     given: dict[str, Any] = {} if mode == OWN else {"mode": mode}
     if mode != OWN:
-        small(f"{way.help[:1].upper()}{way.help[1:]}.")
+        show_caption(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
             votes, temperature = st.columns(2)
             given["votes"] = choose_number(votes, Options, "votes")
@@ -212,7 +212,7 @@ def show_prompt(
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:
-            small("This judge reads no prompt. Its first pair:")
+            show_caption("This judge reads no prompt. Its first pair:")
             _texts(question)
         return chosen
     shown, words = st.tabs(["The prompt, filled with real texts", "Its wording"])
@@ -229,7 +229,7 @@ def show_prompt(
         if isinstance(question, Candidate):
             _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
-            small(
+            show_caption(
                 f"Your wording is {prompt.name}@{prompt.version}: with it, the model counts as "
                 "another judge."
             )
@@ -275,9 +275,9 @@ def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
 
 def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> None:
     if text := system_text(prompt, chosen, question).strip():
-        small("System prompt")
+        show_caption("System prompt")
         st.text(text)
-        small("Prompt")
+        show_caption("Prompt")
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:

@@ -18,7 +18,7 @@ from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL = "all attributes"
@@ -34,7 +34,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
     attribute = st.selectbox("Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes)
     about = () if attribute in (ALL, None) else (attribute,)
     if marks:
-        small(
+        show_caption(
             "This judge marks each text once. Comparisons are derived from the marks wherever "
             "they are needed."
         )
@@ -108,7 +108,7 @@ def attack_a_judge(study: Study) -> None:
     if not names:
         return
     with st.expander("Attack a judge"):
-        small(ABOUT)
+        show_caption(ABOUT)
         with show_faults():
             _show_form(study, names)
 
@@ -137,12 +137,12 @@ def _show_form(study: Study, names: list[str]) -> None:
     )
     judge, how = _make_again(study, name)
     if request.attacks:
-        small(
+        show_caption(
             f"At most {request.expect(study.store, judge.spec):,} comparisons. What this judge has "
             "not compared yet is asked as it is first, and counts as any answer."
         )
     else:
-        small("Choose an attack, or write a sentence.")
+        show_caption("Choose an attack, or write a sentence.")
     if st.button("Start the attack", disabled=not request.attacks):
         _start(study, attack.enqueue(study.store, judge, request, how))
 

@@ -21,7 +21,7 @@ from core.runs import SPLIT, Latency, describe_identical_samples, execution, sco
 from core.store import RunRow, Store
 from pages.components.judge.failures import explain_failure, show_failures, show_replies
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.tables import choose_line, turn_pages
 from pages.components.shared.texts import MARKED, show_texts
 
@@ -62,21 +62,21 @@ def opened_run(study: Study) -> None:
         del st.session_state["opened"]
         st.rerun()
     if shortened := study.store.runs.count_shortened(run.id):
-        small(
+        show_caption(
             f"For {shortened:,} of these the context was too long for the model, and was shortened."
         )
     if took := Latency.from_run(study.store, run.id):
-        small(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
+        show_caption(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
     if split := study.store.runs.split(run.id):
-        small(f"{SPLIT.format(split)}.")
+        show_caption(f"{SPLIT.format(split)}.")
     if failures := execution.failures(study.store, run.id):
         show_failures(study.store, run.id, failures)
     for note in (
-        execution.part_read(study.store, run.id),
+        execution.describe_partial_reads(study.store, run.id),
         describe_identical_samples(study.store, run.id),
     ):
         if note:
-            small(f"{note[0].upper()}{note[1:]}.")
+            show_caption(f"{note[0].upper()}{note[1:]}.")
     kind = (
         st.segmented_control(
             "Which",
@@ -100,7 +100,7 @@ def opened_run(study: Study) -> None:
     key = f"answers-{number}-{kind}-{page}"
     chosen = choose_line(_tabulate(frame, reader.columns), key, column_config=looks)
     if chosen is None:
-        small("Choose a row to read the texts, the prompt and the raw answer.")
+        show_caption("Choose a row to read the texts, the prompt and the raw answer.")
     else:
         reader.show(study.store, run, frame.iloc[chosen])
 
@@ -177,15 +177,15 @@ def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
         if parse_replies(row["raw"]).replies:
             show_replies(row["raw"])
         else:
-            small("This judge wrote no reply.")
+            show_caption("This judge wrote no reply.")
     with words:
         if prompt:
             st.text(prompt)
         else:
-            small("This judge reads no prompt.")
+            show_caption("This judge reads no prompt.")
     with raw:
         st.code(_pretty(row["raw"]) or "(nothing)", language=None, wrap_lines=True)
-        small(f"{int(row['tokens']):,} tokens · {row['created_at']}")
+        show_caption(f"{int(row['tokens']):,} tokens · {row['created_at']}")
     return texts
 
 

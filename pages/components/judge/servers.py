@@ -18,9 +18,9 @@ from core.records import Role
 from core.store import Store
 from pages.components.judge.asking_form import LABELS
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 OPENAI = "OpenAI"
 ADDRESS = "Its address is your own, such as https://NAME.openai.azure.com/openai/v1."
@@ -38,7 +38,7 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
     there = listed_servers(study, provider)
     widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
     if provider is not None and not provider.base_url and not there:
-        small(f"{ADDRESS} {describe_key(provider)}")
+        show_caption(f"{ADDRESS} {describe_key(provider)}")
     if provider is None or not provider.base_url:
         return _choose_from(study, there, widget, provider)
     if not there:
@@ -72,9 +72,9 @@ def _choose_from(
     if chosen:
         return _describe(study, chosen, provider)
     if url:
-        small(f"{url} is a server of {provider_of(url).label}: choose that provider.")
+        show_caption(f"{url} is a server of {provider_of(url).label}: choose that provider.")
     elif not there and not study.is_owner:
-        small(NONE_LISTED)
+        show_caption(NONE_LISTED)
     return ""
 
 
@@ -84,7 +84,7 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
     if provider.key_variable and not server.key_variable and study.is_owner:
         show_pairing(study, provider, server)
     else:
-        small(_key_words(server))
+        show_caption(_key_words(server))
     return server.address
 
 
@@ -114,12 +114,12 @@ def manage_servers(study: Study) -> None:
     if not study.is_owner:
         return
     with st.expander("Servers that may be asked"):
-        small(ABOUT)
+        show_caption(ABOUT)
         for server in ServerList(study.store.path).servers():
             name, sent, button = st.columns([5, 4, 1.6], vertical_alignment="center")
             name.text(f"{server.name}\n{server.address}")
             with sent:
-                small(_key_words(server))
+                show_caption(_key_words(server))
             button.button(
                 "Remove",
                 key=f"remove-server-{server.address}",
@@ -154,13 +154,15 @@ def _list_typed(store: Store, widget: str) -> None:
     chosen = st.session_state[widget]
     typed: Sequence[str] = [chosen] if isinstance(chosen, str) else chosen or []
     new = [url for url in typed if ServerList(store.path).find(url) is None]
-    if not new or not visit().role.includes(Role.OWNER):
+    if not new or not current_session().role.includes(Role.OWNER):
         return
     listed = {}
     for url in new:
         st.session_state.pop(widget, None)
         name = OPENAI if url == OFFICIAL else ""
-        server = add_server(store, visit().audit_name, name, url, inside=visit().sits_here)
+        server = add_server(
+            store, current_session().audit_name, name, url, inside=current_session().sits_here
+        )
         listed[url] = server.address
     whole = [listed.get(url, url) for url in typed]
     st.session_state[widget] = whole[0] if isinstance(chosen, str) else whole
@@ -169,13 +171,13 @@ def _list_typed(store: Store, widget: str) -> None:
 @store_action(Role.OWNER)
 def _add(store: Store) -> None:
     name, url = (st.session_state[key] for key in ("server-name", "server-address"))
-    add_server(store, visit().audit_name, name, url, inside=visit().sits_here)
+    add_server(store, current_session().audit_name, name, url, inside=current_session().sits_here)
     st.session_state["server-name"] = st.session_state["server-address"] = ""
 
 
 @store_action(Role.OWNER)
 def _remove(store: Store, name: str) -> None:
-    remove_server(store, visit().audit_name, name)
+    remove_server(store, current_session().audit_name, name)
 
 
 ANOTHER = "Another server"
@@ -218,9 +220,9 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
     """Say where a provider that is not listed listens and which key it has; an owner lists it in
     one press.
     """
-    small(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
+    show_caption(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
     if not study.is_owner:
-        small(f"{provider.label} is not listed yet: an owner of this study adds it.")
+        show_caption(f"{provider.label} is not listed yet: an owner of this study adds it.")
         return
     st.button(
         f"List {provider.label}",
@@ -243,7 +245,7 @@ def describe_key(provider: Provider) -> str:
 
 def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None:
     """Show the command that pairs a key with a server; no page can do that."""
-    small(
+    show_caption(
         f"It is sent no key yet. Run this once, in a shell where {provider.key_variable} is set. "
         "The key itself is not stored."
     )
@@ -252,7 +254,7 @@ def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None
 
 def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str:
     """The command line that pairs a provider's key with a server, ready to copy."""
-    store = f"--store {quote(str(path.absolute()))} " if visit().sits_here else ""
+    store = f"--store {quote(str(path.absolute()))} " if current_session().sits_here else ""
     return command_to_run(
         f"{store}servers add {quote(server.name)} {quote(server.address)} "
         f"--key-variable {provider.key_variable}"
@@ -272,7 +274,11 @@ def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
 @store_action(Role.OWNER)
 def _list_provider(store: Store, provider: Provider, widget: str) -> None:
     server = add_server(
-        store, visit().audit_name, provider.label, provider.base_url, inside=visit().sits_here
+        store,
+        current_session().audit_name,
+        provider.label,
+        provider.base_url,
+        inside=current_session().sits_here,
     )
     if not provider.hosts:
         st.session_state[widget] = server.address

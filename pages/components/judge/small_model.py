@@ -9,7 +9,7 @@ from core.records import Role
 from core.store import Store
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import store_action
 
 MODEL = "judge-model"
@@ -30,7 +30,7 @@ def offer_small_model(study: Study) -> str:
         st.session_state[MODEL] = named = small_model.SPEC
     state = background_fetch.read_fetch_state()
     if named == small_model.SPEC and is_fetched:
-        small(small_model.ADVICE)
+        show_caption(small_model.ADVICE)
     elif is_fetched:
         _offer("Use it", _choose)
     elif state.is_running:
@@ -45,7 +45,7 @@ def offer_small_model(study: Study) -> str:
 def _offer(label: str, press: object, *args: object) -> None:
     words, button = st.columns([5, 1.6], vertical_alignment="center")
     with words:
-        small(f"{OFFER}. {small_model.ADVICE}")
+        show_caption(f"{OFFER}. {small_model.ADVICE}")
     button.button(label, key="small-model", on_click=press, args=args)  # type: ignore[arg-type]
 
 
@@ -56,7 +56,7 @@ def _follow_fetch() -> None:
     st.session_state[FETCHING] = True
     if not state.is_running:
         st.rerun()
-    small(f"{OFFER}. {state.line or 'Starting ...'}")
+    show_caption(f"{OFFER}. {state.line or 'Starting ...'}")
 
 
 def _choose() -> None:

@@ -23,14 +23,14 @@ from core.pairing import planning
 from core.records import TandemError
 from core.runs import RunEstimate, estimate_run, score, worker
 from core.runs import execution as runs
-from core.scratch import scratch, scratch_told
+from core.scratch import scratch, temp_errors
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.asking_form import with_labels
 from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import capitalise_reason, notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import capitalise_reason, notice, show_caption
 
 FLAGS = {"calibrate", "tie", "lenient", "stream"}
 """Options of `try` that take no value."""
@@ -62,13 +62,13 @@ def start(
         )
         starting = st.button("Start", type="primary", disabled=not chosen.is_named)
     if lines := list(_effort(estimate, chosen, found)):
-        small(" ".join(lines))
+        show_caption(" ".join(lines))
     if name:
-        small(f"Its answers are kept under the name {name}.", is_exact=True)
+        show_caption(f"Its answers are kept under the name {name}.", is_exact=True)
     if not chosen.is_named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
-        small(f"{note[:1].upper()}{note[1:]}")
+        show_caption(f"{note[:1].upper()}{note[1:]}")
     if trying:
         with st.spinner("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
@@ -109,7 +109,7 @@ def _enqueue(
         notice(
             f"{by.spec.name} has answered all of these already: see the leaderboard.", kind="good"
         )
-        ways_on(leaderboard="See the leaderboard")
+        next_step_links(leaderboard="See the leaderboard")
     else:
         st.session_state[STARTED] = run
         worker.ensure(study.store.path)
@@ -274,7 +274,7 @@ def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
     with scratch() as folder:
         if prompt := chosen.options.prompt:
             file = Path(folder) / f"{prompt.name}.txt"
-            with scratch_told():
+            with temp_errors():
                 file.write_text(prompt.template, encoding="utf-8")
             command = [*command, f"--prompt-file={file}"]
         done = subprocess.run(

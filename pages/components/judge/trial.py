@@ -16,7 +16,7 @@ from core.runs import short_time
 from pages.components.judge.failures import explain_failure, show_replies
 from pages.components.judge.run_answers import figures
 from pages.components.shared.faults import fragment
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.texts import MARKED, show_texts
 
 SENTENCES = {
@@ -46,12 +46,14 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
     _answer(answer, member, noun)
     show_replies(answer["raw"])
     if effort := describe_effort(answer):
-        small(effort)
+        show_caption(effort)
     _texts(answer, noun)
     if answer["prompt"]:
         with st.popover("What it read"):
             st.text("\n\n".join(filter(None, [answer["system"], answer["prompt"]])))
-    small(f"Answers of {trial['judge']} to the first questions, for a look. They are not kept.")
+    show_caption(
+        f"Answers of {trial['judge']} to the first questions, for a look. They are not kept."
+    )
 
 
 def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:

@@ -17,8 +17,8 @@ from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
 from pages.components.shared.faults import show_faults
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import describe_setting
@@ -60,7 +60,7 @@ def show_ways_on(boards: Sequence[Board]) -> None:
             "Choose a baseline above that the others were compared with, or another rating method."
         )
     else:
-        ways_on(annotate="Annotate", judge="Run a judge")
+        next_step_links(annotate="Annotate", judge="Run a judge")
 
 
 def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
@@ -87,9 +87,9 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     if len(boards) > 1:
         beside = headline.compare_headlines(*(one.result for one in boards))
         if beside:
-            lead(beside)
+            show_headline(beside)
     for one, sentence in zip(boards, sentences, strict=True):
-        lead(f"{one.board.whose}: {sentence}" if one.board.whose else sentence)
+        show_headline(f"{one.board.whose}: {sentence}" if one.board.whose else sentence)
     main = max(boards, key=lambda one: one.result.judgements)
     shown = first_names(main.order, "system", "board")
     for column, one in zip(st.columns(len(boards)), boards, strict=True):
@@ -124,7 +124,7 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         )
     because = result.facts["because"]
     if because:
-        small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")
+        show_caption(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,

@@ -30,7 +30,7 @@ from pages.components.leaderboard.table import show_changes
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 
 _follow = cached_report("Following the lead …")(lead_over_time)
@@ -85,7 +85,7 @@ def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     request = (rated.board.selection, replace(rated.settings, resolve=resolve))
     rows = _matches(study.store, request, study.judgements_stamp)
     rows = rows[rows["system"].isin(shown) & rows["opponent"].isin(shown)]
-    small(
+    show_caption(
         "How often the row beats the column, and of how many answers; a tie counts half. Blue "
         "wins more than half, orange less, at the 95% level; grey is not certain."
     )
@@ -102,11 +102,11 @@ def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     rows = result.rows[result.rows["system"].isin(shown)]
     above = caption(result, "How Elo moved with the votes", "")
     show_picture("elo-over-time", partial(lines, rows), above, rows)
-    small(
+    show_caption(
         "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
         "at its end may be a system, or a judge, that changes."
     )
-    small(result.notes[-1])
+    show_caption(result.notes[-1])
 
 
 def show_lead(study: Study, rated: Rated) -> None:
@@ -117,12 +117,12 @@ def show_lead(study: Study, rated: Rated) -> None:
         result = _follow(study.store, (rated.board.selection, settings), stamp)
     if result is None:
         return
-    lead(result.facts["sentence"])
+    show_headline(result.facts["sentence"])
     above = caption(result, "How far the leader is ahead of the second", result.interval)
     drawn = partial(band, result.rows, result.facts)
     show_picture("lead-over-time", drawn, above, result.rows)
-    small(
+    show_caption(
         "Below the line the second was ahead. The band holds at all looks together, so you may "
         "stop as soon as it is clear of the line."
     )
-    small(result.notes[-1])
+    show_caption(result.notes[-1])

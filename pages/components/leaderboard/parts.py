@@ -18,7 +18,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_written
@@ -39,7 +39,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
-    lead(breakdown.describe_breakdown(result))
+    show_headline(breakdown.describe_breakdown(result))
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
@@ -62,7 +62,7 @@ def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]
     [ranks] = [column for column in result.columns if column.name == "rank"]
     rows = rows.assign(ranks=[ranks.write_range(row) for row in rows.to_dict("records")])
     with st.expander("Ranks on all attributes at once"):
-        small(
+        show_caption(
             "Ranks compare two systems at a time: among many, some are told apart by chance."
             if pairwise
             else "With 95% confidence all of these hold at once, on every attribute."

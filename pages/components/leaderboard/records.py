@@ -20,7 +20,7 @@ from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import LOW, choose_line, choose_row
 from pages.components.shared.texts import show_pair_answers, show_stored_pair
@@ -50,7 +50,7 @@ def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     drawn = partial(records, together, of="system")
     clicked = show_picture("records", drawn, above, together, brushed="bar")
     _follow(clicked, "system", SYSTEM, rated.order)
-    small("Click a bar to read its comparisons.")
+    show_caption("Click a bar to read its comparisons.")
     choice = st.container(horizontal=True)
     system = choice.selectbox(
         "Read the comparisons of", [NOBODY, *rated.order], width=2 * WIDE, key=SYSTEM
@@ -101,11 +101,13 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
     if outcome != ANY:
         rows = rows[rows[counted[outcome]] > 0]
     if rows.empty:
-        small(f"None of these comparisons has the outcome “{outcome}”. Choose another.")
+        show_caption(f"None of these comparisons has the outcome “{outcome}”. Choose another.")
         return
     listed = rows.head(MOST)
     first = f" The first {MOST:,} are listed." if len(rows) > MOST else ""
-    small(f"{pluralize(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them.")
+    show_caption(
+        f"{pluralize(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them."
+    )
     several_attributes = rows["attribute"].nunique() > 1
     table = pd.DataFrame(
         {
@@ -133,10 +135,10 @@ def _write_counts(counts: dict[Any, int]) -> str:
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     """The two texts, and what each judge answered about them, of a row of `comparisons`."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
-    small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
+    show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     show_stored_pair(study, candidates, systems, row["attribute"])
     if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
-        small("What is preferred comes from the marks these judges gave each text.")
+        show_caption("What is preferred comes from the marks these judges gave each text.")
 
 
 def show_deciding(study: Study, rated: Rated) -> None:
@@ -145,8 +147,8 @@ def show_deciding(study: Study, rated: Rated) -> None:
     """
     result = rated.result
     votes = result.tables["deciding"].head(MOST)
-    lead(headline.describe_deciding(result))
-    small(
+    show_headline(headline.describe_deciding(result))
+    show_caption(
         "At most so many decide: the ratings were fitted again without these. Choose a row to "
         "read it."
     )

@@ -16,7 +16,7 @@ from core.statistics import RATINGS
 from core.store import Chosen
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import show_rows
 
@@ -60,7 +60,7 @@ def show_changes(result: Finding) -> None:
     above = caption(result, f"What {cause} changes per system", result.interval)
     show_picture("changes", partial(slopes, result.rows, method=method), above, rows)
     for row in rows.head(TOLD).to_dict("records"):
-        small(f"{row['system']}: {row.get('why') or _describe_change(row, method, cause)}")
+        show_caption(f"{row['system']}: {row.get('why') or _describe_change(row, method, cause)}")
 
 
 def _describe_change(row: dict[Any, Any], method: str, cause: str) -> str:

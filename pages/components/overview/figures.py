@@ -23,7 +23,7 @@ from pages.components.overview.summary import Holding, next_steps
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.texts import show_stored_pair
@@ -63,7 +63,7 @@ def read_holding(study: Study) -> Holding:
 def show_next_step(held: Holding) -> None:
     """Show the best next step with its reason, and the others as quiet links."""
     first, *others = next_steps(held)
-    small(first.why)
+    show_caption(first.why)
     link_to(first.page, first.label)
     with st.container(horizontal=True, key="tandem-others"):
         for step in others:
@@ -104,7 +104,7 @@ def rate_systems(study: Study) -> Finding | None:
 
 def show_result(result: Finding | None, otherwise: str) -> None:
     """Show who leads or, where nobody has compared yet, the sentence `otherwise`."""
-    lead(headline.headline(result) if result else otherwise)
+    show_headline(headline.headline(result) if result else otherwise)
 
 
 def draw_result(result: Finding) -> None:
@@ -115,7 +115,7 @@ def draw_result(result: Finding) -> None:
     show_picture("overview", drawn, above, rows)
     more = len(result.rows) - len(rows)
     if more > 0:
-        small(f"The first {MOST} of {len(result.rows)} systems.")
+        show_caption(f"The first {MOST} of {len(result.rows)} systems.")
     link_to("leaderboard", "See the leaderboard")
 
 
@@ -144,6 +144,6 @@ def _show(study: Study, row: pd.Series) -> None:
     votes = (pluralize(int(row["first"]), "vote"), pluralize(int(row["second"]), "vote"))
     titles = f"{systems[0]}: {votes[0]}", f"{systems[1]}: {votes[1]}"
     with st.container(gap="xsmall"):
-        small(f"{row['item']}: {' or '.join(systems)}?")
+        show_caption(f"{row['item']}: {' or '.join(systems)}?")
         with st.expander(f"{said}."):  # a name would be read as Markdown here
             show_stored_pair(study, (row["candidate_1"], row["candidate_2"]), titles)

@@ -32,14 +32,14 @@ from pages.components.judge.request_form import list_comparing
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import LOW, choose_row
 from pages.components.shared.texts import show_texts
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 _annotators = cached_report("Looking at each person's votes …")(annotators)
 
@@ -53,7 +53,7 @@ def show_annotators(study: Study) -> None:
         return
     with show_faults():
         result = _annotators(study.store, scope, stamp(study))
-        lead(describe_annotators(result))
+        show_headline(describe_annotators(result))
         if said := st.session_state.pop(DONE, ""):
             notice(said, kind="good")
         _picture(result)
@@ -78,14 +78,14 @@ def _choose_person(result: Finding) -> dict[Hashable, Any]:
     rows = result.rows.assign(reasons=result.rows["worries"].map(len))
     worst = int(rows.sort_values(["reasons", "infit"], ascending=False).index[0])
     chosen = choose_row(result.rows, result.columns, "annotators", first=worst)
-    small("Choose a row to read the votes behind it.")
+    show_caption("Choose a row to read the votes behind it.")
     return result.rows.to_dict("records")[chosen]
 
 
 def _open(study: Study, scope: Scope, row: dict[Hashable, Any]) -> None:
     person = str(row["annotator"])
     st.header("One person", anchor=False)
-    small(f"{person}: {describe_annotator(row)}")
+    show_caption(f"{person}: {describe_annotator(row)}")
     _exclusion(study, person, bool(row["excluded"]))
     with show_faults():
         _show_surprising_votes(study, scope, person)
@@ -99,9 +99,11 @@ def _load_surprising_votes(store: Store, scope: Scope, person: str) -> pd.DataFr
 def _show_surprising_votes(study: Study, scope: Scope, person: str) -> None:
     rows = _load_surprising_votes(study.store, (scope, person), stamp(study))
     if rows.empty:
-        small("No decisive answers yet, so no votes to read.")
+        show_caption("No decisive answers yet, so no votes to read.")
         return
-    small("The votes that surprise most, by what the strengths of the systems say of the choice:")
+    show_caption(
+        "The votes that surprise most, by what the strengths of the systems say of the choice:"
+    )
     vote = rows.iloc[choose_row(rows, BEHIND, f"behind {person}", tallest=LOW)]
     text_format = study.store.datasets.text_format(study.dataset, vote.get("attribute", ""))
     texts = vote["text_a"], vote["text_b"]
@@ -114,7 +116,7 @@ def _exclusion(study: Study, person: str, excluded: bool) -> None:
         st.button("Count their votes again", on_click=_lift, args=(path, dataset, person))
         return
     with st.popover("Leave their votes out"):
-        small("Statistics leave them out, and others are asked again. Nothing is deleted.")
+        show_caption("Statistics leave them out, and others are asked again. Nothing is deleted.")
         st.text_input("Why", key=f"why {person}", max_chars=200)
         st.button(
             "Leave out", type="primary", on_click=_exclude, args=(path, dataset, person),
@@ -125,13 +127,13 @@ def _exclusion(study: Study, person: str, excluded: bool) -> None:
 @store_action()
 def _exclude(store: Store, dataset: str, person: str) -> None:
     reason = str(st.session_state[f"why {person}"])
-    number = store.exclusions.add(dataset, person, reason=reason, by=visit().audit_name)
+    number = store.exclusions.add(dataset, person, reason=reason, by=current_session().audit_name)
     st.session_state[DONE] = f"{number:,} votes of {person} are left out of statistics."
 
 
 @store_action()
 def _lift(store: Store, dataset: str, person: str) -> None:
-    number = store.exclusions.lift(dataset, person, by=visit().audit_name)
+    number = store.exclusions.lift(dataset, person, by=current_session().audit_name)
     st.session_state[DONE] = f"{number:,} votes of {person} count again."
 
 
@@ -143,8 +145,10 @@ def ask_a_judge(study: Study, scope: Scope) -> None:
     with st.expander("Let a judge answer the same pairs"):
         judges = list_comparing(study.store, study.store.judges.load_all())
         if not judges:
-            small("No judge has answered here yet. Set one up, and choose the pairs of people.")
-            ways_on(judge="Set up a judge")
+            show_caption(
+                "No judge has answered here yet. Set one up, and choose the pairs of people."
+            )
+            next_step_links(judge="Set up a judge")
             return
         row = st.container(horizontal=True, vertical_alignment="bottom")
         name = row.selectbox("Judge", judges, width=420, key="judge of same pairs")
@@ -153,10 +157,12 @@ def ask_a_judge(study: Study, scope: Scope) -> None:
             "Ask the same pairs", type="primary", on_click=_ask,
             args=(study.store.path, study.dataset, attribute, name),
         )  # fmt: skip
-        small("Every pair that people have answered, in both orders. What it has answered counts.")
+        show_caption(
+            "Every pair that people have answered, in both orders. What it has answered counts."
+        )
     if said := st.session_state.pop(ASKED, ""):
         notice(said, kind="good")
-        ways_on(judge="See the run", agreement="Agreement")
+        next_step_links(judge="See the run", agreement="Agreement")
 
 
 @store_action()

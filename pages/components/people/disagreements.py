@@ -24,11 +24,11 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
 from pages.components.shared.tables import LOW, choose_row, show_rows
 from pages.components.shared.texts import show_stored_pair
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 _disputes = cached_report("Looking for disagreements …")(disputes)
 
@@ -47,14 +47,14 @@ def show_disagreements(study: Study) -> None:
         return
     with show_faults():
         rows = _disputes(study.store, scope, stamp(study))
-        lead(describe_disputes(rows))
+        show_headline(describe_disputes(rows))
         if said := st.session_state.pop(DECIDED, ""):
             notice(said, kind="good")
         if rows.empty:
             return
         named = st.toggle("Show the systems' names", help="Decide without them: they may sway you.")
         if len(rows) > MOST:
-            small(f"The first {MOST} of {len(rows):,}; the file has them all.")
+            show_caption(f"The first {MOST} of {len(rows):,}; the file has them all.")
         _open(study, rows.iloc[_choose_pair(rows.head(MOST), named)], named)
         downloads("disagreements", {"disagreements": _outside(rows, named)})
 
@@ -68,7 +68,7 @@ def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
     hidden = (*ROWS, *(() if named else SYSTEMS))
     columns = [column for column in DISPUTES if column.name not in hidden]
     chosen = choose_row(rows, columns, f"disputes {named}", tallest=LOW)
-    small("Choose a row to read its texts. Evenly split pairs come first.")
+    show_caption("Choose a row to read its texts. Evenly split pairs come first.")
     return chosen
 
 
@@ -85,7 +85,7 @@ def _decision(study: Study, row: pd.Series) -> None:
     if pd.notna(row["judgement"]):
         with st.container(horizontal=True, vertical_alignment="center"):
             because = f": {row['comment']}" if row["comment"] else ""
-            small(f"{row['by']} decided {SIDES[row['decided']]}{because}.")
+            show_caption(f"{row['by']} decided {SIDES[row['decided']]}{because}.")
             st.button(
                 "Undo", type="tertiary", key=f"undo {key}",
                 on_click=_undo, args=(study.store.path, int(row["judgement"])),
@@ -97,13 +97,13 @@ def _decision(study: Study, row: pd.Series) -> None:
                 words, key=f"{better} {key}", on_click=_decide,
                 args=(study.store.path, study.dataset, row.to_dict(), (better, comment)),
             )  # fmt: skip
-    small("A decision is a gold answer: Agreement and accuracy can be held against it.")
+    show_caption("A decision is a gold answer: Agreement and accuracy can be held against it.")
 
 
 @store_action()
 def _decide(store: Store, dataset: str, row: dict[str, Any], decision: tuple[str, str]) -> None:
     better, comment = decision
-    decide(store, dataset, pd.Series(row), better, by=visit().audit_name, comment=comment)
+    decide(store, dataset, pd.Series(row), better, by=current_session().audit_name, comment=comment)
     st.session_state[DECIDED] = f"Decided: {SIDES[better]}."
 
 

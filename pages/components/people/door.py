@@ -14,9 +14,9 @@ from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 
 def who_may_come_in(study: Study) -> None:
@@ -40,7 +40,7 @@ def who_may_come_in(study: Study) -> None:
 @store_action(Role.OWNER)
 def _set_access(store: Store, key: str) -> None:
     try:
-        access.people.set_access(store, visit().audit_name, Access(st.session_state[key]))
+        access.people.set_access(store, current_session().audit_name, Access(st.session_state[key]))
     finally:
         st.session_state.pop(key, None)
 
@@ -53,7 +53,7 @@ def show_log(study: Study) -> None:
     st.header("Log", anchor=False)
     log = study.store.audit.load_all()
     if log.empty:
-        small("Nothing has been decided about people yet.")
+        show_caption("Nothing has been decided about people yet.")
         return
     shown = log.assign(
         at=log["at"].str[:16].str.replace("T", " "),

@@ -21,9 +21,9 @@ from pages.components.people.members import (
 )
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import is_forwarded, providers, visit
+from pages.components.shared.visitor import current_session, is_forwarded, providers
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
@@ -88,10 +88,10 @@ def invite_people(study: Study) -> None:
             on_click=_invite,
             args=(study.store.path, study.dataset, campaign),
         )
-    small(ROLES)
+    show_caption(ROLES)
     if opens_here_only(address):
         here = not is_forwarded() and opens_here_only(opened_under())
-        small(LISTENS_HERE if here else LISTENS_ELSEWHERE)
+        show_caption(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 
 ROLES = (
@@ -111,7 +111,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
     with store.transaction(durable=True):
         for name, email in emails.items():
             if email and sign_in:
-                access.people.add(store, visit().audit_name, name, role, email)
+                access.people.add(store, current_session().audit_name, name, role, email)
         by_link = [name for name, email in emails.items() if not (email and sign_in)]
         made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
         template = str(st.session_state["invite text"])

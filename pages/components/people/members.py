@@ -19,9 +19,9 @@ from core.records import Role
 from core.store import Store
 from pages.components.shared.address import DATASET
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import LINK, is_loopback, visit
+from pages.components.shared.visitor import LINK, current_session, is_loopback
 
 MEMBER, MANY = "member", "several members"
 DEED = "deed"
@@ -39,9 +39,9 @@ HELP = {
 def show_members(study: Study) -> None:
     """Show the people of the study in a sentence and a table."""
     people = study.store.people.load_all()
-    lead(_sentence(people))
+    show_headline(_sentence(people))
     if not study.is_owner:
-        small("Owners of this study invite people and change what they may do.")
+        show_caption("Owners of this study invite people and change what they may do.")
     if people.empty:
         return
     shown = _tabulate_people(people)
@@ -163,13 +163,15 @@ def change_many(study: Study) -> None:
 def _renew_many(store: Store) -> None:
     st.session_state.pop(DEED, None)
     keep_to_show(
-        _address_links(store, access.renew(store, visit().audit_name, st.session_state[MANY]))
+        _address_links(
+            store, access.renew(store, current_session().audit_name, st.session_state[MANY])
+        )
     )
 
 
 @store_action(Role.OWNER)
 def _revoke_many(store: Store) -> None:
-    who, names = visit().audit_name, list(st.session_state[MANY])
+    who, names = current_session().audit_name, list(st.session_state[MANY])
     with store.transaction(durable=True):
         ended = {name: access.revoke(store, who, name) for name in names}
 
@@ -211,14 +213,14 @@ def _shown_member() -> str:
 @store_action(Role.OWNER)
 def _undo(store: Store, undo: Deed) -> None:
     st.session_state.pop(DEED, None)
-    undo(store, visit().audit_name)
+    undo(store, current_session().audit_name)
 
 
 @store_action(Role.OWNER)
 def _set_role(store: Store, name: str, before: Role, key: str) -> None:
     role = Role(st.session_state[key])
     st.session_state.pop(DEED, None)
-    access.people.set_role(store, visit().audit_name, name, role)
+    access.people.set_role(store, current_session().audit_name, name, role)
     st.session_state[DEED] = (
         f"{name} is {'a' if role is Role.RESEARCHER else 'an'} {role} now.",
         partial(access.people.set_role, name=name, role=before),
@@ -235,7 +237,7 @@ def _new_link(store: Store, dataset: str) -> None:
 @store_action(Role.OWNER)
 def _revoke(store: Store) -> None:
     name = _shown_member()
-    ended = access.revoke(store, visit().audit_name, name)
+    ended = access.revoke(store, current_session().audit_name, name)
     st.session_state[DEED] = (
         f"The links of {name} end now: their next press is not saved.",
         partial(access.restore, name=name, invitations=ended),
@@ -245,7 +247,7 @@ def _revoke(store: Store) -> None:
 @store_action(Role.OWNER)
 def _change_presence(store: Store, is_back: bool) -> None:
     """Record that the shown person has left or, with `is_back`, is back."""
-    name, who = _shown_member(), visit().audit_name
+    name, who = _shown_member(), current_session().audit_name
     leave, come_back = access.people.leave, access.people.come_back
     deed, undo, said = (
         (come_back, leave, f"{name} is back.")
@@ -290,7 +292,9 @@ def make_links(
 ) -> list[MadeLink]:
     """A link for each name. One for all campaigns opens at this data set."""
     at = {} if terms.campaign else {DATASET: dataset}
-    return _address_links(store, access.invite(store, visit().audit_name, names, terms), **at)
+    return _address_links(
+        store, access.invite(store, current_session().audit_name, names, terms), **at
+    )
 
 
 def _address_links(store: Store, codes: Mapping[str, str], **at: str) -> list[MadeLink]:
@@ -336,7 +340,7 @@ def show_links() -> None:
                 kind="problem",
             )
         for one in made[:MOST]:
-            small(one.name)
+            show_caption(one.name)
             st.code(one.address, language=None, wrap_lines=True)
         if made[0].text:
             st.text_area(
@@ -344,7 +348,7 @@ def show_links() -> None:
                 made[0].text, height=180, disabled=True,
             )  # fmt: skip
         if len(made) > MOST:
-            small(f"And {len(made) - MOST} more: download them all.")
+            show_caption(f"And {len(made) - MOST} more: download them all.")
         with st.container(horizontal=True):
             st.download_button(
                 "Download as CSV",

@@ -8,10 +8,10 @@ from core.campaigns import current
 from core.labels import pluralize
 from core.store import Store
 from pages.components.shared.address import wanted_campaign
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 SENT = "message said"
 ALL = "everybody"
@@ -23,17 +23,17 @@ def show_messages(study: Study) -> None:
     shown = study.store.messages.load_all(study.dataset)
     if not campaigns:
         notice("Messages go to the people of a campaign, and there is none yet.")
-        ways_on(campaigns="Open a campaign")
+        next_step_links(campaigns="Open a campaign")
         return
     number = pluralize(len(shown), "message")
-    lead(f"People see {number} now." if len(shown) else "People see no message now.")
+    show_headline(f"People see {number} now." if len(shown) else "People see no message now.")
     if said := st.session_state.pop(SENT, ""):
         notice(said, kind="good")
     for row in shown.itertuples():
         with st.container(border=True):
             st.text(row.text)
             with st.container(horizontal=True, vertical_alignment="center"):
-                small(
+                show_caption(
                     f"To {row.judge or ALL}, “{row.campaign}”; {row.sent_by}, {_render_time(row)}"
                 )
                 st.button(
@@ -73,7 +73,7 @@ def _send(store: Store) -> None:
     store.messages.send(
         campaign,
         str(st.session_state["message text"]),
-        by=visit().audit_name,
+        by=current_session().audit_name,
         judge=st.session_state["message to"],
     )
     once = "" if store.campaigns.get(campaign).open else ", once the campaign is open"

@@ -18,7 +18,7 @@ from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
@@ -47,14 +47,14 @@ def show_progress(study: Study) -> None:
 def _live(path: Path, scope: Scope) -> None:
     with reopen(path) as store:
         _counts(store, _count(store, scope), scope)
-    small("These counts are updated every ten seconds.")
+    show_caption("These counts are updated every ten seconds.")
 
 
 def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answers of each person, and the votes of each two systems."""
     dataset, attribute = scope.selection.dataset, scope.selection.attribute
-    people = store.supervision.count_given(dataset, scope.campaign, attribute)
-    return people, store.supervision.progress(dataset, scope.campaign)
+    people = store.annotator_stats.count_given(dataset, scope.campaign, attribute)
+    return people, store.annotator_stats.progress(dataset, scope.campaign)
 
 
 @cached_report("Counting the votes of each pair …")
@@ -65,19 +65,21 @@ def _read_counts(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame
 def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scope) -> None:
     people, pairs = counts
     attribute = scope.selection.attribute
-    missing = store.supervision.count_missing(scope.selection.dataset, scope.campaign)
+    missing = store.annotator_stats.count_missing(scope.selection.dataset, scope.campaign)
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
         missing = {name: votes for name, votes in missing.items() if name == attribute}
     campaign = None if scope.campaign is None else store.campaigns.get(scope.campaign)
-    lead(f"{_describe_answers(people)} {_describe_target(pairs, campaign, sum(missing.values()))}")
+    show_headline(
+        f"{_describe_answers(people)} {_describe_target(pairs, campaign, sum(missing.values()))}"
+    )
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
     with right:
         if len(pairs):
             st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
-    small("Excluded people are not in these counts.")
+    show_caption("Excluded people are not in these counts.")
 
 
 def _describe_answers(people: pd.DataFrame) -> str:
@@ -149,14 +151,14 @@ def _show_settled(study: Study, scope: Scope) -> None:
 
 
 def _show_outlook(result: Finding) -> None:
-    lead(result.facts["sentence"])
+    show_headline(result.facts["sentence"])
     table = result.tables["attributes"]
     for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():
         if pd.notna(row.planned_settle):
             about = f" of {row.attribute}" if len(table) > 1 else ""
             chance = row.planned_settle
             likely = f"{chance:.0%}" if chance >= 0.01 else "below 1%"
-            small(
+            show_caption(
                 f"Campaigns still ask for {row.planned:,} votes{about}: the chance that these "
                 f"settle it is {likely}."
             )

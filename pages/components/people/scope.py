@@ -9,7 +9,7 @@ from core.findings.people import Scope
 from core.records import Kind, choose_voting_kind
 from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
-from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice
 from pages.components.shared.simulated_votes import show_simulated
 
@@ -25,7 +25,7 @@ def choose_scope(study: Study) -> Scope | None:
     people = judges[judges["kind"] == voting]
     if people.empty:
         notice("Nobody has judged here yet. Annotate some pairs, or invite people who do.")
-        ways_on(annotate="Annotate")
+        next_step_links(annotate="Annotate")
         return None
     row = st.container(horizontal=True)
     campaign = _choose_campaign(study, row)
@@ -63,4 +63,4 @@ def _follow(names: dict[int, str]) -> None:
 
 def stamp(study: Study) -> str:
     """A text that changes with the judgements, the exclusions, and the answers to checks."""
-    return f"{study.judgements_stamp}-{study.store.supervision.stamp(study.dataset)}"
+    return f"{study.judgements_stamp}-{study.store.annotator_stats.stamp(study.dataset)}"

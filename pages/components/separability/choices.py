@@ -21,8 +21,8 @@ from core.store import Chosen, Extent, Store
 from pages.components.judge.active_runs import runs_now
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import choose_item_set, choose_subset, label_metrics
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
@@ -157,7 +157,7 @@ def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:
         f"{reason} On the Data page you can import texts with a column sample (0, 1, 2 …). A "
         "model can also generate several for each item."
     )
-    ways_on(data="Add texts")
+    next_step_links(data="Add texts")
 
 
 ORDERS = {"random": "in random order", "order": "most separable first"}
@@ -169,7 +169,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
     campaign = study.store.campaigns.default(study.dataset)
     ordering = study.store.campaigns.ordering(campaign.id)
     now = ordering.partition("|")[0]
-    small(
+    show_caption(
         "A judgement says little where two texts cannot be told apart. Annotators can get the "
         "most separable pairs first."
     )
@@ -181,7 +181,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        small(f"Set on the command line: {ordering}")
+        show_caption(f"Set on the command line: {ordering}")
     if wanted and wanted != now:
         with show_faults():
             forgotten = ordering.forgotten(study.store, campaign)
@@ -197,7 +197,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
                 )
             notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
             if forgotten:
-                small(f"{forgotten}.")
+                show_caption(f"{forgotten}.")
 
 
 AT_WORK = (Status.QUEUED, Status.RUNNING)

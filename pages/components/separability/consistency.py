@@ -29,8 +29,8 @@ from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.settings import choose_number, choose_setting
 
@@ -53,11 +53,11 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     beside = _choose_second_metric(study, choice)
     request = choice.selection, Binning(settings, beside=beside)
     if _consistency(study.store, request, stamp) is None:
-        small(
+        show_caption(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
             "systems on one item. Run a judge on several samples, or import such judgements."
         )
-        ways_on(judge="Run a judge")
+        next_step_links(judge="Run a judge")
         return
     left, right, figure, _ = st.columns([2, 4, 4, 1])
     bins = choose_number(left, Binning, "bins", 4, min_value=2, max_value=10)
@@ -67,9 +67,9 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
-    lead(sentences.compare_bins(rows))
+    show_headline(sentences.compare_bins(rows))
     if known := sentences.describe_prediction(facts, "Difference in length"):
-        small(" ".join(known))
+        show_caption(" ".join(known))
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}"
         for kind, n in rows.groupby("kind", sort=False)["sets"].sum().items()
@@ -118,9 +118,11 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
         study.store, replace(choice, settings=replace(choice.settings, resamples=0)), stamp
     )
     if points.empty:
-        small("With two texts of each system, no smaller study can be compared. Generate more.")
+        show_caption(
+            "With two texts of each system, no smaller study can be compared. Generate more."
+        )
     else:
-        lead(sentences.judge_sample_size(points))
+        show_headline(sentences.judge_sample_size(points))
         left, right = st.columns(2)
         for column, size, title in (
             (left, "samples", "texts of each system (K)"),
@@ -142,7 +144,9 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
         drawn = partial(charts.curve, pairs, "temperature", against=columns.TEMPERATURE, by="pair")
         above = _caption_curve(result, "Separability by the temperature texts were sampled at")
         show_picture("separability-by-temperature", drawn, above, temperatures)
-        small("Mean separability of two models at the temperatures their texts were sampled at.")
+        show_caption(
+            "Mean separability of two models at the temperatures their texts were sampled at."
+        )
 
 
 def _caption_curve(result: Separability, title: str) -> Caption:

@@ -29,7 +29,7 @@ from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import show_notes
 from pages.components.shared.search_link import link_to_search
@@ -84,7 +84,7 @@ def _histograms(result: Separability) -> Range:
         else ""
     )
     grey = " Grey: all pairs together." if pairs > 1 else ""
-    small(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
+    show_caption(f"Shares of items.{grey} Drag over a range to list only its items.{more}")
     return brushed
 
 
@@ -105,7 +105,7 @@ def _scatter(result: Separability) -> Range:
     numbers = "; ".join(
         f"{name}: {counts.get(number, 0):,}" for number, name in columns.SCENARIOS.items()
     )
-    small(
+    show_caption(
         f"Dashed lines: a separability of 0, 0.2 and 0.4. Number of items by scenario: {numbers}."
     )
     return brushed
@@ -124,7 +124,7 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
         drop=True
     )
     if rows.empty:
-        small("No items in this range. Double-click the picture to clear its range.")
+        show_caption("No items in this range. Double-click the picture to clear its range.")
         return None
     pairs = result.rows["pair"].nunique()
     declared = {column.name: column for column in columns.DESCRIBED}
@@ -134,7 +134,7 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
         int(result.rows["separability"].notna().sum()), "case" if pairs > 1 else "item"
     )
     listed = every if every.startswith(f"{len(rows):,} ") else f"{len(rows):,} of {every}"
-    small(f"{listed}. Choose a row to read its texts.")
+    show_caption(f"{listed}. Choose a row to read its texts.")
     return rows.iloc[picked]
 
 
@@ -177,8 +177,8 @@ def show_item(
     st.header("How alike the texts of the chosen item are", anchor=False)
     left, right = st.columns([1, 1], gap="medium")
     with right:
-        lead(sentences.describe_item(row))
-        small(
+        show_headline(sentences.describe_item(row))
+        show_caption(
             "Similarity of each pair of texts before normalisation, by "
             f"{METRICS[choice.settings.metric].label}. "
             "Blocks along the diagonal show that the systems can be told apart."

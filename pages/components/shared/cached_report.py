@@ -18,7 +18,7 @@ from core.store import Store
 from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask, split_request
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import fragment
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 
 Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
@@ -205,7 +205,7 @@ def _show_progress(watched: _Watched) -> None:
         wait = (
             describe_duration(max(_rest(shown) - shown.age, 1)) if shown else describe_duration(1)
         )
-        small(f"{old}They are counted again in {wait}.")
+        show_caption(f"{old}They are counted again in {wait}.")
         return
     before, seconds = progress
     doing = "Counting again" if shown else f"Counting {watched.work.description}"

@@ -6,11 +6,11 @@ from typing import NoReturn
 
 import streamlit as st
 
-from core.access import Access, DeniedError, Visit, access_of
+from core.access import Access, DeniedError, Session, access_of
 from core.installation import command_to_install, command_to_run, is_installed
 from core.store import Store
 from pages.components.shared.faults import PROBLEM
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.visitor import claim, providers
 
 FOR_OWNERS = (
@@ -23,7 +23,7 @@ WIDE_OPEN = (
 )
 
 
-def turn_away(denied: DeniedError) -> NoReturn:
+def show_forbidden(denied: DeniedError) -> NoReturn:
     """One sentence why, and the way in."""
     if st.session_state.pop(PROBLEM, ""):
         notice("Your last press was not saved.", kind="problem")
@@ -41,7 +41,7 @@ def turn_away(denied: DeniedError) -> NoReturn:
     if brought.signed_in and st.button("Sign out"):
         st.logout()
     if not brought.code and not brought.signed_in:
-        small(FOR_OWNERS)
+        show_caption(FOR_OWNERS)
         st.code(COMMAND, language=None, width="content", wrap_lines=True)
     st.stop()
 
@@ -52,10 +52,10 @@ def warn_when_wide_open(store: Store) -> None:
         notice(WIDE_OPEN, kind="problem")
 
 
-def show_visit(visit: Visit) -> None:
+def show_visit(visit: Session) -> None:
     """Show the visitor's name and role, and the way out, at the foot of the menu."""
     if visit.person is None:
         return
-    small(f"You are {visit.name}, {visit.role}.")
+    show_caption(f"You are {visit.name}, {visit.role}.")
     if st.user.get("is_logged_in") and st.button("Sign out", type="tertiary"):
         st.logout()

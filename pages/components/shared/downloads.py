@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.access import Claim, admit
+from core.access import Claim, authorize
 from core.exporting import for_spreadsheets, hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
@@ -43,7 +43,7 @@ class Taker:
         page is drawn, in another thread, so this raises DeniedError if access has ended since.
         """
         with Store(self.path, create=False) as store:
-            yield store, admit(store, self.claim, Role.RESEARCHER).audit_name
+            yield store, authorize(store, self.claim, Role.RESEARCHER).audit_name
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
         return for_spreadsheets(hide(table, self._record_download(file, subject)))

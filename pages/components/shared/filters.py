@@ -19,8 +19,8 @@ from core.installation import MissingPackageError
 from core.pairing import STRATEGIES
 from core.similarity import METRICS, make_metric
 from pages.components.shared.address import set_item_set, wanted_item_set
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL = "all attributes"
@@ -34,10 +34,10 @@ def comparers_of(study: Study, what: str) -> pd.DataFrame:
     judges = judges[~judges["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
         notice(f"Nothing to compare yet. {what} needs texts by at least two systems.")
-        ways_on(data="Import texts")
+        next_step_links(data="Import texts")
     elif judges.empty:
         notice(f"No judgements yet. Annotate some pairs or run a judge to see {what.lower()}.")
-        ways_on(annotate="Annotate", judge="Run a judge")
+        next_step_links(annotate="Annotate", judge="Run a judge")
     return judges
 
 
@@ -105,7 +105,9 @@ def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
         width=WIDE,
     )
     if chosen and study.store.item_sets.get(study.dataset, chosen).by_answers:
-        small("\n".join(note_item_set(study.store, Selection(study.dataset, item_set=chosen))))
+        show_caption(
+            "\n".join(note_item_set(study.store, Selection(study.dataset, item_set=chosen)))
+        )
     return chosen or None
 
 
@@ -181,7 +183,7 @@ def lacks_texts(study: Study, needs: str) -> bool:
     if not study.store.datasets.lacks_texts(study.dataset):
         return False
     notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
-    ways_on(data="Import texts", leaderboard="See the leaderboard")
+    next_step_links(data="Import texts", leaderboard="See the leaderboard")
     return True
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import streamlit as st
 
 from core import sample_study
-from core.access import CROWD, DeniedError, Visit
+from core.access import CROWD, DeniedError, Session
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
@@ -25,12 +25,12 @@ from pages.components.shared.address import (
     wanted_dataset,
     wanted_item_set,
 )
-from pages.components.shared.door import show_visit, turn_away
+from pages.components.shared.door import show_forbidden, show_visit
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_faults, show_problem, show_standing
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store, store_action
-from pages.components.shared.visitor import LINK, crowd_parameters, visit
+from pages.components.shared.visitor import LINK, crowd_parameters, current_session
 
 
 class MenuEntry(NamedTuple):
@@ -76,7 +76,7 @@ class Study:
 
     store: Store
     dataset: str
-    visit: Visit
+    visit: Session
 
     @property
     def is_annotator(self) -> bool:
@@ -140,12 +140,12 @@ def frame(
         show_faults(),
         _enter_store(page, needed) as store,
     ):
-        if visit().invitation is not None and LINK not in st.query_params:
+        if current_session().invitation is not None and LINK not in st.query_params:
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
-        if visit().crowd and CROWD not in st.query_params:
+        if current_session().crowd and CROWD not in st.query_params:
             st.query_params.from_dict(crowd_parameters())
         _begin(store)
-        dataset = _menu(store, visit())
+        dataset = _menu(store, current_session())
         if title or not dataset:
             st.title(title or page, anchor=False)
             with st.container():  # always there: what moves would close
@@ -154,9 +154,9 @@ def frame(
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:
-            show_no_data(store, visit())
+            show_no_data(store, current_session())
             st.stop()
-        yield Study(store, dataset, visit())
+        yield Study(store, dataset, current_session())
         show_problem()  # where the page itself has not
         return
     show_problem()
@@ -169,7 +169,7 @@ def _enter_store(page: str, needed: Role) -> Store:
         return open_store(needed)
     except DeniedError as denied:
         if not denied.inside:
-            turn_away(denied)
+            show_forbidden(denied)
         _lead_back(page)
         st.stop()
 
@@ -178,7 +178,7 @@ def _lead_back(page: str) -> None:
     with open_store(Role.ANNOTATOR) as store:
         if page == "Overview":  # where a sign-in ends
             st.switch_page("pages/annotate.py", query_params=carry_parameters())
-        _menu(store, visit())
+        _menu(store, current_session())
     notice(f"{page} is for the people who run this study. You are here to annotate.")
     link_to("annotate", "Go to your pairs")
 
@@ -189,16 +189,16 @@ def _begin(store: Store) -> None:
     if not store.datasets.has_had_any():
         with st.spinner("First start: loading the sample study …"):
             sample_study.load(store)
-    person = visit().person
+    person = current_session().person
     if person and not store.connection.fault:
         with suppress(FaultError):  # it is not worth more than the page
-            store.people.record_visit(person.id, visit().invitation)
+            store.people.record_visit(person.id, current_session().invitation)
     if not store.connection.fault and store.runs.list_unfinished():
         with show_faults():
             worker.ensure(store.path)  # also when the one that was at it has died
 
 
-def ways_on(**labels: str) -> None:
+def next_step_links(**labels: str) -> None:
     """Links to other pages, by the names of their files: what to do next, where there is nothing to
     see yet.
     """
@@ -247,7 +247,7 @@ def _follow(key: str) -> None:
         set_dataset(chosen)
 
 
-def _menu(store: Store, visitor: Visit) -> str:
+def _menu(store: Store, visitor: Session) -> str:
     annotates = visitor.role is Role.ANNOTATOR
     if visitor.crowd:  # one page is all there is for them
         return _choose_dataset(store, visitor)
@@ -284,7 +284,7 @@ def _show_tour(title: str) -> None:
         tour.offer_leaving()
 
 
-def _choose_dataset(store: Store, visitor: Visit) -> str:
+def _choose_dataset(store: Store, visitor: Session) -> str:
     """The data set of the address, else of this session, else the first; '' where that is gone. The
     widget shows what the address says, whatever it showed on the page before. A link for one
     campaign is for its data set alone.
@@ -308,7 +308,7 @@ def _choose_dataset(store: Store, visitor: Visit) -> str:
     return dataset
 
 
-def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None:
+def show_no_data(store: Store, visitor: Session, *, on_data: bool = False) -> None:
     """Say that no data set is left, and offer to import one or to load the sample study."""
     st.session_state.pop("chosen", None)
     forget_dataset()

@@ -32,20 +32,20 @@ def capitalise_reason(text: str) -> str:
     return text[:1].upper() + text[1:] if FIRST_WORD.match(text) else text
 
 
-def lead(text: str) -> None:
+def show_headline(text: str) -> None:
     """The sentence a research page opens with: what the data say."""
     st.html(f'<p class="tandem-lead">{escape(isolate_directions(shorten_judges(text)))}</p>')
 
 
-def conclude(sentences: Sequence[str]) -> None:
+def show_findings(sentences: Sequence[str]) -> None:
     """Show findings: the first sentence in large type, the others below it."""
     first, *others = sentences
-    lead(first)
+    show_headline(first)
     if others:
-        small(" ".join(others))
+        show_caption(" ".join(others))
 
 
-def small(text: str, *, is_exact: bool = False) -> None:
+def show_caption(text: str, *, is_exact: bool = False) -> None:
     """A quiet line, such as a note under a figure; an exact one keeps the names of models whole."""
     said = text if is_exact else shorten_judges(text)
     st.html(f'<p class="tandem-small">{escape(isolate_directions(said))}</p>')

@@ -14,8 +14,8 @@ from core.records import plain_name
 from core.rendering.charts import MOST_ROWS
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import choose_selection, comparers_of
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, small
+from pages.components.shared.frame import Study, next_step_links
+from pages.components.shared.notice import show_caption, show_headline
 
 WIDEST = 270  # pixels of a column of judges' names: the figures beside them stay in sight
 MOST_SENTENCES = 8
@@ -37,16 +37,16 @@ def show_conclusion(
         return None
     selection = choose_selection(study, judges=judges)
     result = compute(study, selection)
-    lead(sentence(result))
+    show_headline(sentence(result))
     if result.rows.empty or not result.judgements:
-        ways_on(annotate="Annotate", judge="Run a judge")
+        next_step_links(annotate="Annotate", judge="Run a judge")
     return selection, result
 
 
 def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
     """Note that a chart holds only the first rows, if that is so."""
     if len(rows) > MOST_ROWS:
-        small(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
+        show_caption(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
 def show_compared(differences: pd.DataFrame, does: str) -> None:
@@ -56,7 +56,7 @@ def show_compared(differences: pd.DataFrame, does: str) -> None:
         row = find_closest(differences, attribute=attribute)
         if row is not None:
             named = f"{attribute}: " if len(attributes) > 1 else ""
-            small(f"{named}{describe_difference(row, does)}")
+            show_caption(f"{named}{describe_difference(row, does)}")
 
 
 def foot(
@@ -75,7 +75,7 @@ def foot(
     """
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     used = f"Based on {pluralize(result.judgements, answers)}{about}"
-    small(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
+    show_caption(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
     show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
 
 
@@ -87,19 +87,19 @@ def show_notes(
 ) -> None:
     """Show the notes, the first ones openly, and one menu to cite and export."""
     for note in notes[:OPEN_NOTES]:
-        small(note)
+        show_caption(note)
     with st.container(horizontal=True):
         if more := notes[OPEN_NOTES:]:
             with st.popover(pluralize(len(more), "more note"), type="tertiary"):
                 for note in more:
-                    small(note)
+                    show_caption(note)
         _offer_citation(signature, name, tables)
 
 
 def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
     """The settings that reproduce a figure, to be copied, and its tables as files."""
     with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
-        small("These settings reproduce the figures. Copy them beside any number you quote.")
+        show_caption("These settings reproduce the figures. Copy them beside any number you quote.")
         st.code(signature, language=None, wrap_lines=True)
         if tables:
             downloads(name, {what: table for what, table in tables.items() if len(table)})
@@ -108,4 +108,4 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
 def show_kept_promises(study: Study) -> None:
     """A sentence for each campaign with a promise: kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
-        small(sentence)
+        show_caption(sentence)

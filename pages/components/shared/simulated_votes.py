@@ -8,9 +8,9 @@ from core.labels import VOTES, pluralize
 from core.records import Kind
 from core.store import Store, dataset_decisions
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import visit
+from pages.components.shared.visitor import current_session
 
 SAID = "simulated votes withdrawn"
 
@@ -27,7 +27,7 @@ def show_simulated(study: Study) -> None:
         return
     votes = pluralize(int(mine["asked"].sum()), VOTES[Kind.SIMULATED])
     with st.container(horizontal=True, vertical_alignment="center"):
-        small(
+        show_caption(
             f"{votes} of {pluralize(len(mine), 'annotator')} are here to show what the pages do. "
             "A program drew them. They never count as people's votes."
         )
@@ -39,7 +39,7 @@ def show_simulated(study: Study) -> None:
 
 @store_action()
 def _withdraw(store: Store, dataset: str) -> None:
-    number = dataset_decisions.withdraw_simulated(store, visit().audit_name, dataset)
+    number = dataset_decisions.withdraw_simulated(store, current_session().audit_name, dataset)
     st.session_state[SAID] = (
         f"{number:,} simulated votes and marks are withdrawn. They stay in the store, and count "
         "nowhere."

@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec
 import streamlit as st
 
 from core import sample_study
-from core.access import DeniedError, admit
+from core.access import DeniedError, authorize
 from core.records import FaultError, Role, TandemError
 from core.store import DEFAULT_STORE, Store, faults
 from pages.components.shared.faults import WAITED, action
@@ -135,7 +135,7 @@ def _check_access(store: Store, needed: Role) -> Store:
 
 def _let_in(store: Store, needed: Role) -> None:
     try:
-        admitted = admit(store, claim(), needed)
+        admitted = authorize(store, claim(), needed)
     except DeniedError:
         let_upload(False)
         raise

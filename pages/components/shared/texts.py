@@ -18,7 +18,7 @@ from core.labels import OUTCOMES
 from core.records import TextFormat
 from pages.components.shared.formulas import set_formulas
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.readable import Readable, make_readable
 from pages.components.shared.word_differences import mark_differences
 
@@ -195,7 +195,7 @@ def show_stored_pair(
     """
     context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
     if texts == [None, None]:
-        small(WITHOUT)
+        show_caption(WITHOUT)
     else:
         show_texts(
             context,

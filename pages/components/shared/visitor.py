@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from core.access import CROWD, Claim, CrowdVisit, Visit
+from core.access import CROWD, Claim, CrowdSession, Session
 from core.records import Role
 
 LINK = "invitation"
@@ -55,9 +55,9 @@ def crowd_parameters() -> dict[str, str]:
     return dict(st.session_state.get(CROWD) or {})
 
 
-def crowd_visit() -> CrowdVisit:
+def crowd_visit() -> CrowdSession:
     """Return the crowd participant's address parameters, and their current record in the store."""
-    crowd = visit().crowd
+    crowd = current_session().crowd
     assert crowd
     return crowd
 
@@ -72,7 +72,7 @@ def _address() -> str:
     return "" if is_elsewhere() else "this machine"
 
 
-def remember(visit: Visit) -> None:
+def remember(visit: Session) -> None:
     st.session_state[_VISIT] = visit
 
 
@@ -80,15 +80,15 @@ def is_invited() -> bool:
     """Check whether this visitor is here only to annotate, as far as is known. It works when the
     store cannot be opened.
     """
-    admitted: Visit | None = st.session_state.get(_VISIT)
+    admitted: Session | None = st.session_state.get(_VISIT)
     if admitted:
         return admitted.role is Role.ANNOTATOR
     return LINK in st.query_params or CROWD in st.query_params
 
 
-def visit() -> Visit:
+def current_session() -> Session:
     """Return the visit that this page, callback or fragment was admitted as."""
-    admitted: Visit = st.session_state[_VISIT]
+    admitted: Session = st.session_state[_VISIT]
     return admitted
 
 

@@ -16,7 +16,7 @@ from pages.components.shared.downloads import made_downloads, with_names
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import show_caption
 from pages.components.shared.settings import choose_setting
 
 WHAT = (
@@ -36,7 +36,7 @@ class ReportFiles(NamedTuple):
 def offer_report(study: Study) -> None:
     """A button and, once it is pressed, the files."""
     st.header("Report", anchor=False)
-    small(WHAT)
+    show_caption(WHAT)
     wanted = f"report of {study.dataset}"
     if st.button(BUTTON, key="report"):
         st.session_state[wanted] = True
@@ -50,7 +50,7 @@ def offer_report(study: Study) -> None:
         if made.page:
             made_downloads("report", {"html": made.page, "zip": made.archive}, names)
         for sentence in made.left_out:
-            small(sentence)
+            show_caption(sentence)
 
 
 def _choose_accuracy() -> dict[str, dict[str, str]]:

@@ -19,7 +19,7 @@ from pages.components.shared.filters import (
     choose_item_set,
     choose_subset,
 )
-from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice
 
 VOTES_HELP = """Whose answers are taken as right. The combined figures estimate what these people
@@ -109,13 +109,13 @@ def _select_judges(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame
 def _nothing_yet(study: Study) -> None:
     if len(study.store.datasets.systems(study.dataset)) < 2:
         notice("Nothing to compare yet. People and judges need texts by at least two systems.")
-        ways_on(data="Import texts")
+        next_step_links(data="Import texts")
         return
     notice(
         "No judgements yet. Let a judge answer all pairs and people some of them: this page then "
         "combines both."
     )
-    ways_on(judge="Run a judge", annotate="Annotate")
+    next_step_links(judge="Run a judge", annotate="Annotate")
 
 
 def _choose_people(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:

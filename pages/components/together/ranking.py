@@ -22,8 +22,8 @@ from core.statistics import RATINGS
 from pages.components.campaigns.new_campaign import begin_by
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
-from pages.components.shared.frame import Study, carry_parameters, ways_on
-from pages.components.shared.notice import conclude, lead, notice, small
+from pages.components.shared.frame import Study, carry_parameters, next_step_links
+from pages.components.shared.notice import notice, show_caption, show_findings, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_rows, show_rows
@@ -49,11 +49,11 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
     if not chosen.voted:
         _show_one_side(study, chosen.selection, "judges alone")
         notice(NO_VOTES)
-        ways_on(annotate="Annotate", campaigns="Open a campaign")
+        next_step_links(annotate="Annotate", campaigns="Open a campaign")
     elif not chosen.judged:
         _show_one_side(study, chosen.of_people, "votes alone")
         notice(NO_JUDGES)
-        ways_on(judge="Run a judge")
+        next_step_links(judge="Run a judge")
     else:
         with show_faults():
             request = chosen.selection, CombineSettings(chosen.people, truth=chosen.truth)
@@ -61,7 +61,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
 
 
 def _show_both(result: Finding) -> None:
-    conclude(result.facts["sentences"])
+    show_findings(result.facts["sentences"])
     rows = first_rows(result.rows, "system", "system", "together")
     of = f"{result.facts['voted']:,} of {pluralize(result.facts['pairs'], 'pair')} with votes"
     above = caption(result, TITLE, result.interval, of)
@@ -76,7 +76,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     """Show the ranking by votes alone or by judges alone."""
     with show_faults():
         result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
-        lead(f"By {whose}: {headline.headline(result)}")
+        show_headline(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
@@ -90,7 +90,7 @@ def _show_closer(result: Finding) -> None:
         judges, columns = result.tables["judges"], result.table_columns["judges"]
         show_rows(judges, columns, "Judges that are combined with votes")
     if facts["because"]:
-        small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
+        show_caption(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
     foot(
         result, result.interval, name="together",
         tables={"estimates": result.rows, **result.tables},
@@ -116,17 +116,17 @@ def show_asking(study: Study, chosen: CombinedJudges) -> None:
             request = chosen.selection, PlanSettings(chosen.people)
             _show_plan(_plan(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
         else:
-            small(UNTOLD)
+            show_caption(UNTOLD)
     except FaultError:
         raise
     except TandemError:  # for which reason, the first answer of the page has said
-        small(UNTOLD)
+        show_caption(UNTOLD)
     if chosen.judged:
         _offer_campaign(study.dataset)
 
 
 def _show_plan(result: Finding) -> None:
-    conclude(result.facts["sentences"])
+    show_findings(result.facts["sentences"])
     if result.facts["now"] < 1:
         above = caption(
             result, "How many more votes settle the ranks", REPLAYS,
@@ -143,7 +143,7 @@ def _show_plan(result: Finding) -> None:
 
 def _offer_campaign(dataset: str) -> None:
     """The pairs whose votes are expected to tell most, as a campaign."""
-    small(
+    show_caption(
         "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
         "more often. Figures stay unbiased, as the chance of every pair is stored."
     )

@@ -36,7 +36,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import WIDE, choose_measure
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import first_names, show_rows
@@ -72,10 +72,10 @@ def show_trust(study: Study, chosen: CombinedJudges) -> None:
         found = _trust(study.store, chosen, study.scores_stamp)
         rows = _table(found)
         if rows.empty:
-            small("Nothing is known of these judges yet: let them answer more pairs.")
+            show_caption("Nothing is known of these judges yet: let them answer more pairs.")
             return
         unlabelled = describe_unlabelled(rows, voted=chosen.voted)
-        lead(found.measured.facts["right"] or unlabelled)
+        show_headline(found.measured.facts["right"] or unlabelled)
         names = first_names(rows["label"].tolist(), "judge", "trust")
         rows = rows[rows["label"].isin(names)]
         _show_picture(found, rows)
@@ -156,7 +156,7 @@ def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None)
 
 def _show_replacing(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
-        small(sentence)
+        show_caption(sentence)
     each = result.tables["annotators"]
     tested = each[each["tested"]]
     if len(tested):
@@ -178,7 +178,7 @@ def _show_replacing(result: Finding) -> None:
 
 def _show_calibration(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
-        small(sentence)
+        show_caption(sentence)
     bins = result.tables["bins"]
     above = caption(result, "What judges say, and what people say", result.describe_table("bins"))
     drawn = partial(draw_reliability, bins)
@@ -193,7 +193,7 @@ def _jury(store: Store, selection: Selection) -> Finding:
 
 def _show_jury(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
-        small(sentence)
+        show_caption(sentence)
     rows = result.tables["judges"]
     interval = result.describe_table("judges")
     above = caption(result, "How closely each judge follows the jury", interval)

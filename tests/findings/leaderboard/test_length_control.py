@@ -152,7 +152,7 @@ def test_a_text_that_comes_later_says_its_own_length(stated: Store, tmp_path: Pa
     (tmp_path / "text.csv").write_text("item,system,text\ni0,base,seven..")
     importer.load(stated, [tmp_path / "text.csv"], load_into)
     ids = stated.datasets.generations("lengths").set_index(["item", "system"])["generation"]
-    known = stated.supervision.characters("lengths")
+    known = stated.annotator_stats.characters("lengths")
     assert known[ids["i0", "base"]] == 7
     assert known.notna().all()
     exported = export.join_portions(export.judgements(stated, Selection("lengths")))
@@ -166,10 +166,12 @@ def test_lengths_that_are_none_are_said(store: Store, tmp_path: Path) -> None:
     report = importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
     assert (report.skipped, report.added["judgements"]) == ([], 2), "a vote counts in any case"
     assert find_sentences(report.warnings, r"\blength_a is -3\b.*\bwhole number\b")
-    assert store.supervision.characters("d").dropna().tolist() == [9]
+    assert store.annotator_stats.characters("d").dropna().tolist() == [9]
     (tmp_path / "late.csv").write_text("\n".join([rows[0], "i,x,y,a,Ada,8,5"]))
     importer.load(store, [tmp_path / "late.csv"], Dataset("d"))
-    assert store.supervision.characters("d").dropna().tolist() == [9, 5], "what came first stays"
+    assert store.annotator_stats.characters("d").dropna().tolist() == [9, 5], (
+        "what came first stays"
+    )
 
 
 @pytest.mark.parametrize(("share", "clear"), [(0.1, True), (0.45, False)])

@@ -98,7 +98,7 @@ def test_words_of_a_text(study, text, words):
     """White space parts words as Python's split does, by which `baseline:longer` counts."""
     row = ids(study)["i0", "alpha", 0]
     study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (text, row))
-    found = study.supervision.words(DATASET)[row]
+    found = study.annotator_stats.words(DATASET)[row]
     assert np.isnan(found) if words is None else found == words
 
 

@@ -9,7 +9,7 @@ from core.models.respondent import Options
 from core.models.served import AnswerShape, Endpoint
 from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.trouble import TRIES
+from core.models.served.request_errors import TRIES
 from tests.clock import jumping
 from tests.server import Server
 

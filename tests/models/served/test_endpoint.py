@@ -15,7 +15,7 @@ from core.models.served.chat_client import MALFORMED, TIMEOUT_TRIES
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.endpoint import Endpoint
 from core.models.served.error_table import BUSY_TRIES, FAILURE_LENGTH
-from core.models.served.trouble import TRIES
+from core.models.served.request_errors import TRIES
 from core.records import TandemError
 from tests.clock import jumping
 from tests.server import FAULTS, Server

@@ -4,7 +4,7 @@ import pytest
 
 from core.failures import FAILURES
 from core.models.served.error_table import BUSY_TRIES, ServerName, failure_of
-from core.models.served.trouble import TRIES, parse_error
+from core.models.served.request_errors import TRIES, parse_error
 from core.records import TandemError
 
 SERVER = ServerName("host:1", "m", "OPENAI_API_KEY", has_key=True)

@@ -1,4 +1,4 @@
-"""Turns: whose turn a pair is, and taking an answer back."""
+"""Assignments: which pair a person is asked about next, and taking an answer back."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _OPEN_AMONG = (
 
 
 @dataclass(frozen=True)
-class Turn:
+class Assignment:
     """One question for one person: a pair of a campaign and the attribute of it that is asked
     about. `trial` is 1 where they are asked a second time.
     """
@@ -78,7 +78,7 @@ class Turn:
     trial: int = 0
 
 
-class Turns(StorePart):
+class Assignments(StorePart):
     """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
     holds a lease, which counts as the vote it is about to become. An attribute of an active
     campaign takes so many votes in all, and its leases count in the same way.
@@ -93,8 +93,8 @@ class Turns(StorePart):
         super().__init__(connection)
         self._judgements = judgements
 
-    def load_held(self, campaign: int, judge: int) -> Turn | None:
-        """Load the turn this person has on screen, or was promised, and has not answered.
+    def load_held(self, campaign: int, judge: int) -> Assignment | None:
+        """Load the assignment this person has on screen, or was promised, and has not answered.
 
         Its lease is renewed.
         """
@@ -116,7 +116,7 @@ class Turns(StorePart):
                     "UPDATE leases SET leased_at = ? WHERE judge = ? AND leased_at = ?",
                     (make_timestamp(), judge, leased_at),
                 )
-        return Turn(*turn)
+        return Assignment(*turn)
 
     def lease_next(
         self,
@@ -125,7 +125,7 @@ class Turns(StorePart):
         *,
         together: bool,
         strata: Sequence[int] = (),
-    ) -> Turn | None:
+    ) -> Assignment | None:
         """The least answered pair that wants another vote, leased to this person; None when there
         is none.
 
@@ -172,7 +172,7 @@ class Turns(StorePart):
         judge: int,
         together: bool,
         strata: Sequence[int],
-    ) -> Turn | None:
+    ) -> Assignment | None:
         best: tuple[Any, ...] | None = None
         for campaign_attribute, overlap in asked:
             row = self._open_of(campaign_attribute, overlap, judge, strata)
@@ -182,7 +182,7 @@ class Turns(StorePart):
                 best = row
             if best and not together:
                 break
-        return Turn(*best[2:]) if best else None
+        return Assignment(*best[2:]) if best else None
 
     def _open_of(
         self, campaign_attribute: int, overlap: int, judge: int, strata: Sequence[int]
@@ -205,7 +205,7 @@ class Turns(StorePart):
                     return rows[0]
         return None
 
-    def _lease(self, asked: Sequence[tuple[int, int]], judge: int, turn: Turn) -> None:
+    def _lease(self, asked: Sequence[tuple[int, int]], judge: int, turn: Assignment) -> None:
         """With the pair whatever goes to the same person: its bundle, and its other attributes."""
         mine = f"p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
@@ -246,7 +246,7 @@ class Turns(StorePart):
                 (judge, campaign),
             )
 
-    def repeat(self, campaign: int, judge: int, answered: int | None) -> Turn | None:
+    def repeat(self, campaign: int, judge: int, answered: int | None) -> Assignment | None:
         """Find the turn this person is to be asked a second time after so many answers.
 
         It comes at once when `answered` is None.
@@ -261,7 +261,7 @@ class Turns(StorePart):
             ORDER BY r.after, r.pair LIMIT 1""",
             (judge, campaign, answered),
         )
-        return replace(Turn(*rows[0]), trial=1) if rows else None
+        return replace(Assignment(*rows[0]), trial=1) if rows else None
 
     def ask_again(
         self, campaign_attribute: int, pair: tuple[int, int], judge: int, after: int
@@ -309,7 +309,7 @@ class Turns(StorePart):
             (judgement,),
         )
 
-    def kept_first(self, turn: Turn, judge: int) -> int | None:
+    def kept_first(self, turn: Assignment, judge: int) -> int | None:
         """The generation that this person has seen as A of this pair; None where it is still to be
         drawn.
         """

@@ -4,7 +4,7 @@ from email.utils import formatdate
 
 import pytest
 
-from core.models.served.trouble import retry_after
+from core.models.served.request_errors import retry_after
 
 NOW = 1_800_000_000.0
 

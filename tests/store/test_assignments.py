@@ -5,7 +5,7 @@
 import pytest
 
 from core.records import Answer, Outcome
-from core.store import PlannedPair, Store, Turn
+from core.store import Assignment, PlannedPair, Store
 from tests.study import DATASET, asked_about, compare, judge
 
 
@@ -18,10 +18,10 @@ def campaign(study):
     return row
 
 
-def turn_of(store: Store, who: int, **design: object) -> Turn | None:
+def turn_of(store: Store, who: int, **design: object) -> Assignment | None:
     """What a person gets: what they hold, else the next."""
     campaign = store.campaigns.default(DATASET).id
-    return store.turns.load_held(campaign, who) or store.turns.lease_next(
+    return store.assignments.load_held(campaign, who) or store.assignments.lease_next(
         campaign, who, together=False, **design
     )
 
@@ -144,7 +144,7 @@ def test_what_is_taken_back_comes_next_when_the_clock_was_set_back(study, campai
     row = vote(study, campaign, pair(turn_of(study, ada)), ada)
     assert pair(turn_of(study, ada)) == (1, 3)
     study.connection.execute("UPDATE leases SET leased_at = '2999'")
-    assert study.turns.undo(row, ada)
+    assert study.assignments.undo(row, ada)
     assert pair(turn_of(study, ada)) == (1, 2)
 
 
@@ -169,7 +169,7 @@ def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
 def test_an_imported_answer_is_not_asked_for_again(study, campaign):
     """It counts for what is left to its judge, too."""
     ada = judge(study)
-    assert study.headway.progress(study.campaigns.default(DATASET).id, ada) == {
+    assert study.progress.summarize(study.campaigns.default(DATASET).id, ada) == {
         "answered": 0,
         "skipped": 0,
         "left": 3,
@@ -182,7 +182,7 @@ def test_an_imported_answer_is_not_asked_for_again(study, campaign):
             (compare(study, "i0", *sides), ada),
         )
     assert pair(turn_of(study, ada)) == (1, 3)
-    assert study.headway.progress(study.campaigns.default(DATASET).id, ada) == {
+    assert study.progress.summarize(study.campaigns.default(DATASET).id, ada) == {
         "answered": 0,
         "skipped": 0,
         "left": 2,
@@ -195,11 +195,11 @@ def test_two_campaigns_of_a_data_set_ask_each_their_own(study, campaign):
     row = study.campaigns.add_attribute(other, "coherence")
     study.campaigns.add_pairs(row, [PlannedPair(4, 5, 5), PlannedPair(1, 2, 6)])
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    assert pair(study.turns.lease_next(other.id, ada, together=False)) == (4, 5)
+    assert pair(study.assignments.lease_next(other.id, ada, together=False)) == (4, 5)
     vote(study, row, (4, 5), ada)
     assert pair(turn_of(study, ada)) == (1, 2)
     vote(study, campaign, (1, 2), ada)
     # What somebody answered in one campaign they are not asked again in another.
-    assert study.turns.load_held(other.id, ada) is None
-    assert study.turns.lease_next(other.id, ada, together=False) is None
-    assert pair(study.turns.lease_next(other.id, bo, together=False)) == (1, 2)
+    assert study.assignments.load_held(other.id, ada) is None
+    assert study.assignments.lease_next(other.id, ada, together=False) is None
+    assert pair(study.assignments.lease_next(other.id, bo, together=False)) == (1, 2)

@@ -1,13 +1,15 @@
-"""Headway: what a person has answered in a campaign, how fast, and what is left for them."""
+"""Progress of an annotator: what they have answered in a campaign, how fast, and what is left for
+them.
+"""
 
 from __future__ import annotations
 
 from statistics import median
 from typing import Any, NamedTuple
 
+from core.store.assignments import ANSWERS_OF
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
 from core.store.connection import StorePart, make_timestamp
-from core.store.turns import ANSWERS_OF
 
 
 class Latest(NamedTuple):
@@ -17,7 +19,7 @@ class Latest(NamedTuple):
     seconds: float | None
 
 
-class Headway(StorePart):
+class AnnotatorProgress(StorePart):
     """Live answers alone count; a skip is one until it is taken back."""
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
@@ -82,7 +84,7 @@ class Headway(StorePart):
             )
         )
 
-    def progress(self, campaign: int, judge: int) -> dict[str, int]:
+    def summarize(self, campaign: int, judge: int) -> dict[str, int]:
         """answered and skipped by this person; left: the pairs that want a vote they have not
         given, no more about an attribute than it takes; again: what they are to be asked a second
         time.

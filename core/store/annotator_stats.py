@@ -1,5 +1,5 @@
-"""Supervision: what is read about people at work. When they answered, how long the texts they read
-are, which checks they passed, and how far the pairs of their campaigns are.
+"""Statistics of annotators: when they answered, how long the texts they read are, which checks they
+passed, and how far the pairs of their campaigns are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SINGLE_SPACED = f"replace(replace({_PAIRED}, char(2) || char(1), ''), char(1) |
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
-class Supervision(StorePart):
+class AnnotatorStats(StorePart):
     """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:

@@ -17,7 +17,7 @@ TRIES = 7
 
 
 @dataclass(eq=False)
-class TroubleError(Exception):
+class RequestError(Exception):
     """Reason why a request came to nothing, how often it may be tried in all, and how long the
     server asks to wait. `error` is what the server said, if anything; `body` is the request that
     it is about.
