@@ -131,12 +131,12 @@ def _write_cell(cell: Cell, heading: Heading) -> str:
     text = (
         escape(cell.text)
         if heading.is_figure
-        else _breakable(escape(isolate_directions(cell.text)))
+        else _allow_breaks(escape(isolate_directions(cell.text)))
     )
     return f"<td{_side(heading)}{title}>{text}</td>"
 
 
-def _breakable(html: str) -> str:
+def _allow_breaks(html: str) -> str:
     """Text of a cell in which a name breaks after its joints, before it does anywhere."""
     return _JOINT.sub("<wbr/>", html)
 

@@ -22,7 +22,7 @@ ENDS = np.array([0.0, 1.0])  # outcomes for which a vote's influence is measured
 WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
 
 
-class Deciding(NamedTuple):
+class DecidingVotes(NamedTuple):
     """Votes that decide the lead: without `removed` (m,) of each comparison, `votes` in all,
     `rival` leads instead of `leader`.
     """
@@ -77,7 +77,7 @@ def find_deciding_votes(
     weights: Floats | None = None,
     fitted: FittedThreshold | None = None,
     **settings: Any,
-) -> Deciding | None:
+) -> DecidingVotes | None:
     """Find few votes without which another system leads. Comparisons have the columns of
     `core.statistics.columns`; `times` (m,) is the number of votes in each row. A threshold that was
     `fitted` to these votes is refitted without the removed ones.
@@ -113,7 +113,7 @@ def find_deciding_votes(
     if fitted is not None:
         direct = moves[cells.cell] * one[:, None]
         shifts = _measure_shifts(rate_without, fitted, outcome, rating, direct)
-    least: Deciding | None = None
+    least: DecidingVotes | None = None
     for rival, ahead in zip(order[1:].tolist(), lead, strict=True):
         two = int(order[0]), rival
         helps = (moves[:, two[0]] - moves[:, rival])[cells.cell] * one
@@ -122,7 +122,7 @@ def find_deciding_votes(
         if removed is not None and (least is None or removed.sum() < least.votes):
             left = rate_without(removed)
             # The system that passes the leader need not lead: a third may be higher still
-            least = Deciding(two[0], int(np.nanargmax(left)), int(removed.sum()), removed)
+            least = DecidingVotes(two[0], int(np.nanargmax(left)), int(removed.sum()), removed)
     return least
 
 

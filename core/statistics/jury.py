@@ -249,7 +249,7 @@ def _fit(
     _check_linked(kept)
     fixed = None if fixed_discrimination is None else fixed_discrimination[judges]
     model = _JuryModel(kept, wins[used], total[used], position, fixed)
-    fits = _warm(model, start, systems, judges) or _climbs(model, _starts(model))
+    fits = _continue_fit(model, start, systems, judges) or _climbs(model, _starts(model))
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
     strength[systems], discrimination[judges] = theta - theta.mean(), d
@@ -308,7 +308,9 @@ def _starts(model: _JuryModel) -> list[Floats]:
 _Fitted = tuple[Floats, Floats, Floats, float]
 
 
-def _warm(model: _JuryModel, start: Jury | None, systems: Codes, judges: Codes) -> list[_Fitted]:
+def _continue_fit(
+    model: _JuryModel, start: Jury | None, systems: Codes, judges: Codes
+) -> list[_Fitted]:
     """The maximum reached from where a fit to nearly the same answers ended; none where there is no
     such fit, or it leads nowhere.
     """

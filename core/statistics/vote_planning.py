@@ -133,7 +133,7 @@ def settling_probability(
     size the result is 0 or 1, by `is_significantly_higher`. Systems without a rating are left out.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
-    here = _told_now(prospect, known, top, level, rng, always)
+    here = _is_settled_now(prospect, known, top, level, rng, always)
     now, before = prospect.estimate.rating[known], truth.rating[known]
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
@@ -158,7 +158,7 @@ def settling_probability(
     return found
 
 
-def _told_now(
+def _is_settled_now(
     prospect: Prospect,
     known: Codes,
     top: int,

@@ -41,14 +41,14 @@ def describe_attacks(rows: pd.DataFrame) -> list[str]:
         _count(held, sure),
         f"{name_judge(row)} changed its verdict in {turned} of {of} when the losing text "
         f"{row['does']}.",
-        _calm(row),
+        _describe_control(row),
     ]
     if lost := int(row["unanswered"]):
         said.append(f"The judge left {lost:,} of {int(row['asked']):,} attacks unanswered.")
     return [sentence for sentence in said if sentence]
 
 
-def _calm(row: pd.Series) -> str:
+def _describe_control(row: pd.Series) -> str:
     if pd.isna(row["control"]):
         return f"{NO_CONTROL} {ASK_AGAIN if row['control_unanswered'] else ASK}"
     calm = percent(row["control"], row["control_low"], row["control_high"])

@@ -41,16 +41,17 @@ def describe_position(result: Finding) -> str:
     if enough.empty:
         row = find_greatest(rows, rows["decisive"])
         counts = minimum.count_answers(int(row["decisive"])), minimum.count_items(int(row["items"]))
-        return f"{_chose(row)}. {minimum.describe_shortfall(CLAIM, *counts)}"
+        return f"{_render_first_choices(row)}. {minimum.describe_shortfall(CLAIM, *counts)}"
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
-        return f"{_chose(_find_strongest_preference(enough, len(enough)))}. {UNTOLD}"
+        row = _find_strongest_preference(enough, len(enough))
+        return f"{_render_first_choices(row)}. {UNTOLD}"
     sure = told[intervals.holm(told["p"].to_numpy(float)) <= ALPHA]
     row = _find_strongest_preference(told if sure.empty else sure, len(told))
     by_chance = sure.empty and bool(row["p"] <= ALPHA)
     said = [
-        _count(told, sure), f"{_chose(row)}.", _describe_both_orders(row) if len(sure) else "",
-        CHANCE * by_chance,
+        _count(told, sure), f"{_render_first_choices(row)}.",
+        _describe_both_orders(row) if len(sure) else "", CHANCE * by_chance,
     ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"{pluralize(few, 'more judge')} gave too few answers to tell." * bool(few))
@@ -98,7 +99,7 @@ def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
     return f"{biased} of {judges} judges {shows} position bias{where}. {most}".strip()
 
 
-def _chose(row: pd.Series) -> str:
+def _render_first_choices(row: pd.Series) -> str:
     """Render how often a judge chose the text shown first."""
     decisive = int(row["decisive"])
     first = round(row["p_first"] * decisive)

@@ -91,13 +91,13 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     names = sorted(frame["judge"].unique())
     dataset = scope.selection.dataset
     decided = decisions(frame)
-    figures = fits(decided, names, scope.selection.seed)
+    figures = estimate_misfits(decided, names, scope.selection.seed)
     parts = [
         pd.DataFrame({"annotator": names, "excluded": _find_excluded(frame, names)}),
         _amounts(frame, names),
         _speed(store, frame, names, pace, dataset),
         _sides(frame, names),
-        _agreed(frame, names),
+        _measure_agreement(frame, names),
         _agreed_with_self(frame, names),
         _checks(store, scope, names),
         figures[list(FIGURES)].drop(columns="decisions"),
@@ -198,7 +198,7 @@ def _test_side(rows: pd.DataFrame) -> float:
     return intervals.score_test_half(rows["points"].to_numpy(float), code_families(rows))
 
 
-def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
+def _measure_agreement(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """Compare each person with everybody else on the same pair, one row per meeting."""
     given = count_verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
@@ -293,7 +293,7 @@ def decisions(frame: pd.DataFrame) -> Decisions:
     return rows.assign(prob=prob, surprise=surprise)
 
 
-def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
+def estimate_misfits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
     """FIGURES of each of these judges, from their `decisions`; see `core.statistics.misfits`."""
     found = misfits.misfit(
         pd.Index(judges).get_indexer(pd.Index(rows["judge"])),

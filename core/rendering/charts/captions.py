@@ -50,11 +50,11 @@ def add_caption(chart: Drawn, caption: Caption) -> Drawn:
     """
     below = [*_wrap_lines(caption.sentence, ON_PAPER), *_wrap_lines(caption.signature, ON_PAPER)]
     title = alt.TitleParams(text=_wrap_lines(caption.title, int(BOLD * ON_PAPER)), subtitle=below)
-    captioned: Drawn = _described(chart, caption).properties(title=title)
+    captioned: Drawn = _add_description(chart, caption).properties(title=title)
     return captioned
 
 
-def _described(chart: Drawn, caption: Caption) -> Drawn:
+def _add_description(chart: Drawn, caption: Caption) -> Drawn:
     drawn: Any = chart.description
     described: Drawn = chart.properties(description=f"{caption.title}. {caption.sentence} {drawn}")
     return described
@@ -73,7 +73,7 @@ class CaptionedChart:
 
     def on_screen(self, theme: str) -> Drawn:
         """Draw the chart for a page, which has the caption in words above: those fit any width."""
-        return _described(self.draw(theme=theme), self.caption)
+        return _add_description(self.draw(theme=theme), self.caption)
 
 
 class _Wrapper(TextWrapper):

@@ -77,10 +77,10 @@ def lines(label: str) -> list[str]:
     """A label in the lines it is written in: one or, of a long one, two, broken where a name has
     its joints. A name in it that runs from right to left turns nothing else around.
     """
-    return [isolate_directions(line) for line in _broken(label)]
+    return [isolate_directions(line) for line in _break_label(label)]
 
 
-def _broken(label: str) -> list[str]:
+def _break_label(label: str) -> list[str]:
     if len(label) <= LINE:
         return [label]
     middle = len(label) / 2
