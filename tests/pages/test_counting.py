@@ -176,7 +176,7 @@ class TestOpenPage:
         monkeypatch.setattr(cached_report, "drawing_turns", lambda: self.turns)
         monkeypatch.setattr(cached_report.st, "rerun", draw_anew)
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
-        monkeypatch.setattr(cached_report, "small", self.said.append)
+        monkeypatch.setattr(cached_report, "show_caption", self.said.append)
 
     def watched(self, path: Path, shown: Counted | None, request: str = "x"):
         work = cached_report._Work("it", 1.0)
