@@ -392,7 +392,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Attacked(Question):
+class AttackedComparison(Question):
     """A comparison whose text A or B (the `attacked` side) has had something added to it;
     `sentence` is that as it is declared (core/judging/attacks.py).
     """

@@ -25,7 +25,7 @@ from core.pairing import Request, planning
 from core.records import Dataset
 from core.runs import execution
 from core.statistics import RATINGS, JudgedPairs
-from core.statistics.prediction_powered import Combined, combine
+from core.statistics.prediction_powered import CombinedRatings, combine
 from core.store import Store
 from tests.coverage.together import WORLDS, same_truth, truth
 from tests.paths import DATASETS, ROOT
@@ -110,7 +110,7 @@ def simulated() -> str:
     return _table(head, rows)
 
 
-def _gain(found: list[Combined], right: Floats) -> Iterator[str]:
+def _gain(found: list[CombinedRatings], right: Floats) -> Iterator[str]:
     widths = np.array([width(each.combined) / width(each.human) for each in found])
     yield f"{np.nanmean(widths):.2f}"
     yield f"{np.nanmean(widths, axis=0).max():.2f}"

@@ -75,7 +75,7 @@ class Flaw(NamedTuple):
 
 def is_participle(name: str) -> bool:
     """Whether a name is one participle: "told", "planned"; not "need", "feed" or "embed"."""
-    word = name.strip("_")
+    word = name.strip("_").lower()
     if "_" in word:
         return False
     regular = word.endswith("ed") and not word.endswith(("eed", "bed")) and len(word) > 4
@@ -98,10 +98,10 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
                 classes[name].append((path, line))
             # A page is called by its address.
             is_page = isinstance(node, ast.Module) and path.parent == ROOT / "pages"
-            if not isinstance(node, ast.ClassDef) and not is_page:
+            if not is_page:
                 if is_participle(name):
                     yield Flaw("participle", path, line, name)
-                elif any(words.fullmatch(name.strip("_")) for words in BARE):
+                elif any(words.fullmatch(name.strip("_").lower()) for words in BARE):
                     yield Flaw("pronoun, adverb or preposition", path, line, name)
             if HEADLESS.match(ast.get_docstring(node) or ""):
                 yield Flaw("headless docstring", path, line, name)

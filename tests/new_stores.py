@@ -36,7 +36,7 @@ def copied(new_store: Path) -> Iterator[None]:
     """While a test runs, a store that is not there is begun as a copy of the new one."""
     create = opening.open_store
 
-    def opened(path: Path, patience: float) -> opening.Opened:
+    def opened(path: Path, patience: float) -> opening.OpenedStore:
         if str(path) != ":memory:" and not os.path.exists(path):
             begin(new_store, path)
         return create(path, patience)

@@ -17,8 +17,8 @@ from core import sample_study
 from core.judging import make
 from core.pairing import planning
 from core.runs import execution, measure
-from core.similarity import Measured, make_metric
-from core.store import Chosen, Store
+from core.similarity import MeasurementRequest, make_metric
+from core.store import ChosenGenerations, Store
 from tests.paths import ROOT
 from tests.record_small_model import COLUMNS
 
@@ -42,7 +42,7 @@ def measure_texts(store: Store, dataset: str, metric: str) -> list[dict[str, obj
     """How alike the texts of each item are: a row for each item, with a value for every two of its
     texts, in the order of systems and samples.
     """
-    wanted = Measured(Chosen(dataset), metric)
+    wanted = MeasurementRequest(ChosenGenerations(dataset), metric)
     execution.execute(store, measure.enqueue(store, wanted))
     frame = store.similarities.load_all(make_metric(metric).signatures[metric], wanted.chosen)
     side_1 = list(zip(frame["system_1"], frame["sample_1"], strict=True))

@@ -26,8 +26,8 @@ from core.records import (
 from core.runs import execution
 from core.runs import measure as measuring
 from core.similarity import Metric
-from core.similarity.request import Measured
-from core.store import Chosen, Store
+from core.similarity.request import MeasurementRequest
+from core.store import ChosenGenerations, Store
 from tests.processes import Command
 
 DATASET = "tiny"
@@ -244,11 +244,13 @@ def vote_until_done(
     return done
 
 
-def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.ExecutionResult:
+def measure(
+    store: Store, chosen: ChosenGenerations, by: Metric, **how: Any
+) -> execution.ExecutionResult:
     """What the command `separability` does first. `by` is among the METRICS by its name."""
     return execution.execute(
         store,
-        measuring.enqueue(store, Measured(chosen, by.name)),
+        measuring.enqueue(store, MeasurementRequest(chosen, by.name)),
         by=measuring.Measurer(by),
         **how,
     )

@@ -24,7 +24,7 @@ from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
 from core.findings.leaderboard import RankSettings, board_parts, columns, compute
-from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.need import Need, PreparedComparisons
 from core.findings.leaderboard.needs import NEEDS
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
@@ -51,7 +51,7 @@ from core.rendering import COUNT, Column, Interval
 from core.rendering.charts import Drawn, Picture, apply_theme
 from core.reporting.result_pictures import PICTURES
 from core.settings import declare, list_settings
-from core.similarity import METRICS, Declared, MetricPace
+from core.similarity import METRICS, DeclaredMetric, MetricPace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
 from core.store import Store
@@ -114,7 +114,7 @@ class TestMetric:
 
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        lengths = Declared(
+        lengths = DeclaredMetric(
             "lengths",
             "equal length",
             self.HELP,
@@ -317,11 +317,11 @@ class TestNeedOfRatingMethod:
     def added(self, monkeypatch: pytest.MonkeyPatch, declare_setting: Callable[..., None]) -> None:
         def prepare(
             store: Store, selection: Any, frame: pd.DataFrame, settings: RankSettings
-        ) -> Prepared:
+        ) -> PreparedComparisons:
             known = getattr(store.annotator_stats, settings.unit)(selection.dataset)  # type: ignore[attr-defined]
             a, b = (frame[f"generation_{side}"].map(known) for side in "ab")
             said = self.NOTE.format(settings.unit)  # type: ignore[attr-defined]
-            return Prepared(frame.assign(longer=(np.sign(a - b) + 1) / 2), (said,))
+            return PreparedComparisons(frame.assign(longer=(np.sign(a - b) + 1) / 2), (said,))
 
         def rate(
             first: Any, second: Any, outcome: Any, *, unit: str, longer: Any, **how: Any

@@ -33,7 +33,15 @@ from core.rendering import COUNT, Column, declare_rows
 from core.runs import attack, execution
 from core.seeds import draw
 from core.similarity.metrics import make_metric
-from core.store import Chosen, Shown, Sought, Store, Wanted, backup_preview, dataset_decisions
+from core.store import (
+    ChosenGenerations,
+    ShownPair,
+    Sought,
+    Store,
+    WantedScores,
+    backup_preview,
+    dataset_decisions,
+)
 from tests import layers, study
 from tests.findings.people.voting import say
 from tests.study import DATASET, SYSTEMS
@@ -129,7 +137,7 @@ def fill(store: Store) -> None:
     run(store, judges[2], planning.enqueue(store, judges[2].spec, sorting))
     asked = attack.AttackRequest(DATASET, attacks=(ATTACKS["choose-me"],))
     run(store, judges[2], attack.enqueue(store, judges[2], asked))
-    study.measure(store, Chosen(DATASET), make_metric("rouge1"))
+    study.measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
     for key in make_metric("ensemble").signatures.values():  # as if its model had been there
         store.connection.execute(
             """INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value)
@@ -150,7 +158,7 @@ def supervise(store: Store) -> None:
     pair = texts["i0", "alpha", 0], texts["i0", "beta", 0]
     attribute = store.datasets.attribute_id(DATASET, "coherence")
     store.messages.send(campaign, "Thank you", by="me")
-    store.adjudications.decide(Shown(attribute, *pair), Outcome.A, by="me")
+    store.adjudications.decide(ShownPair(attribute, *pair), Outcome.A, by="me")
     store.exclusions.add(DATASET, "Cleo", reason="clicks", by="me")
 
 
@@ -180,7 +188,7 @@ def ask(path: Path) -> None:
 WORDS: dict[str, Any] = {
     "dataset": DATASET, "sought": Sought(DATASET), "item": "i0", "limit": 50, "run": 1,
     "attribute": "coherence", "generation_1": 1, "generation_2": 2, "judgements": [1, 2],
-    "chosen": Chosen(DATASET), "wanted": Wanted(Chosen(DATASET), ("coherence",), 1),
+    "chosen": ChosenGenerations(DATASET), "wanted": WantedScores(ChosenGenerations(DATASET), ("coherence",), 1),
     "metric": "rouge1", "campaign": 1,
 }  # fmt: skip
 

@@ -31,6 +31,7 @@ def test_the_program_has_no_flaw() -> None:
         ("def _of(): ...\ndef of_runs(): ...", [("pronoun, adverb or preposition", "_of")]),
         ('def f():\n    """What to be told."""', [("headless docstring", "f")]),
         ('def f():\n    """Whatever this is, a sentence."""', []),
+        ("class Measured: ...\nclass MeasuredPairs: ...", [("participle", "Measured")]),
         ("class A: ...\nclass A: ...", [("doubled class", "A"), ("doubled class", "A")]),
     ],
 )

@@ -16,8 +16,8 @@ from core.judging import make
 from core.models.local import small_model
 from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
 from core.runs import measure
-from core.similarity.request import Measured
-from core.store import Chosen, Store, dataset_decisions
+from core.similarity.request import MeasurementRequest
+from core.store import ChosenGenerations, Store, dataset_decisions
 from tests import simulate_annotators
 from tests.record_sample_measures import ANSWERS, SIMILARITIES, ask_encoder, measure_texts
 from tests.simulate_annotators import TRUTH, VOTES
@@ -73,7 +73,9 @@ def test_nothing_is_left_to_compute(loaded):
     assert set(loaded.runs.plans(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:
-            assert not measure.outlook(loaded, Measured(Chosen(dataset), metric)).n_missing
+            assert not measure.outlook(
+                loaded, MeasurementRequest(ChosenGenerations(dataset), metric)
+            ).n_missing
 
 
 def test_recorded_similarities_and_answers_are_what_the_encoder_gives(tmp_path):

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.similarity.metric import Declared, MetricPace, OfFeatures, f_measure
+from core.similarity.metric import DeclaredMetric, MetricPace, OfFeatures, f_measure
 
 
 class Unigrams(OfFeatures):
@@ -26,6 +26,6 @@ class Unigrams(OfFeatures):
         return f_measure((one & other).total(), one.total(), other.total())
 
 
-UNIGRAM = Declared(
+UNIGRAM = DeclaredMetric(
     "unigram", "words", "unigram F1", lambda *chosen: Unigrams(), MetricPace(0.1, 1e6, 1e5)
 )

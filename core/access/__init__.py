@@ -13,7 +13,7 @@ from core.access.admission import (
 )
 from core.access.crowd_terms import CROWD, PLATFORMS, CrowdTerms
 from core.access.crowds import close_crowd, open_crowd
-from core.access.invitation_lists import EMAIL, Invited, read_invited, write_email
+from core.access.invitation_lists import EMAIL, Invitee, read_invited, write_email
 from core.access.invitations import DAYS, LinkTerms, invite, renew, restore, revoke
 from core.access.questionnaire import Field, check_answers, read_fields
 
@@ -29,7 +29,7 @@ __all__ = [
     "CrowdTerms",
     "DeniedError",
     "Field",
-    "Invited",
+    "Invitee",
     "LinkTerms",
     "Session",
     "access_of",

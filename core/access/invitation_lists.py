@@ -22,14 +22,14 @@ EMAIL = (
 """What an e-mail says where nobody writes another text."""
 
 
-class Invited(NamedTuple):
+class Invitee(NamedTuple):
     """Somebody on a list, '' where there is no e-mail address."""
 
     name: str
     email: str = ""
 
 
-def read_invited(text: str) -> list[Invited]:
+def read_invited(text: str) -> list[Invitee]:
     """The people of a list: a name a line, or a CSV with the columns name and email; in a line
     without a header, what follows the last comma is an address where it holds an @.
 
@@ -42,7 +42,7 @@ def read_invited(text: str) -> list[Invited]:
     if "name" in header:
         places = [header.index("name"), header.index("email") if "email" in header else -1]
         people = [
-            Invited(*(row[at].strip() if 0 <= at < len(row) else "" for at in places))
+            Invitee(*(row[at].strip() if 0 <= at < len(row) else "" for at in places))
             for row in rows[1:]
         ]
     else:
@@ -61,9 +61,9 @@ def read_invited(text: str) -> list[Invited]:
     return people
 
 
-def _read_line(line: str) -> Invited:
+def _read_line(line: str) -> Invitee:
     name, _, email = line.rpartition(",") if "@" in line else (line, "", "")
-    return Invited(name.strip(), email.strip())
+    return Invitee(name.strip(), email.strip())
 
 
 def write_email(template: str, name: str, link: str, study: str) -> str:

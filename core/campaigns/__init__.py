@@ -22,7 +22,7 @@ from core.campaigns.drafts import (
 )
 from core.campaigns.example import show_example
 from core.campaigns.goals import GOALS, CampaignDraft, Goal, begin_with, copy_campaign
-from core.campaigns.history import Given, change, history
+from core.campaigns.history import GivenAnswer, change, history
 from core.campaigns.known_answers import (
     CHECK_ROLES,
     NewChecks,
@@ -69,7 +69,7 @@ __all__ = [
     "Design",
     "DraftError",
     "Feedback",
-    "Given",
+    "GivenAnswer",
     "Goal",
     "NewChecks",
     "NoQuestionReason",

@@ -12,7 +12,7 @@ from core.store import Campaign, Store
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenAnswer:
     """An answer of one's own, with what was on the screen, sides as they stood there. `judgement`
     is its row and stays on the server.
     """
@@ -30,7 +30,7 @@ class Given:
     text_format: TextFormat
 
 
-def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[Given]:
+def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[GivenAnswer]:
     """This person's latest live answers in a campaign, the newest first. Checks are not among them:
     they would be known as such.
     """
@@ -45,10 +45,10 @@ def _load_given(
     generation_a: int,
     generation_b: int,
     created_at: str,
-) -> Given:
+) -> GivenAnswer:
     about = store.assignments.load_question(attribute, generation_a, generation_b)
     asked = Attribute(about["attribute"], about["adjective"], about["question"], about["guideline"])
-    return Given(
+    return GivenAnswer(
         judgement=judgement,
         attribute=asked.name,
         question=wording(asked, about["candidate_noun"]),

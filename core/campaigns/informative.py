@@ -17,7 +17,7 @@ import pandas as pd
 from core.campaigns import ordering
 from core.findings.judgements import POINTS, Selection, orient, select_answered
 from core.findings.separability import applications
-from core.pairing import Choice, Drawn, systematic
+from core.pairing import Choice, DrawnItems, systematic
 from core.records import Kind, Outcome, TandemError, option_ref
 from core.seeds import draw
 from core.statistics import Floats, least_certain, vote_value
@@ -31,7 +31,7 @@ _KEY = ["item", "system_1", "system_2"]
 
 def draw_pairs(
     store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
-) -> Drawn:
+) -> DrawnItems:
     """Draw `number` of these pairs in proportion to how much a vote on them is expected to tell.
 
     Each two systems get their share, to within one pair. For several attributes the mean counts.
@@ -53,7 +53,7 @@ def draw_pairs(
     taken, probability = systematic(sizes, min(number, len(there)), rng, strata)
     chances = np.zeros(len(places))
     chances[there] = probability
-    return Drawn(there[taken], chances, int((~known).sum()))
+    return DrawnItems(there[taken], chances, int((~known).sum()))
 
 
 def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, int]:

@@ -35,7 +35,7 @@ class _Set:
 
 
 @dataclass(frozen=True)
-class _Chosen:
+class _ChosenSet:
     """A set that is asked about: how likely it was to be, and its place where that is not drawn."""
 
     set: _Set
@@ -167,7 +167,7 @@ def _ordering(choice: Choice) -> str:
 
 
 def _plan_pairs(
-    chosen: Sequence[_Chosen], choice: Choice, design: Design, rows: Mapping[str, int]
+    chosen: Sequence[_ChosenSet], choice: Choice, design: Design, rows: Mapping[str, int]
 ) -> list[PlannedPair]:
     active = choice.way == "active"
     return [
@@ -232,7 +232,7 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
                 yield item, systems, (min(one, other), max(one, other))
 
 
-def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Chosen]:
+def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_ChosenSet]:
     if choice.way == "separability":
         return _by_separability(store, choice, sets)
     if choice.way == "informative":
@@ -242,12 +242,12 @@ def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) 
     return _at_random(choice, sets)
 
 
-def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
+def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
     """Draw sets at random, as evenly over each two systems as possible. An active campaign may ask
     about any.
     """
     if choice.budget is None or choice.budget >= len(sets) or choice.way == "active":
-        return [_Chosen(one) for one in sets]
+        return [_ChosenSet(one) for one in sets]
     of_systems: dict[tuple[str, str], list[tuple[int, _Set]]] = defaultdict(list)
     for one in sets:
         place = draw(choice.seed, choice.drawn_as, one.item, *one.systems)
@@ -261,10 +261,12 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
     counts: dict[tuple[str, str], int] = defaultdict(int)
     for _, _, one in taken:
         counts[one.systems] += 1
-    return [_Chosen(one, counts[one.systems] / len(of_systems[one.systems])) for _, _, one in taken]
+    return [
+        _ChosenSet(one, counts[one.systems] / len(of_systems[one.systems])) for _, _, one in taken
+    ]
 
 
-def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
+def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
     """Drawn by how far their texts can be told apart (Ghosh et al. 2024, section 6)."""
     measured = applications.of_ranked(
         store, Selection(choice.dataset), choice.separability, choice.encoder
@@ -281,19 +283,19 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
     rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
     drawn = by_separability(values, settings, rng)
     return [
-        _Chosen(sets[row], float(drawn.chances[row]), place)
+        _ChosenSet(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())
     ]
 
 
 def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
-) -> list[_Chosen]:
+) -> list[_ChosenSet]:
     """Drawn by how much their votes are expected to tell."""
     places = [(one.item, one.systems) for one in sets]
     drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
     return [
-        _Chosen(sets[row], float(drawn.chances[row]), place)
+        _ChosenSet(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())
     ]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.findings.judgements import Selection
 from core.findings.separability import applications
-from core.pairing import BySeparability, Drawn, by_separability
+from core.pairing import BySeparability, DrawnItems, by_separability
 from core.records import TandemError
 from core.seeds import draw
 from core.store import Campaign, Store
@@ -58,7 +58,9 @@ def first_by_separability(
     return len(taken.places), taken.unknown
 
 
-def drawn_first(store: Store, campaign: Campaign, ordering: str, taken: Drawn, seed: int) -> None:
+def drawn_first(
+    store: Store, campaign: Campaign, ordering: str, taken: DrawnItems, seed: int
+) -> None:
     """People are asked first about what is drawn of the campaign's pairs, in its order, then about
     the others at random; the chance of each pair is stored.
     """

@@ -19,7 +19,7 @@ from core.judging import evaluation_steps, make_writer, registry
 from core.labels import describe_duration
 from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
-from core.runs import Sampled, describe_identical_samples
+from core.runs import GenerationRequest, describe_identical_samples
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.settings import declare, redeclare
@@ -39,7 +39,7 @@ class GenerateRequest:
         MISSING, "name of the new system: one model, one decoding", metavar="NAME"
     )
     model: str = declare(MISSING, _list_models, metavar="SPEC")
-    samples: int = redeclare(Sampled, "samples")
+    samples: int = redeclare(GenerationRequest, "samples")
     instruction: str = redeclare(Decoding, "instruction")
     temperature: float = redeclare(Decoding, "temperature")
     max_tokens: int = redeclare(Decoding, "max_tokens")
@@ -47,7 +47,7 @@ class GenerateRequest:
     retry_failed: str = declare_retry("for texts that failed")
     limit: int | None = declare(None, "stop after N texts", metavar="N", least=1)
 
-    def find_texts(self, given: Options) -> Sampled:
+    def find_texts(self, given: Options) -> GenerationRequest:
         """The texts that are wanted, of a model that is `given` this."""
         decoding = Decoding(
             self.model,
@@ -61,7 +61,9 @@ class GenerateRequest:
             canonical_body(given.extra_body),
         )
         chosen = self.selection
-        return Sampled(chosen.dataset, self.system, decoding, self.samples, chosen.subset or "")
+        return GenerationRequest(
+            chosen.dataset, self.system, decoding, self.samples, chosen.subset or ""
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

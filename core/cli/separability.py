@@ -29,7 +29,7 @@ from core.models.local import fast_bf16
 from core.rendering import lay_out, list_names, write_text
 from core.runs import measure
 from core.settings import Part, redeclare
-from core.similarity import METRICS, Measured
+from core.similarity import METRICS, MeasurementRequest
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -63,7 +63,7 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     )
 
 
-def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) -> None:
+def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:
     """Warn about options that would make the measurement faster."""
     if (
         selection.systems
@@ -86,7 +86,7 @@ def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) ->
         )
 
 
-def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> None:
+def _measure(store: Store, wanted: MeasurementRequest, execution: Mapping[str, Any]) -> None:
     progress, by = ProgressLine(), measure.measurer(wanted, execution)
     by.load()  # before anything is written: a model that is not there is a wrong request
     execute_or_follow(

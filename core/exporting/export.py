@@ -28,7 +28,7 @@ from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
 from core.records import TandemError, option_ref
 from core.scratch import scratch, temp_errors
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from core.whole_files import atomic_write
 
 
@@ -65,7 +65,7 @@ def _has_texts(store: Store, selection: Selection) -> bool:
     """
     every = sys.maxsize
     return store.datasets.has_texts(
-        Chosen(selection.dataset, selection.systems, selection.subset, every)
+        ChosenGenerations(selection.dataset, selection.systems, selection.subset, every)
     )
 
 

@@ -4,7 +4,7 @@ from core.importing import files, importer
 from core.importing.choice import (
     UNSETTLED,
     Progress,
-    Recognised,
+    RecognisedFile,
     propose_reading,
     recognise,
 )
@@ -64,7 +64,7 @@ __all__ = [
     "Preview",
     "Progress",
     "Reading",
-    "Recognised",
+    "RecognisedFile",
     "Repeats",
     "Row",
     "UncertainDatesError",

@@ -159,7 +159,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedRecord:
     """One record that cannot be used, and why."""
 
     number: int
@@ -167,7 +167,7 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedKey:
     """An object in which `key` stands twice. A value, because raising would lose the place in a
     JSON document.
     """
@@ -179,16 +179,16 @@ class UnrecognisedError(TandemError):
     """A file is in no layout, or lacks what its layout needs."""
 
 
-def clean_record(number: int, cells: object, where: str = "") -> Row | Skipped:
+def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRecord:
     """A record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
-        if isinstance(cells, Repeated):
+        if isinstance(cells, RepeatedKey):
             _clean(cells)
         if not isinstance(cells, dict):
             raise ValueError("not an object with named values")
         return Row(number, {_clean_text(name): _clean(value) for name, value in cells.items()})
     except ValueError as error:
-        return Skipped(number, f"{where}{error}")
+        return SkippedRecord(number, f"{where}{error}")
 
 
 def _clean(value: object, depth: int = 1) -> object:
@@ -201,7 +201,7 @@ def _clean(value: object, depth: int = 1) -> object:
         return value if -(2**63) <= value < 2**63 else str(value)
     if isinstance(value, float):
         return None if math.isnan(value) else str(value) if math.isinf(value) else value
-    if isinstance(value, Repeated):
+    if isinstance(value, RepeatedKey):
         raise ValueError(f"the key {quote_value(value.key)} is twice in one object")
     if depth > DEPTH:
         raise ValueError(f"nested more than {DEPTH} levels deep")

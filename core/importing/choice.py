@@ -31,7 +31,7 @@ UNSETTLED = ("item", "prob_a")
 
 
 @dataclass(frozen=True)
-class Recognised:
+class RecognisedFile:
     """A recognized file: its layout, and for a table the column that fills each field."""
 
     source: Source
@@ -39,7 +39,7 @@ class Recognised:
     fields: Mapping[str, str]
 
 
-def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
+def recognise(path: Path, reading: Reading = USUAL) -> RecognisedFile:
     """Return the layout and fields that `load` would use for a file. Raises TandemError if the file
     fits no layout, the layout is unknown, or a setting does not fit.
     """
@@ -74,13 +74,13 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
             f"{option_ref('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
         )
     source = replace(source, kind=reading.kind or layout.kind)
-    return Recognised(source, layout.name, layout.match_fields(source))
+    return RecognisedFile(source, layout.name, layout.match_fields(source))
 
 
 def _without_columns(source: Source) -> UnrecognisedError:
     """Explain why a file without named values cannot be imported, by its first row if any."""
     row, name = next(source.rows(), None), source.path.name
-    if isinstance(row, files.Skipped):
+    if isinstance(row, files.SkippedRecord):
         return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")
     what = "its rows are empty" if row else "it holds no rows"
     return UnrecognisedError(f"there is nothing to import in {name}: {what}")

@@ -12,12 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, check_columns, clean_record, quote_value
+from core.importing.cells import Row, SkippedRecord, check_columns, clean_record, quote_value
 from core.importing.text_encoding import (
     RECORD,
     DataFile,
+    GzipContents,
     Lines,
-    Unpacked,
     empty_file_error,
     open_binary,
 )
@@ -92,7 +92,7 @@ class _CsvTable:
                 f"{line:,}. Close it, or double a quote that belongs to the text"
             ) from None
 
-    def read(self) -> Iterator[Row | Skipped]:
+    def read(self) -> Iterator[Row | SkippedRecord]:
         """Yield all records below the header."""
         lines, names, width = self.lines, self.names, len(self.names)
         number, end = 0, self.line
@@ -112,7 +112,7 @@ class _CsvTable:
                 self._check_quotes(end + 1, error)
                 number += 1
                 wrong = "text after a closing quote; write a quote inside a cell twice"
-                yield Skipped(number, f"{self._render_lines(end)}{wrong}")
+                yield SkippedRecord(number, f"{self._render_lines(end)}{wrong}")
                 end = self.line
 
     def _render_lines(self, end: int) -> str:
@@ -121,12 +121,12 @@ class _CsvTable:
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 
 
-def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | Skipped:
+def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
     """A record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
     if len(cells) < width or any(cells[width:]):
         count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
-        return Skipped(number, f"{place}{count} where the header has {width:,}")
+        return SkippedRecord(number, f"{place}{count} where the header has {width:,}")
     return clean_record(number, dict(zip(names, cells, strict=False)), place)
 
 
@@ -152,7 +152,7 @@ def _is_number(name: str) -> bool:
     return False
 
 
-def read(file: DataFile) -> Iterator[Row | Skipped]:
+def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all records below the header."""
     with file.open_text() as stream:
         yield from _CsvTable(file.path, stream).read()
@@ -168,7 +168,7 @@ def read_dialect(file: DataFile) -> Dialect:
     """Return the dialect by which `read` splits a file."""
     with open_binary(file.path) as packed, file.open_text() as stream:
         table = _CsvTable(file.path, stream)
-        is_packed = isinstance(packed.raw, Unpacked)
+        is_packed = isinstance(packed.raw, GzipContents)
         return Dialect(table.separator, table.line, stream.encoding, is_packed)
 
 
@@ -178,7 +178,7 @@ def is_tabbed(file: DataFile) -> bool:
     """
     with suppress(TandemError), file.open_text() as stream:
         table = _CsvTable(file.path, stream)
-        return table.separator == "\t" and not isinstance(next(table.read(), None), Skipped)
+        return table.separator == "\t" and not isinstance(next(table.read(), None), SkippedRecord)
     return False
 
 

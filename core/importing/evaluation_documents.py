@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.importing import json_reader
-from core.importing.cells import Repeated, Row, Skipped, clean_record
+from core.importing.cells import RepeatedKey, Row, SkippedRecord, clean_record
 from core.importing.json_reader import DECODER, Document, Place
 from core.importing.text_encoding import RECORD, DataFile, check_unpacked, suffix
 from core.importing.values import find_object
@@ -37,7 +37,7 @@ ZSTD = 93  # the number of its method in a zip
 HEADER = 30  # bytes before the name in a zip's local header
 
 
-def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
+def read_zip(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """The samples of an `.eval`."""
     try:
         with zipfile.ZipFile(file.path) as archive:
@@ -48,7 +48,7 @@ def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
         ) from None
 
 
-def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skipped]:
+def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | SkippedRecord]:
     if "header.json" not in archive.namelist():
         raise TandemError(
             f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
@@ -150,7 +150,7 @@ def _find_results(file: DataFile) -> Values | None:
         for place in document.places() if document.peek() == "{" else ():
             seen.add(place)
             elements = document.elements()
-            of_objects = isinstance(next(elements, None), dict | Repeated)
+            of_objects = isinstance(next(elements, None), dict | RepeatedKey)
             if of_objects and place in LISTS:
                 return lambda document: document.lists_at(LISTS)
             if seen >= COLUMNS:

@@ -1,6 +1,6 @@
 """Files -> rows, streaming: whatever bytes a person has, as numbered rows of named cells.
 
-A fault of one record is a `Skipped` with its reason and the reading goes on; a fault of the file is
+A fault of one record is a `SkippedRecord` with its reason, and the reading goes on. One of the file is
 a TandemError. Nothing is remembered from one reading to the next and about one record is in memory,
 so a caller may read a file once to validate it and once to write it, and gets the same both times.
 
@@ -33,18 +33,18 @@ from core.importing import (
     parquet_reader,
     spreadsheets,
 )
-from core.importing.cells import Row, Skipped, check_columns, clean_record
+from core.importing.cells import Row, SkippedRecord, check_columns, clean_record
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
 from core.records import TandemError, option_ref
 
 __all__ = [
-    "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "Skipped", "columns", "dialect",
+    "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "SkippedRecord", "columns", "dialect",
     "encoding_candidates", "expand", "preview", "rows", "sha256", "sheets",
 ]  # fmt: skip
 
-Reader = Callable[[DataFile], Iterator[Row | Skipped]]
+Reader = Callable[[DataFile], Iterator[Row | SkippedRecord]]
 
 HIDDEN = re.compile(r"/(\.|~\$)")
 PLAIN = ("line",)  # the columns of a text file that is no JSON
@@ -65,7 +65,7 @@ REFUSED = {
 
 def rows(
     path: Path, *, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
-) -> Iterator[Row | Skipped]:
+) -> Iterator[Row | SkippedRecord]:
     """Yield all records of a data file, in file order. `encoding` is one of `encoding_candidates`;
     '' is UTF-8, or UTF-16 where the file is. `sheet` is a name, or a number from 1; '' is the first
     that holds something. `place` tells meanwhile how far the file is read.
@@ -80,7 +80,9 @@ def rows(
         yield from read(file)
 
 
-def preview(path: Path, n: int = 20, *, encoding: str = "", sheet: str = "") -> list[Row | Skipped]:
+def preview(
+    path: Path, n: int = 20, *, encoding: str = "", sheet: str = ""
+) -> list[Row | SkippedRecord]:
     """The first n records. The rest of the file is not read, so a fault further down is not
     seen."""
     return list(islice(rows(path, encoding=encoding, sheet=sheet), n))
@@ -226,7 +228,7 @@ def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
         ) from None
 
 
-def _read_json(file: DataFile) -> Iterator[Row | Skipped]:
+def _read_json(file: DataFile) -> Iterator[Row | SkippedRecord]:
     if suffix(file.path) == ".result" and json_reader.first_sign(file) != "{":
         raise TandemError(
             f"{file.path.name!r} does not begin with "
@@ -236,7 +238,7 @@ def _read_json(file: DataFile) -> Iterator[Row | Skipped]:
     return json_reader.read_values(file, values) if values else json_reader.read(file)
 
 
-def _read_plain(file: DataFile) -> Iterator[Row | Skipped]:
+def _read_plain(file: DataFile) -> Iterator[Row | SkippedRecord]:
     with file.open_text() as stream:
         for number, line in enumerate(Lines(file.path, stream), start=1):
             if line.strip():

@@ -13,9 +13,9 @@ from typing import IO
 
 from core.importing.cells import (
     DEPTH,
-    Repeated,
+    RepeatedKey,
     Row,
-    Skipped,
+    SkippedRecord,
     UnrecognisedError,
     clean_record,
     quote_value,
@@ -31,10 +31,10 @@ Place = tuple[str, ...]
 """Where a value lies in a document: the keys that lead to it."""
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | Repeated:
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | RepeatedKey:
     if len(found := dict(pairs)) == len(pairs):
         return found
-    return Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return RepeatedKey(Counter(key for key, _ in pairs).most_common(1)[0][0])
 
 
 def _integer(digits: str) -> int | str:
@@ -50,7 +50,7 @@ def _integer(digits: str) -> int | str:
 DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 
 
-def read(file: DataFile) -> Iterator[Row | Skipped]:
+def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each
     other."""
     return _read_lines(file) if is_lines(file) else read_values(file, Document.records)
@@ -58,7 +58,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
 
 def read_values(
     file: DataFile, values: Callable[[Document], Iterator[object]]
-) -> Iterator[Row | Skipped]:
+) -> Iterator[Row | SkippedRecord]:
     """A row for each of the `values` of a document, which is read to its end."""
     with open_document(file) as document:
         for number, value in enumerate(values(document), start=1):
@@ -92,7 +92,7 @@ def is_lines(file: DataFile) -> bool:
     return not is_json and begins != "["
 
 
-def _read_lines(file: DataFile) -> Iterator[Row | Skipped]:
+def _read_lines(file: DataFile) -> Iterator[Row | SkippedRecord]:
     with file.open_text() as stream:
         for number, line in enumerate(Lines(file.path, stream), start=1):
             if not line.strip():
@@ -100,9 +100,9 @@ def _read_lines(file: DataFile) -> Iterator[Row | Skipped]:
             try:
                 yield clean_record(number, DECODER.decode(line.rstrip("\r\n")))
             except json.JSONDecodeError as error:
-                yield Skipped(number, f"not JSON: {error.msg} at character {error.pos + 1:,}")
+                yield SkippedRecord(number, f"not JSON: {error.msg} at character {error.pos + 1:,}")
             except RecursionError:
-                yield Skipped(number, f"nested more than {DEPTH} levels deep")
+                yield SkippedRecord(number, f"nested more than {DEPTH} levels deep")
 
 
 @contextmanager
@@ -129,7 +129,7 @@ class Document:
         for (key,) in self.places(levels=1):
             elements = self.elements()
             first = next(elements, None)
-            if not isinstance(first, dict | Repeated):
+            if not isinstance(first, dict | RepeatedKey):
                 deque(elements, maxlen=0)  # to its end, keeping nothing
             elif found:
                 raise self.error(

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, types
 
-from core.importing.cells import Row, Skipped, check_columns, clean_record, quote_value
+from core.importing.cells import Row, SkippedRecord, check_columns, clean_record, quote_value
 from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
 from core.records import TandemError
 
@@ -21,7 +21,7 @@ FLAT_KINDS = types.is_dictionary, types.is_primitive, types.is_null
 PIECE = 2**22  # bytes of texts that are unpacked at once
 
 
-def read(file: DataFile) -> Iterator[Row | Skipped]:
+def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all rows."""
     path, packed = file.path, file.path.stat().st_size
     with _open_table(file) as table:

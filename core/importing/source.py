@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.importing import files
-from core.importing.cells import Cells, Row, Skipped
+from core.importing.cells import Cells, Row, SkippedRecord
 from core.importing.codes import Codes
 from core.importing.tally import Tally
 from core.importing.text_encoding import ReadingPlace, suffix
@@ -36,7 +36,7 @@ class Source:
     sheet: str = ""  # of a workbook
     tally: Tally = field(default_factory=Tally)
 
-    def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | Skipped]:
+    def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | SkippedRecord]:
         """Yield all records of the file, in its encoding and from its sheet."""
         return files.rows(self.path, encoding=self.encoding, sheet=self.sheet, place=place)
 

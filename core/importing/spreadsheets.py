@@ -17,7 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing.cells import Row, Skipped, as_text, clean_record, quote_value
+from core.importing.cells import Row, SkippedRecord, as_text, clean_record, quote_value
 from core.importing.csv_reader import name_columns
 from core.importing.text_encoding import (
     FOREIGN,
@@ -47,7 +47,7 @@ empty, it was never computed: other programs than Excel write such.
 REFERENCE = re.compile(rb'\br="([A-Z]+(\d+))"')
 
 
-def read(file: DataFile) -> Iterator[Row | Skipped]:
+def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
     """Yield all rows below the header that hold something, by their number in the sheet. A cell
     that is merged with those below it counts in each of their rows.
     """
@@ -62,7 +62,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
             below |= {column: (last, found.get(column)) for column, last in merged[number].items()}
             found |= {column: value for column, (last, value) in below.items() if number <= last}
             if number in valueless:
-                yield Skipped(
+                yield SkippedRecord(
                     number,
                     f"{valueless[number]} holds a formula without its result; open the file in a "
                     "spreadsheet program and save it there",

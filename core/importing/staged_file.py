@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice
 from operator import itemgetter
 
-from core.importing.cells import Row, Skipped
+from core.importing.cells import Row, SkippedRecord
 from core.importing.database import Database
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
@@ -98,9 +98,9 @@ class StagedFile:
             except ValueError as error:
                 stage.skip_row(self.number, number, sanitize_line(str(error)))
 
-    def _stage_row(self, stage: Stage, row: Row | Skipped) -> bool:
+    def _stage_row(self, stage: Stage, row: Row | SkippedRecord) -> bool:
         """Stage a row, or note why it is skipped; whether it is used."""
-        if isinstance(row, Skipped):
+        if isinstance(row, SkippedRecord):
             stage.skip_row(self.number, row.number, sanitize_line(row.reason))
             return False
         try:

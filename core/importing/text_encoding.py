@@ -98,7 +98,7 @@ def check_unpacked(path: Path, packed: int, unpacked: int) -> None:
         )
 
 
-class Unpacked(io.RawIOBase):
+class GzipContents(io.RawIOBase):
     """The contents of a .gz, until they are too many for the bytes they came from: for those read
     so far, not for all, so that a long file of one line break after another ends soon.
     """
@@ -133,7 +133,7 @@ def open_binary(path: Path) -> io.BufferedReader:
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file
     file.close()
-    return io.BufferedReader(Unpacked(path), 2**16)
+    return io.BufferedReader(GzipContents(path), 2**16)
 
 
 def find_codec(encoding: str, start: bytes) -> str:
@@ -221,7 +221,7 @@ def empty_file_error(path: Path) -> TandemError:
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
     """The bytes, unpacked as by `open_binary`, to be read from any place."""
     with open_binary(path) as file, tempfile.TemporaryFile() as spill:
-        if not isinstance(file.raw, Unpacked):
+        if not isinstance(file.raw, GzipContents):
             yield file
             return
         shutil.copyfileobj(file, spill)

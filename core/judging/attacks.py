@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.judging import prompts
-from core.records import Attacked, Outcome, Question, TandemError, option_ref
+from core.records import AttackedComparison, Outcome, Question, TandemError, option_ref
 
 OWN = "own"
 """What an attack with a sentence of somebody's own is called."""
@@ -135,13 +135,13 @@ def make_own_attack(sentence: str) -> Attack:
 
 def attack_question(
     question: Question, side: Outcome, sentence: str, labels: Sequence[str] = ()
-) -> Attacked:
+) -> AttackedComparison:
     """The question with a sentence added to its text A or B, after a space as Raina et al. do;
     `labels` are the judge's label words.
     """
     texts = {Outcome.A: question.text_a, Outcome.B: question.text_b}
     texts[side] = f"{texts[side]} {fill_sentence(sentence, question, side, labels)}"
-    return Attacked(
+    return AttackedComparison(
         **vars(replace(question, text_a=texts[Outcome.A], text_b=texts[Outcome.B])),
         attacked=side,
         sentence=sentence,

@@ -3,7 +3,7 @@
 from core.pairing import planning
 from core.pairing.choice import DRAWN, WAYS, Choice
 from core.pairing.default_campaign import MOST_OTHERS, identical_note, open_default
-from core.pairing.item_draws import DRAWS, BySeparability, Drawn, by_separability, systematic
+from core.pairing.item_draws import DRAWS, BySeparability, DrawnItems, by_separability, systematic
 from core.pairing.merge_sort import SortSettings as Sorting
 from core.pairing.planning import (
     BEAM_SIZE,
@@ -31,7 +31,7 @@ __all__ = [
     "WAYS",
     "BySeparability",
     "Choice",
-    "Drawn",
+    "DrawnItems",
     "Pair",
     "PairSettings",
     "Request",

@@ -10,7 +10,7 @@ from itertools import combinations, groupby, islice
 from operator import itemgetter
 
 from core.seeds import draw
-from core.store import Chosen, PlannedPair, Store
+from core.store import ChosenGenerations, PlannedPair, Store
 
 Text = tuple[int, str]
 """A generation and its system."""
@@ -32,7 +32,7 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
     Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
     so that one person can be asked all attributes of a pair together.
     """
-    if not store.datasets.has_texts(Chosen(dataset, samples=1)):
+    if not store.datasets.has_texts(ChosenGenerations(dataset, samples=1)):
         return 0
     attributes = store.datasets.attributes(dataset)
     identical = list[int]()

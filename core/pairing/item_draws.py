@@ -51,7 +51,7 @@ class BySeparability:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnItems:
     """Places of what is taken, in the order to ask; `chances` (n,), how likely everything was to be
     taken, 0 where it could not be; and how many have no separability and are left out. A mean over
     all that could be drawn is sum(y / probability) / sum(1 / probability).
@@ -70,7 +70,7 @@ class Drawn:
 
 def by_separability(
     separability: Floats, settings: BySeparability, rng: np.random.Generator
-) -> Drawn:
+) -> DrawnItems:
     """Draw places by these separabilities (n,), NaN where there is none.
 
     What is drawn comes in random order, so that a plan that is not finished is a sample, too.
@@ -85,7 +85,7 @@ def by_separability(
     number = min(settings.number or len(there), len(there))
     chances = np.zeros(len(separability))
     chosen, chances[there] = DRAWS[settings.how].sample(separability[there], number, settings, rng)
-    return Drawn(there[chosen], chances, int((~known).sum()))
+    return DrawnItems(there[chosen], chances, int((~known).sum()))
 
 
 _Sample = tuple[Places, Floats]

@@ -35,7 +35,7 @@ GREEDY = SortSettings()
 
 
 @dataclass(frozen=True)
-class Sorted:
+class SortProgress:
     """The candidates, best first; or, while answers are missing, the pairs to ask about.
 
     `log_likelihood` is that of the order given all answers: the sum of log P over every pair that
@@ -49,20 +49,20 @@ class Sorted:
 
 def merge_sort(
     candidates: Sequence[int], beats: Preference, settings: SortSettings = GREEDY
-) -> Sorted:
+) -> SortProgress:
     """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
     beam of one.
     """
     if len(candidates) < 2:
-        return Sorted(tuple(candidates))
+        return SortProgress(tuple(candidates))
     half = len(candidates) // 2
     left, right = (
         merge_sort(part, beats, settings) for part in (candidates[:half], candidates[half:])
     )
     if left.asks or right.asks:
-        return Sorted((), left.asks + right.asks)
+        return SortProgress((), left.asks + right.asks)
     merged = merge(left.order, right.order, beats, settings)
-    return Sorted(
+    return SortProgress(
         merged.order,
         merged.asks,
         left.log_likelihood + right.log_likelihood + merged.log_likelihood,
@@ -80,7 +80,7 @@ class _Branch:
 
 def merge(
     left: Sequence[int], right: Sequence[int], beats: Preference, settings: SortSettings
-) -> Sorted:
+) -> SortProgress:
     """Two rankings into one: at each place the better of the two heads, the left one where P is
     exactly 1/2.
 
@@ -103,7 +103,7 @@ def merge(
         }
         answers = {i: beats(*pair) for i, pair in heads.items()}
         if asks := tuple(heads[i] for i, p in answers.items() if p is None):
-            return Sorted((), asks)
+            return SortProgress((), asks)
         told = {i: p for i, p in answers.items() if p is not None}
         sides = {i: _sides(told[i], settings) if i in told else [i < len(left)] for i in branches}
         greedy += sides[greedy][0]
@@ -111,7 +111,7 @@ def merge(
         kept = sorted(longer, key=lambda i: (i != greedy, -longer[i].total, i))
         branches = {i: longer[i] for i in kept[: settings.beam_size]}
     end = branches[len(left)]
-    return Sorted(_follow_path(left, right, end.path), (), end.total)
+    return SortProgress(_follow_path(left, right, end.path), (), end.total)
 
 
 def _lengthen_branches(

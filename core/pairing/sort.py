@@ -7,7 +7,7 @@ from itertools import combinations, zip_longest
 
 import numpy as np
 
-from core.pairing.merge_sort import Sorted, SortSettings, merge_sort, most_comparisons
+from core.pairing.merge_sort import SortProgress, SortSettings, merge_sort, most_comparisons
 from core.pairing.strategy import Answers, Pair, Strategy, groups
 
 
@@ -68,7 +68,7 @@ def _sort_candidates(
     answers: Answers,
     settings: SortSettings,
     missing: float | None = None,
-) -> Sorted:
+) -> SortProgress:
     def beats(i: int, j: int) -> float | None:
         """The mean over the orders that were answered; 1/2 when neither was, though both were
         asked.

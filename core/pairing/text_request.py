@@ -8,7 +8,7 @@ from typing import Self
 
 from core.records import TandemError
 from core.settings import check_choices, declare
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class TextRequest:
     )  # fmt: skip
 
     @property
-    def chosen_texts(self) -> Chosen:
+    def chosen_texts(self) -> ChosenGenerations:
         """The texts of all attributes."""
-        return Chosen(self.dataset, self.systems, self.subset or None, self.samples)
+        return ChosenGenerations(self.dataset, self.systems, self.subset or None, self.samples)
 
     def fill_attributes(self, store: Store) -> Self:
         """The request with all attributes where none is named. Raises TandemError for what the data

@@ -102,7 +102,7 @@ class Names(Unit):
 
 
 @dataclass(frozen=True)
-class Shortened(Unit):
+class ShortenedSentences(Unit):
     """Sentences: in a cell as many words as fit into `most` characters."""
 
     most: int = 40
@@ -115,7 +115,7 @@ class Shortened(Unit):
 
 
 @dataclass(frozen=True)
-class Labelled(Unit):
+class LabelledWords(Unit):
     """Words of ours, as people call them."""
 
     name: Callable[[str], str] = str
@@ -133,7 +133,7 @@ CHANGE = Unit("+,.0f")
 DECIMAL = Unit(".2f")
 POINTS = Points("+.1f")
 P_VALUE = Unit(".3f")
-YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
+YES_NO = LabelledWords(name={"True": "yes", "False": "no"}.__getitem__)
 
 
 def is_missing(value: Any) -> bool:

@@ -4,7 +4,7 @@ go on.
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
-from core.runs.generate import Sampled
+from core.runs.generate import GenerationRequest
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans
@@ -14,10 +14,10 @@ from core.runs.tasks import WORKS
 __all__ = [
     "SPLIT",
     "WORKS",
+    "GenerationRequest",
     "Latency",
     "Pace",
     "RunEstimate",
-    "Sampled",
     "attack",
     "batch",
     "describe_identical_samples",

@@ -18,7 +18,7 @@ from core.pairing import Pair, TextRequest, begin, pairs_of
 from core.pairing import Request as Pairs
 from core.records import (
     Answer,
-    Attacked,
+    AttackedComparison,
     Attribute,
     JudgeSpec,
     Outcome,
@@ -26,10 +26,10 @@ from core.records import (
     TandemError,
     option_ref,
 )
-from core.runs.compare import AskingPlanned
+from core.runs.compare import PlannedComparisons
 from core.seeds import draw
 from core.settings import declare
-from core.store import Chosen, RunRow, Store
+from core.store import ChosenGenerations, RunRow, Store
 
 ITEMS = 500  # looked through at once for new pairs
 SIDES = (Outcome.A, Outcome.B)
@@ -138,7 +138,9 @@ def _draw_answered(store: Store, request: AttackRequest, attribute: str, judge: 
     """At most so many comparisons as are wanted that the judge has answered, items and their
     comparisons in seeded order.
     """
-    chosen = Chosen(request.dataset, request.systems, request.subset or None, request.samples)
+    chosen = ChosenGenerations(
+        request.dataset, request.systems, request.subset or None, request.samples
+    )
     seeded = request.seed, store.datasets.origin(request.dataset)
     verdicts = sorted(
         store.attacks.verdicts(chosen, attribute, judge, request.trial),
@@ -195,29 +197,29 @@ def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
     ]
 
 
-class Attacking(AskingPlanned):
+class Attacking(PlannedComparisons):
     """Comparisons as they are, where their judge has not answered them; then each of those that it
     did, with either text attacked by each sentence.
     """
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        planned, asked = AskingPlanned.counts(store, run)
-        answered = planned - sum(AskingPlanned.failures(store, run).values())
+        planned, asked = PlannedComparisons.counts(store, run)
+        answered = planned - sum(PlannedComparisons.failures(store, run).values())
         sentences = list_sentences(run)
         attacked = len(SIDES) * len(sentences) * answered
         return planned + attacked, asked + store.attacks.count_asked(run.id, sentences)
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        every = Counter(AskingPlanned.failures(store, run))
+        every = Counter(PlannedComparisons.failures(store, run))
         every.update(store.attacks.failures(run.id, list_sentences(run)))
         return dict(every.most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         attacked = store.attacks.withdraw_failures(run.id, list_sentences(run), kind)
-        return attacked + AskingPlanned.withdraw_failures(store, run, kind)
+        return attacked + PlannedComparisons.withdraw_failures(store, run, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
         return super().next_tasks(n) or [
@@ -228,18 +230,18 @@ class Attacking(AskingPlanned):
         ]
 
     def key(self, question: Question) -> Hashable:
-        if isinstance(question, Attacked):
+        if isinstance(question, AttackedComparison):
             return question.comparison, question.attacked, question.sentence
         return super().key(question)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
         with self._store.transaction():
-            super().keep([one for one in answered if not isinstance(one[0], Attacked)])
+            super().keep([one for one in answered if not isinstance(one[0], AttackedComparison)])
             self._store.attacks.add_answers(
                 self._run.id,
                 self._judge_id,
                 self._run.trial,
-                [(one, answer) for one, answer in answered if isinstance(one, Attacked)],
+                [(one, answer) for one, answer in answered if isinstance(one, AttackedComparison)],
                 execution=self._execution,
             )
 

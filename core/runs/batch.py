@@ -39,7 +39,7 @@ _ID = re.compile(r"c(\d{1,18})-t(\d{1,10})-v(\d{1,4})-(\d{1,4})-([0-9a-f]{12})")
 
 
 @dataclass
-class Submitted:
+class BatchSubmission:
     """Result of submitting a batch: `comparisons` in `requests`, under the `names` of batches or
     files. `waiting` counts the comparisons of the run that wait now.
     """
@@ -52,7 +52,7 @@ class Submitted:
 
 
 @dataclass
-class Collected:
+class BatchCollection:
     """Result of collecting a batch.
 
     Comparisons: `answered`; of these `failed` with a reason, `too_long` ones among them; `expired`,
@@ -132,7 +132,7 @@ def begin(
 
 def submit(
     store: Store, run: int, judge: Batchable, *, to: Path | None, asked: bool, limit: int | None
-) -> Submitted:
+) -> BatchSubmission:
     """Hand over what a run has not asked: as files `to` a name, or at the judge's server. `asked`:
     the server was asked what it can.
 
@@ -147,7 +147,7 @@ def submit(
         portions = plan_portions(store, run, judge_id, Request.from_settings(row.settings))
         while next(portions):
             pass
-        done = Submitted(run)
+        done = BatchSubmission(run)
         if to:
             _write_files(store, row, judge, done, to, asked, limit)
         else:
@@ -160,7 +160,7 @@ def _write_files(
     store: Store,
     row: RunRow,
     judge: Batchable,
-    done: Submitted,
+    done: BatchSubmission,
     to: Path,
     asked: bool,
     limit: int | None,
@@ -183,7 +183,7 @@ def _upload(
     store: Store,
     row: RunRow,
     judge: Batchable,
-    done: Submitted,
+    done: BatchSubmission,
     asked: bool,
     limit: int | None,
 ) -> None:
@@ -261,13 +261,13 @@ def _digest(judge: Batchable, prompt: str) -> str:
     return sha256(f"{judge.spec.name}\0{prompt}".encode()).hexdigest()[:12]
 
 
-def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
+def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollection:
     """Fetch what the judge's server has answered of the batches of a run, and store it. A batch
     that has ended waits no longer: what it did not answer may be asked again. One that the server
     does not show, or of which it does not give the files, stays open: it may be there for another
     key. Raises TandemError when the server tells of none.
     """
-    service, done = BatchService(judge.endpoint.primary), Collected(run)
+    service, done = BatchService(judge.endpoint.primary), BatchCollection(run)
     batches = [batch for batch in store.batches.open(run) if batch.name]
     ended: dict[int, tuple[str, ...]] = {}
     files: dict[str, str] = {}
@@ -299,7 +299,7 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
 
 
 def _fetch_lines(
-    service: BatchService, files: Mapping[str, str], done: Collected, lost: set[str]
+    service: BatchService, files: Mapping[str, str], done: BatchCollection, lost: set[str]
 ) -> Iterator[str]:
     """The lines of files of results, with the batch of each; those that the server does not have
     are `lost`.
@@ -312,9 +312,9 @@ def _fetch_lines(
             lost.add(file)
 
 
-def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> Collected:
+def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> BatchCollection:
     """Store what the lines of a file of results say; in any order, in part, or more than once."""
-    done = Collected(run)
+    done = BatchCollection(run)
     _take(store, run, judge, lines, done)
     return _close_batches(store, done)
 
@@ -346,7 +346,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
     return GivenUp(waiting, tuple(refusals))
 
 
-def _close_batches(store: Store, done: Collected) -> Collected:
+def _close_batches(store: Store, done: BatchCollection) -> BatchCollection:
     store.batches.end_answered(done.run)
     done.waiting = store.batches.count_waiting(done.run).get(done.run, 0)
     counts = store.runs.counts(done.run)
@@ -356,13 +356,17 @@ def _close_batches(store: Store, done: Collected) -> Collected:
     return done
 
 
-def _take(store: Store, run: int, judge: Batchable, lines: Iterable[str], done: Collected) -> None:
+def _take(
+    store: Store, run: int, judge: Batchable, lines: Iterable[str], done: BatchCollection
+) -> None:
     """Store the answers among lines of results, some at a time, with the votes that were kept. The
     votes of comparisons that lack others are kept for these.
     """
     trial, kept = store.runs.get(run).trial, store.batches.kept_votes(run).values()
-    gathered, unasked = _Gathered(judge.spec.votes), list[_Vote]()
-    ready = [whole for line in kept if (whole := gathered.add(_vote(line, trial, Collected(run))))]
+    gathered, unasked = _PartialVotes(judge.spec.votes), list[_Vote]()
+    ready = [
+        whole for line in kept if (whole := gathered.add(_vote(line, trial, BatchCollection(run))))
+    ]
     try:
         for vote in (_vote(line, trial, done) for line in lines if line.strip()):
             if vote is None:
@@ -403,7 +407,7 @@ class _Vote:
         return self.result.custom_id
 
 
-class _Gathered:
+class _PartialVotes:
     """Votes of comparisons of which not all are there."""
 
     def __init__(self, wanted: int) -> None:
@@ -432,7 +436,7 @@ class _Gathered:
         return list(self._parts.pop(key).values())
 
 
-def _vote(line: str, trial: int, done: Collected) -> _Vote | None:
+def _vote(line: str, trial: int, done: BatchCollection) -> _Vote | None:
     result = read_result(line)
     if result is None:
         done.unreadable += 1
@@ -445,7 +449,7 @@ def _vote(line: str, trial: int, done: Collected) -> _Vote | None:
 
 
 def _store(
-    store: Store, run: int, judge: Batchable, ready: Sequence[list[_Vote]], done: Collected
+    store: Store, run: int, judge: Batchable, ready: Sequence[list[_Vote]], done: BatchCollection
 ) -> None:
     """Store the answers of comparisons of which all votes are there."""
     row = store.runs.get(run)
@@ -473,7 +477,7 @@ def _store(
 
 
 def _release(
-    store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: Collected
+    store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: BatchCollection
 ) -> set[int]:
     """Let those wait no longer of which a vote was never asked, unless they are answered."""
     freed: set[int] = set()

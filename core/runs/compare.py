@@ -11,7 +11,7 @@ from core.runs.answering import Answering
 from core.store import RunRow, Store
 
 
-class AskingPlanned(Answering[Question, Answer]):
+class PlannedComparisons(Answering[Question, Answer]):
     """Comparisons x judge: the planned ones that have no answer yet, item by item."""
 
     unit = "comparisons"
@@ -48,7 +48,7 @@ class AskingPlanned(Answering[Question, Answer]):
         )
 
 
-class Comparing(AskingPlanned):
+class Comparing(PlannedComparisons):
     """Comparisons that a strategy chooses, in portions or as the answers come."""
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:

@@ -20,7 +20,7 @@ from core.store import RunRow, Store
 
 
 @dataclass(frozen=True)
-class Sampled:
+class GenerationRequest:
     """Request for texts: `samples` of each item of a data set, or of one subset, as generations of
     `system`.
     """
@@ -41,7 +41,7 @@ class Sampled:
         }
 
     @classmethod
-    def from_settings(cls, dataset: str, settings: Mapping[str, Any]) -> Sampled:
+    def from_settings(cls, dataset: str, settings: Mapping[str, Any]) -> GenerationRequest:
         values = dict(settings)
         own = {name: values.pop(name) for name in ("system", "samples", "subset")}
         return cls(dataset, decoding=Decoding.from_settings(values), **own)
@@ -51,7 +51,9 @@ class Sampled:
         return self.dataset, self.system, self.subset, self.samples
 
 
-def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None = None) -> int:
+def enqueue(
+    store: Store, wanted: GenerationRequest, execution: Mapping[str, Any] | None = None
+) -> int:
     """A queued run that writes what is not there yet; the same request again gives the same run.
 
     Raises TandemError when the system has texts from elsewhere or was sampled in another way, for
@@ -74,7 +76,7 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     return run
 
 
-def check(store: Store, wanted: Sampled) -> None:
+def check(store: Store, wanted: GenerationRequest) -> None:
     """Raises TandemError as `enqueue` does, before anything is written."""
     if not wanted.system.strip():
         raise TandemError(
@@ -97,7 +99,7 @@ def check(store: Store, wanted: Sampled) -> None:
             f"{option_ref('system')} of their own"
         )
     for run in store.runs.of_system(wanted.dataset, wanted.system):
-        if Sampled.from_settings(wanted.dataset, run).decoding != wanted.decoding:
+        if GenerationRequest.from_settings(wanted.dataset, run).decoding != wanted.decoding:
             raise TandemError(
                 f"system {wanted.system!r} was sampled with other settings: give another "
                 f"{option_ref('system')}, or the same settings"
@@ -112,7 +114,7 @@ class TextSampling(Answering[Slot, Draft]):
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Slot, Draft] | None = None
     ) -> None:
-        self._wanted = wanted = Sampled.from_settings(run.dataset, run.settings)
+        self._wanted = wanted = GenerationRequest.from_settings(run.dataset, run.settings)
         how = wanted.decoding.options(run.execution)
         how = replace(how, permit=ServerList(store.path).permit)
         super().__init__(store, run, by or make_writer(wanted.decoding.model, how))
@@ -120,19 +122,19 @@ class TextSampling(Answering[Slot, Draft]):
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
         return store.generated_texts.count_written(
-            *Sampled.from_settings(run.dataset, run.settings).target
+            *GenerationRequest.from_settings(run.dataset, run.settings).target
         )
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
         return store.generated_texts.failures(
-            *Sampled.from_settings(run.dataset, run.settings).target
+            *GenerationRequest.from_settings(run.dataset, run.settings).target
         )
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.generated_texts.withdraw_failures(
-            *Sampled.from_settings(run.dataset, run.settings).target, kind
+            *GenerationRequest.from_settings(run.dataset, run.settings).target, kind
         )
 
     def next_tasks(self, n: int) -> list[Slot]:

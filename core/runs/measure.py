@@ -18,8 +18,8 @@ from core.models.cluster import WorkerPool
 from core.pairing import begin
 from core.records import Reply, TandemError
 from core.runs.answering import Answering
-from core.similarity import METRICS, Group, Measured, Metric
-from core.store import Chosen, Extent, RunRow, Store
+from core.similarity import METRICS, Group, MeasurementRequest, Metric
+from core.store import ChosenGenerations, Extent, RunRow, Store
 
 CHARACTERS = 60_000
 """Texts that are measured together, with the embeddings of their tokens: about 15,000 tokens, or
@@ -27,7 +27,7 @@ one item that has more.
 """
 
 
-def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Extent:
+def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = None) -> Extent:
     """Count what there is to measure, and how much of it is already measured.
 
     Raises TandemError if there are no two texts to compare.
@@ -43,7 +43,9 @@ def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Ext
     return found
 
 
-def enqueue(store: Store, wanted: Measured, execution: Mapping[str, Any] | None = None) -> int:
+def enqueue(
+    store: Store, wanted: MeasurementRequest, execution: Mapping[str, Any] | None = None
+) -> int:
     """A queued run that measures what is missing; the same request again gives the same run.
     `execution` says how it is done. Raises as `outlook` does.
     """
@@ -104,7 +106,9 @@ class Measurer(Respondent[Texts, Similar]):
             yield list(zip(batch, _measure_batch(batch, self._metric), strict=True))
 
 
-def measurer(wanted: Measured, execution: Mapping[str, Any]) -> Respondent[Texts, Similar]:
+def measurer(
+    wanted: MeasurementRequest, execution: Mapping[str, Any]
+) -> Respondent[Texts, Similar]:
     """Return the respondent that measures: this process or, if the execution of a run says so, the
     workers of a cluster.
     """
@@ -130,7 +134,7 @@ class Measuring(Answering[Texts, Similar]):
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Texts, Similar] | None = None
     ) -> None:
-        wanted = Measured.from_run(run)
+        wanted = MeasurementRequest.from_run(run)
         super().__init__(store, run, by or measurer(wanted, run.execution))
         self._source = _find_unmeasured_texts(
             store, wanted.chosen, wanted.make().signatures[wanted.metric]
@@ -139,7 +143,7 @@ class Measuring(Answering[Texts, Similar]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        wanted = Measured.from_run(run)
+        wanted = MeasurementRequest.from_run(run)
         found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
         return found.items, found.done
 
@@ -169,7 +173,9 @@ class Measuring(Answering[Texts, Similar]):
             del self._waiting[texts.item]
 
 
-def _find_unmeasured_texts(store: Store, chosen: Chosen, signature: str) -> Iterator[Texts]:
+def _find_unmeasured_texts(
+    store: Store, chosen: ChosenGenerations, signature: str
+) -> Iterator[Texts]:
     for rows in store.similarities.iterate_texts(chosen):
         known = store.similarities.list_measured(
             signature, [generation for _, generation, _ in rows]

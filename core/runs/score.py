@@ -10,7 +10,7 @@ from core.pairing import TextRequest, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.runs.answering import Answering
 from core.seeds import draw
-from core.store import RunRow, Store, Wanted
+from core.store import RunRow, Store, WantedScores
 
 ITEMS = 50  # looked through at once for what is not marked yet
 
@@ -18,8 +18,8 @@ ITEMS = 50  # looked through at once for what is not marked yet
 class ScoringRequest(TextRequest):
     """Request for marks: the texts that a run is to mark, and the attributes."""
 
-    def select_marks(self, judge: int) -> Wanted:
-        return Wanted(self.chosen_texts, self.attributes, judge, self.trial)
+    def select_marks(self, judge: int) -> WantedScores:
+        return WantedScores(self.chosen_texts, self.attributes, judge, self.trial)
 
 
 def outlook(store: Store, request: ScoringRequest) -> int:
@@ -125,7 +125,7 @@ class Marking(Answering[Candidate, Mark]):
         )
 
 
-def wanted_marks(store: Store, run: RunRow) -> Wanted:
+def wanted_marks(store: Store, run: RunRow) -> WantedScores:
     """Return the marks that a stored run asks for."""
     stored = run.settings.items()
     settings: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.similarity import words as scripts
 from core.similarity.metric import (
-    Declared,
+    DeclaredMetric,
     MetricPace,
     OfFeatures,
     package_version,
@@ -87,7 +87,7 @@ class Bleu(OfFeatures):
         return float(min(found.score / 100, 1.0))
 
 
-BLEU = Declared(
+BLEU = DeclaredMetric(
     "bleu",
     "phrases in common (BLEU)",
     "sentence BLEU, the longer text as the reference",

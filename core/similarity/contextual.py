@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from core.models.local import Encoded, Encoder
-from core.similarity.metric import Declared, Group, MetricPace
+from core.models.local import EncodedText, Encoder
+from core.similarity.metric import DeclaredMetric, Group, MetricPace
 from core.statistics import Floats, bertscores
 
 CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
@@ -38,7 +38,7 @@ class Contextual:
         encoded = dict(zip(texts, self.encoder.tokens(texts), strict=True))
         return [self._group(group, [encoded[text] for text in group.texts]) for group in groups]
 
-    def _group(self, group: Group, encoded: Sequence[Encoded]) -> dict[str, Floats]:
+    def _group(self, group: Group, encoded: Sequence[EncodedText]) -> dict[str, Floats]:
         tokens = [one.tokens for one in encoded if one.tokens is not None]
         content = [one.content for one in encoded if one.content is not None]
         empty = np.array([not own.any() for own in content], dtype=bool)
@@ -60,9 +60,11 @@ class Contextual:
         return {"bertscore": f1, "bertscore-length": f1 * penalty, "cosine": cosine}
 
 
-def _declare_metric(name: str, label: str, what: str) -> Declared:
+def _declare_metric(name: str, label: str, what: str) -> DeclaredMetric:
     pace = MetricPace(load=6.0, characters=20_000, pairs=2_000_000)
-    return Declared(name, label, what, partial(Contextual, name), pace, ("encoder", "precision"))
+    return DeclaredMetric(
+        name, label, what, partial(Contextual, name), pace, ("encoder", "precision")
+    )
 
 
 BERTSCORE = _declare_metric(

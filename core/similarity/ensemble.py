@@ -11,7 +11,7 @@ from core.similarity.bleu import Bleu
 from core.similarity.contextual import Contextual
 from core.similarity.entity import Entity
 from core.similarity.length import Length
-from core.similarity.metric import Declared, Group, Metric, MetricPace
+from core.similarity.metric import DeclaredMetric, Group, Metric, MetricPace
 from core.similarity.rouge import Rouge1
 from core.statistics import Floats
 
@@ -58,7 +58,7 @@ class Ensemble:
         return measured
 
 
-ENSEMBLE = Declared(
+ENSEMBLE = DeclaredMetric(
     "ensemble",
     "all of these together",
     "items in the order of their mean rank by meaning, words, phrases, names and length",

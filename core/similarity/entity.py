@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.similarity import named_entities
-from core.similarity.metric import Declared, MetricPace, OfFeatures
+from core.similarity.metric import DeclaredMetric, MetricPace, OfFeatures
 
 
 class Entity(OfFeatures):
@@ -38,7 +38,7 @@ class Entity(OfFeatures):
         return len(one & other) / len(one | other) if one or other else 1.0
 
 
-ENTITY = Declared(
+ENTITY = DeclaredMetric(
     "entity",
     "names and numbers in common",
     "Jaccard similarity of the named entities",

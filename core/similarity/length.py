@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.similarity import words as scripts
-from core.similarity.metric import Declared, MetricPace, OfFeatures
+from core.similarity.metric import DeclaredMetric, MetricPace, OfFeatures
 
 
 class Length(OfFeatures):
@@ -33,7 +33,7 @@ class Length(OfFeatures):
         return min(lengths) / max(lengths)
 
 
-LENGTH = Declared(
+LENGTH = DeclaredMetric(
     "length",
     "length alone",
     "the shorter text's words over the longer one's: what needs no reading to see",

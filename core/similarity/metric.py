@@ -61,7 +61,7 @@ class MetricPace:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredMetric:
     """A metric as declared: what people call it, what it measures, and how fast it is.
 
     `make` makes it from an encoder's name (for `entity` an extractor's; '' = the default) and a

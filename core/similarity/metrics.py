@@ -10,10 +10,10 @@ from core.similarity.contextual import BERTSCORE, BERTSCORE_LENGTH, COSINE
 from core.similarity.ensemble import ENSEMBLE
 from core.similarity.entity import ENTITY
 from core.similarity.length import LENGTH
-from core.similarity.metric import Declared, Metric
+from core.similarity.metric import DeclaredMetric, Metric
 from core.similarity.rouge import ROUGE1
 
-METRICS: dict[str, Declared] = {
+METRICS: dict[str, DeclaredMetric] = {
     metric.name: metric
     for metric in (BERTSCORE, BERTSCORE_LENGTH, COSINE, ROUGE1, BLEU, ENTITY, LENGTH, ENSEMBLE)
 }

@@ -9,17 +9,17 @@ from core.models.local import PRECISIONS
 from core.settings import declare
 from core.similarity.metric import Metric
 from core.similarity.metrics import make_metric
-from core.store import Chosen, RunRow
+from core.store import ChosenGenerations, RunRow
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasurementRequest:
     """A request to measure all pairs of the chosen generations of an item.
 
     The pairs are within systems and across them.
     """
 
-    chosen: Chosen
+    chosen: ChosenGenerations
     metric: str = declare("bertscore-length", "similarity metric", label="Similarity metric")
     encoder: str = declare(
         "",
@@ -47,11 +47,13 @@ class Measured:
         }
 
     @classmethod
-    def from_run(cls, run: RunRow) -> Measured:
+    def from_run(cls, run: RunRow) -> MeasurementRequest:
         values = dict(run.settings)
         own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
         return cls(
-            Chosen(run.dataset, tuple(values["systems"]), values["subset"], values["samples"]),
+            ChosenGenerations(
+                run.dataset, tuple(values["systems"]), values["subset"], values["samples"]
+            ),
             **own,
         )
 

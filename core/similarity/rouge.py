@@ -9,7 +9,7 @@ from typing import Any
 
 from core.similarity import words as scripts
 from core.similarity.metric import (
-    Declared,
+    DeclaredMetric,
     MetricPace,
     OfFeatures,
     f_measure,
@@ -55,7 +55,7 @@ class Rouge1(OfFeatures):
         return f_measure((one & other).total(), one.total(), other.total())
 
 
-ROUGE1 = Declared(
+ROUGE1 = DeclaredMetric(
     "rouge1",
     "words in common (ROUGE-1)",
     "ROUGE-1 F1 (Lin 2004)",

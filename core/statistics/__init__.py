@@ -29,8 +29,8 @@ from core.statistics.agreement import (
     NEITHER,
     SECOND,
     SHARED,
-    Compared,
     Meetings,
+    VerdictComparison,
     is_same_verdict,
     plurality,
     tabulate_verdicts,
@@ -46,7 +46,7 @@ from core.statistics.alternative_annotator import (
 from core.statistics.always_valid import FEWEST_ITEMS, shares_at_every_look
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised_bradley_terry, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats, components
-from core.statistics.correlation import Constant, Resampled
+from core.statistics.correlation import Constant, ResampledFigures
 from core.statistics.deciding_votes import FittedThreshold, find_deciding_votes, is_counted
 from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
@@ -87,7 +87,6 @@ __all__ = [
     "UNANSWERED",
     "AnnotatorTest",
     "Codes",
-    "Compared",
     "Constant",
     "Drawing",
     "Experts",
@@ -98,10 +97,11 @@ __all__ = [
     "Method",
     "NoVerdictError",
     "ReplacementTerms",
-    "Resampled",
+    "ResampledFigures",
     "Resolve",
     "Target",
     "TieFit",
+    "VerdictComparison",
     "active_choice",
     "agreement",
     "alternative_annotator",

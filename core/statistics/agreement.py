@@ -67,7 +67,7 @@ class Meetings(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Compared:
+class VerdictComparison:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
     side's verdicts as rows; the share of equal verdicts; kappa (see `compare`), at most 1, 0 as by
     chance, NaN where both always say the same one thing; and whether the intervals are over judges
@@ -278,7 +278,7 @@ def compare(
     n: int,
     symmetric: NDArray[np.bool_] | None = None,
     sides: JudgeSides | None = None,
-) -> Compared:
+) -> VerdictComparison:
     """Verdicts of two sides on the same units (m,), apart for each `column` 0..n-1: raw agreement,
     and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
 
@@ -313,7 +313,7 @@ def compare(
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
-    return Compared(confusion.astype(np.int64), agreed, estimate, low, high, drawn)
+    return VerdictComparison(confusion.astype(np.int64), agreed, estimate, low, high, drawn)
 
 
 def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:

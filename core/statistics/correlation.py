@@ -136,7 +136,7 @@ def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccura
     return PairAccuracy(float(found.agreed.sum() / pairs) if pairs else np.nan, pairs)
 
 
-class Resampled(NamedTuple):
+class ResampledFigures(NamedTuple):
     """Figures of B resamples of the items (B,)."""
 
     pearson: Floats
@@ -169,7 +169,7 @@ def resample_correlations(
     counts: Floats,
     *,
     constant: Constant = "drop",
-) -> Resampled:
+) -> ResampledFigures:
     """The figures of `by_item` (which see for `constant`) or `correlations` (level item, pool) and
     `pair_accuracy` on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each
     item is drawn.
@@ -185,17 +185,17 @@ def resample_correlations(
             means = drawn[:, defined] @ each[defined] / drawn[:, defined].sum(axis=1, keepdims=True)
             accuracy = drawn @ found.agreed / (drawn @ found.pairs)
         pearson, spearman, kendall = means.T
-        return Resampled(pearson, spearman, kendall, accuracy)
+        return ResampledFigures(pearson, spearman, kendall, accuracy)
     figures = np.full((len(counts), 4), np.nan)
     order = np.argsort(items, kind="stable")
     for figure, times in zip(figures, counts, strict=True):
         rows = np.repeat(order, times[items[order]].astype(np.int64))
         (figure[:3],), (agreed,), (pairs,) = _correlate_large_group(predicted[rows], truth[rows])
         figure[3] = agreed / pairs if pairs else np.nan
-    return Resampled(*figures.T)
+    return ResampledFigures(*figures.T)
 
 
-class _Within(NamedTuple):
+class _GroupResults(NamedTuple):
     """Results for each group with rows, in rising order: coefficients (G, 3), NaN where undefined;
     agreed (G,) of pairs (G,).
     """
@@ -217,7 +217,7 @@ class _Within(NamedTuple):
         )
 
 
-def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _Within:
+def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _GroupResults:
     """Groups of the same size at once: a data set's items mostly have as many texts."""
     codes, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     order = np.argsort(place, kind="stable")
@@ -235,7 +235,7 @@ def _group_by_size(groups: Codes, x: Floats, y: Floats) -> _Within:
                 rows = order[starts[few, None] + np.arange(size)]
                 figures = _correlate_small_groups(x[rows], y[rows])
             coefficients[few], agreed[few], pairs[few] = figures
-    return _Within(codes, coefficients, agreed, pairs)
+    return _GroupResults(codes, coefficients, agreed, pairs)
 
 
 def _correlate_small_groups(x: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:

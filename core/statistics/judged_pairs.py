@@ -60,7 +60,7 @@ class JudgedPairs:
         return np.where(self.has_votes, self.of_population() / asked, 0.0)
 
 
-class Solved(NamedTuple):
+class SolvedRatings(NamedTuple):
     """Ratings (n,), and what each item adds to the error of each, (I, n): the sum of the squares is
     the variance. Rows after those of the items are of votes that are taken besides.
     """

@@ -17,7 +17,7 @@ from core.statistics.always_valid import FEWEST_ITEMS, choose_confidences, choos
 from core.statistics.columns import Floats
 from core.statistics.drawing import Resolve
 from core.statistics.intervals import score
-from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
+from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
 from core.statistics.power_tuning import tune
 from core.statistics.rectified_shares import Shares
 from core.statistics.rectified_strengths import Strengths
@@ -37,8 +37,8 @@ class Estimand(Protocol):
 
     share: bool
 
-    def solve(self, tuning: Floats) -> Solved: ...
-    def rate_by_judges(self) -> Solved: ...
+    def solve(self, tuning: Floats) -> SolvedRatings: ...
+    def rate_by_judges(self) -> SolvedRatings: ...
     def parts(self) -> tuple[Floats, Floats]: ...
 
 
@@ -56,7 +56,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Combined:
+class CombinedRatings:
     """The ratings people would give, by their votes alone (`human`) and by votes and judges
     (`combined`); and by the judges alone (`judges_only`), which need not be what people would say.
 
@@ -92,7 +92,7 @@ class Combined:
         return float(human / combined) if combined > NOTHING else float("nan")
 
 
-def find_significant_leads(found: Combined, rng: np.random.Generator) -> NDArray[np.bool_]:
+def find_significant_leads(found: CombinedRatings, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return whether the row is better than the column by votes and judges (n, n), with 95%
     confidence for all pairs together: at this look, or at every one.
     """
@@ -102,7 +102,7 @@ def find_significant_leads(found: Combined, rng: np.random.Generator) -> NDArray
     return np.asarray(_bound(found, tail)[0] > 0)
 
 
-def estimate_lead(found: Combined, one: int, other: int) -> tuple[float, float, float]:
+def estimate_lead(found: CombinedRatings, one: int, other: int) -> tuple[float, float, float]:
     """Return the lead of a system over another by votes and judges, with Student's 95% interval.
     Where it holds at every look, it covers all pairs of systems together. NaN until both have
     FEWEST_ITEMS with votes.
@@ -119,12 +119,12 @@ def estimate_lead(found: Combined, one: int, other: int) -> tuple[float, float, 
     return apart, apart - half, apart + half
 
 
-def _bound_at_every_look(found: Combined) -> tuple[Floats, Floats]:
+def _bound_at_every_look(found: CombinedRatings) -> tuple[Floats, Floats]:
     known = int((~np.isnan(found.combined.rating)).sum())
     return _bound(found, choose_tails(found.combined.uncertainty, known, 0.05, share=found.share))
 
 
-def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
+def _bound(found: CombinedRatings, tail: Floats | float) -> tuple[Floats, Floats]:
     """Compute intervals of the row's lead over the column (n, n); NaN until both have FEWEST_ITEMS
     with votes. A judge that is right on so few items shows no variance, but may be wrong on many
     others.
@@ -135,7 +135,7 @@ def _bound(found: Combined, tail: Floats | float) -> tuple[Floats, Floats]:
     return np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
-def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
+def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, float] | None:
     """Find the system for which the classical correction is most clearly wrong. That correction
     assumes equal judge errors on all pairs. Returns the system and the correction's excess over the
     combined estimate, low and high, with 99% confidence for all systems together (Bonferroni). None
@@ -184,7 +184,7 @@ RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
 
 def combine(
     pairs: JudgedPairs, method: str, *, confidence: float = 0.95, resolve: Resolve = "together"
-) -> Combined:
+) -> CombinedRatings:
     """Ratings by votes, by judges, and by both (PPI++: Angelopoulos, Duchi & Zrnic 2023; for
     rankings Boyeau et al. 2024, "AutoEval done right").
 
@@ -217,7 +217,7 @@ def combine(
     if wider.any():  # as intervals of shares near 0 or 1 can be though the variance is smaller
         kept = np.where(wider, 0.0, kept)
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
-    return Combined(
+    return CombinedRatings(
         human,
         interval(rated.rate_by_judges(), freedom.without_votes()),
         combined,
@@ -230,7 +230,7 @@ def combine(
     )
 
 
-def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
+def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[SolvedRatings, float]:
     """Solve with the tuning, halved until ratings are finite, and return the part of it that was
     used.
     """
@@ -242,8 +242,12 @@ def _solve_finite(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
     return rated.solve(0 * tuning), 0.0
 
 
-def _interpolate_solutions(votes: Solved, both: Solved, part: Floats) -> Solved:
-    return Solved(*(one + part * (other - one) for one, other in zip(votes, both, strict=True)))
+def _interpolate_solutions(
+    votes: SolvedRatings, both: SolvedRatings, part: Floats
+) -> SolvedRatings:
+    return SolvedRatings(
+        *(one + part * (other - one) for one, other in zip(votes, both, strict=True))
+    )
 
 
 def _find_share_kept(human: Floats, both: Floats) -> Floats:
@@ -305,7 +309,12 @@ def _effective(weights: Floats) -> Floats:
 
 
 def _estimate(
-    solved: Solved, freedom: Freedom, *, share: bool, confidence: Floats | float, resolve: Resolve
+    solved: SolvedRatings,
+    freedom: Freedom,
+    *,
+    share: bool,
+    confidence: Floats | float,
+    resolve: Resolve,
 ) -> Estimate:
     """Build the estimate, with Wilson's interval for shares at the effective number of answers,
     otherwise Student's.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
+from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
 
 SURE = 1.0
 """Standard errors that a slope is above 0 at least, for something to be divided by it. With more,
@@ -47,7 +47,7 @@ class Shares:
         self._rows = _rows(pairs, macro)
         self._cells = int(self._rows.cell.max(initial=-1)) + 1
 
-    def solve(self, tuning: Floats) -> Solved:
+    def solve(self, tuning: Floats) -> SolvedRatings:
         """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). NaN for a
         system without votes, or with a cell without any.
         """
@@ -56,14 +56,16 @@ class Shares:
         value = self._by_system(rows.asked * left + rows.all_ * said)
         asked = self._errors(rows.inflated, left, rows.asked)
         everywhere = self._errors(rows.all_, said, rows.all_)
-        return Solved(np.where(self._is_rated(), value, np.nan), asked + everywhere)
+        return SolvedRatings(np.where(self._is_rated(), value, np.nan), asked + everywhere)
 
-    def rate_by_judges(self) -> Solved:
+    def rate_by_judges(self) -> SolvedRatings:
         """Rate the systems by the judges alone: their mean answer."""
         rows, said = self._rows, self._rows.judged.mean(axis=1)
-        return Solved(self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_))
+        return SolvedRatings(
+            self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_)
+        )
 
-    def correct_mistakes(self) -> Solved:
+    def correct_mistakes(self) -> SolvedRatings:
         """Rate the systems by the judges alone, corrected for their error rate where people voted.
         Assumes the same error rate on every pair, for all systems (Rogan & Gladen 1978; of LLM
         judges Lee et al. 2025).
@@ -81,9 +83,9 @@ class Shares:
         slope = (counted * said).sum() / total if total else np.nan
         moved = sum_by_code(pairs.item, counted * (said - slope * voted), self.items) / total
         if not slope > SURE * np.sqrt((moved**2).sum()):
-            return Solved(np.full(pairs.n, np.nan), np.zeros_like(alone.errors))
+            return SolvedRatings(np.full(pairs.n, np.nan), np.zeros_like(alone.errors))
         away = (alone.rating - 0.5) / slope
-        return Solved(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
+        return SolvedRatings(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
 
     def parts(self) -> tuple[Floats, Floats]:
         """Return what each item adds to the error from votes alone (I, n), and what each judge

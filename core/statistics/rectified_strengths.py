@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from core.statistics.columns import SCALE, START, Codes, Floats
-from core.statistics.judged_pairs import JudgedPairs, Solved, sum_by_code
+from core.statistics.judged_pairs import JudgedPairs, SolvedRatings, sum_by_code
 
 PSEUDO = 0.5
 """How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
@@ -49,7 +49,7 @@ class Strengths:
         self._low, self._high, self._prior = _pseudo(pairs, pseudo)
         self._votes = np.nan_to_num(pairs.voted)
 
-    def rate_by_judges(self) -> Solved:
+    def rate_by_judges(self) -> SolvedRatings:
         """Rate the systems by the judges alone: their mean answer, plus as few pseudo-votes as with
         people.
         """
@@ -72,7 +72,7 @@ class Strengths:
             rectifiers.append(scores @ fit.inverse)
         return votes, np.stack(rectifiers, axis=2)
 
-    def solve(self, tuning: Floats) -> Solved:
+    def solve(self, tuning: Floats) -> SolvedRatings:
         """Solve with the judges weighted by `tuning` (J,) or, item by item, (I, J). Raises
         ArithmeticError if strengths are not finite.
         """
@@ -184,9 +184,9 @@ class Strengths:
         won, lost = ways * (weight * (1 - p))[:, None], ways * (-weight * p)[:, None]
         return np.concatenate([won, lost]) @ fit.inverse
 
-    def _place_on_scale(self, fit: _StrengthFit, errors: Floats, pseudo: float) -> Solved:
+    def _place_on_scale(self, fit: _StrengthFit, errors: Floats, pseudo: float) -> SolvedRatings:
         every = np.concatenate([errors, self._pseudo_errors(fit, pseudo)])
-        return Solved(START + SCALE * fit.theta, SCALE * every)
+        return SolvedRatings(START + SCALE * fit.theta, SCALE * every)
 
 
 def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats]:

@@ -160,7 +160,7 @@ def _centre(values: Floats) -> Floats:
     return centred
 
 
-class Needed(NamedTuple):
+class NeededComparisons(NamedTuple):
     """Number of comparisons after which a figure reached a goal for good: more than `low` and at
     most `high`, the budgets around it; NaN if it never did.
 
@@ -176,21 +176,21 @@ class Needed(NamedTuple):
 WIDE = 1.5
 
 
-def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> Needed:
+def bracket_budget(comparisons: Floats, value: Floats, goal: float) -> NeededComparisons:
     """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
     good.
     """
     below = np.flatnonzero(~(value >= goal))
     if not len(below):
-        return Needed(float(comparisons[0]), 0.0, float(comparisons[0]))
+        return NeededComparisons(float(comparisons[0]), 0.0, float(comparisons[0]))
     last = int(below[-1])
     if last + 1 == len(value):
-        return Needed(np.nan, np.nan, np.nan)
+        return NeededComparisons(np.nan, np.nan, np.nan)
     low, high = float(comparisons[last]), float(comparisons[last + 1])
     if high > WIDE * low or np.isnan(value[last]):
-        return Needed(high, low, high)
+        return NeededComparisons(high, low, high)
     part = float((goal - value[last]) / (value[last + 1] - value[last]))
-    return Needed(low + part * (high - low), low, high)
+    return NeededComparisons(low + part * (high - low), low, high)
 
 
 def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:

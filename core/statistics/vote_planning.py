@@ -18,7 +18,7 @@ from core.statistics.always_valid import (
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.judged_pairs import JudgedPairs
-from core.statistics.prediction_powered import Combined, Estimate
+from core.statistics.prediction_powered import CombinedRatings, Estimate
 from core.statistics.uncertainty import (
     Uncertainty,
     count_apart,
@@ -70,7 +70,7 @@ class Prospect:
 
 
 def fit(
-    pairs: JudgedPairs, combine: Callable[[JudgedPairs], Combined], rng: np.random.Generator
+    pairs: JudgedPairs, combine: Callable[[JudgedPairs], CombinedRatings], rng: np.random.Generator
 ) -> tuple[VarianceLaw, VarianceLaw]:
     """The laws of votes and judges together, and of votes alone, fitted to smaller studies that are
     drawn from the votes there are (REPLAYS of each of PARTS): of pairs, or of whole items where

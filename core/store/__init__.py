@@ -3,7 +3,7 @@ writes take records.
 """
 
 from core.installation import default_store
-from core.store.adjudications import ADJUDICATED, Shown
+from core.store.adjudications import ADJUDICATED, ShownPair
 from core.store.assignments import Assignment
 from core.store.attacks import AttackRows
 from core.store.browsing import Sought
@@ -17,8 +17,8 @@ from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
 from core.store.promises import Promise
 from core.store.runs import AskingRuns, RunRow
-from core.store.scores import ScoreRows, Wanted
-from core.store.similarities import Chosen, Extent
+from core.store.scores import ScoreRows, WantedScores
+from core.store.similarities import ChosenGenerations, Extent
 from core.store.store import Store
 from core.store.wording import LONG_CONTEXT
 
@@ -33,7 +33,7 @@ __all__ = [
     "AttackRows",
     "Campaign",
     "Check",
-    "Chosen",
+    "ChosenGenerations",
     "Crowd",
     "Extent",
     "Invitation",
@@ -46,10 +46,10 @@ __all__ = [
     "QuestionnaireRows",
     "RunRow",
     "ScoreRows",
-    "Shown",
+    "ShownPair",
     "Sought",
     "Store",
-    "Wanted",
+    "WantedScores",
     "check_dataset_name",
     "check_name",
     "clean_name",

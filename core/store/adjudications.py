@@ -32,7 +32,7 @@ ADJUDICATED = "adjudicated"
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPair:
     """A pair of texts (generation rows) as it was shown, A first, and the question (its row)."""
 
     attribute: int
@@ -50,7 +50,7 @@ class Adjudications(StorePart):
         self._judges = judges
         self._judgements = judgements
 
-    def decide(self, shown: Shown, outcome: Outcome, *, by: str, comment: str = "") -> int:
+    def decide(self, shown: ShownPair, outcome: Outcome, *, by: str, comment: str = "") -> int:
         """The judgement (row) that this pair has from now on. Raises TandemError where a judge of
         another kind bears the name, or a file brought an answer of that name.
         """
@@ -96,7 +96,7 @@ class Adjudications(StorePart):
             rows=AdjudicationRows,
         )
 
-    def _live(self, shown: Shown) -> list[int]:
+    def _live(self, shown: ShownPair) -> list[int]:
         rows = self._db.rows(
             """SELECT j.id FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
             JOIN judges w ON w.id = j.judge

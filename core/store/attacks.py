@@ -9,10 +9,10 @@ from typing import Annotated, Any, NamedTuple
 import pandas as pd
 
 from core.frames import Schema
-from core.records import Answer, Attacked, Outcome, Question
+from core.records import Answer, AttackedComparison, Outcome, Question
 from core.store.connection import StorePart, failed_for, make_timestamp
 from core.store.datasets import ABOUT, read_about
-from core.store.similarities import Chosen
+from core.store.similarities import ChosenGenerations
 
 AttackRows = Annotated[
     pd.DataFrame,
@@ -57,7 +57,7 @@ class Attacks(StorePart):
         run: int,
         judge: int,
         trial: int,
-        answers: Iterable[tuple[Attacked, Answer]],
+        answers: Iterable[tuple[AttackedComparison, Answer]],
         *,
         execution: int | None = None,
     ) -> int:
@@ -83,7 +83,9 @@ class Attacks(StorePart):
                 ),
             )
 
-    def verdicts(self, chosen: Chosen, attribute: str, judge: int, trial: int) -> list[Verdict]:
+    def verdicts(
+        self, chosen: ChosenGenerations, attribute: str, judge: int, trial: int
+    ) -> list[Verdict]:
         """The comparisons of chosen texts at hand that a judge has answered, in an order that is
         known.
         """

@@ -22,7 +22,7 @@ from core.records import (
 )
 from core.store.connection import StorePart, make_timestamp
 from core.store.names import decode_names
-from core.store.similarities import Chosen
+from core.store.similarities import ChosenGenerations
 from core.store.wording import hash_wording
 
 DatasetRows = Annotated[
@@ -375,7 +375,7 @@ class Datasets(StorePart):
             )
         )
 
-    def has_texts(self, chosen: Chosen) -> bool:
+    def has_texts(self, chosen: ChosenGenerations) -> bool:
         """Return whether any of the chosen texts is at hand."""
         sql, values = chosen.query("1", "LIMIT 1")
         return bool(self._db.rows(sql, values))
@@ -546,7 +546,7 @@ class Datasets(StorePart):
         return [key for (key,) in found]
 
     def group_sizes(
-        self, chosen: Chosen, items: Sequence[str] | None = None
+        self, chosen: ChosenGenerations, items: Sequence[str] | None = None
     ) -> list[tuple[tuple[int, ...], int]]:
         """Count the items by how many of their chosen texts can be compared with one another.
 

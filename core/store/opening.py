@@ -35,7 +35,7 @@ def _do_nothing() -> None:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedStore:
     """A connection, what keeps it from writing, whether it relies on nobody writing meanwhile, and
     what is to be done once it is closed.
     """
@@ -60,7 +60,7 @@ def _name_copy(store: Path, deed: str, at: datetime) -> Path:
     return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
 
 
-def open_store(path: Path, patience: float) -> Opened:
+def open_store(path: Path, patience: float) -> OpenedStore:
     """A store brought up to today's schema, created where there is none; one of an earlier schema
     is copied first. Where the disk is full or read-only it can still be read.
 
@@ -72,7 +72,7 @@ def open_store(path: Path, patience: float) -> Opened:
     try:
         if new:
             path.parent.mkdir(parents=True, exist_ok=True)
-        return Opened(_open_migrated(path, patience, partial(_keep_copy, path)))
+        return OpenedStore(_open_migrated(path, patience, partial(_keep_copy, path)))
     except faults.MET as error:
         if new:
             _take_back(path)
@@ -88,7 +88,7 @@ def open_store(path: Path, patience: float) -> Opened:
         ) from error
 
 
-def open_untouched(path: Path, patience: float) -> Opened:
+def open_untouched(path: Path, patience: float) -> OpenedStore:
     """A store of which nothing is changed, nor of the files beside it: where SQLite would have to
     write there to read it, or an older schema to be brought up to date, a copy elsewhere is opened.
 
@@ -99,7 +99,7 @@ def open_untouched(path: Path, patience: float) -> Opened:
         if (quiet := _quiet(path, patience)) is not None:
             try:
                 if schema.version(quiet, str(path)) == schema.VERSION:
-                    return Opened(quiet, still=not log_of(path))
+                    return OpenedStore(quiet, still=not log_of(path))
                 quiet.close()
             except BaseException:
                 quiet.close()
@@ -161,7 +161,7 @@ def _open_migrated(
     return db
 
 
-def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
+def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
     """A store of today's schema for reading alone. Raises the fault where that cannot be.
 
     Without a log, SQLite reads the file as it is. So that nobody begins to write meanwhile, as when
@@ -176,7 +176,7 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
     try:
         db = _quiet(path, patience)
         if db is not None and schema.version(db, str(path)) == schema.VERSION:
-            return Opened(db, fault, leave=leave)
+            return OpenedStore(db, fault, leave=leave)
     except faults.MET:
         pass
     if db is not None:
@@ -197,7 +197,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
     return sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
 
 
-def _open_copy(path: Path, patience: float) -> Opened:
+def _open_copy(path: Path, patience: float) -> OpenedStore:
     """A copy with its log, in a folder that goes when it is closed."""
     folder = scratch()
     try:
@@ -205,7 +205,7 @@ def _open_copy(path: Path, patience: float) -> Opened:
         shutil.copyfile(path, copy)
         if log_of(path):
             shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        return Opened(_open_migrated(copy, patience), leave=folder.cleanup)
+        return OpenedStore(_open_migrated(copy, patience), leave=folder.cleanup)
     except BaseException:
         folder.cleanup()
         raise

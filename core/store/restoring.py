@@ -96,7 +96,7 @@ _STANDING = (
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestorationResult:
     """Result of a restoration.
 
     `preview` says what was restored. `before` is the file that has the store as it was before (None
@@ -108,7 +108,7 @@ class Restored:
     people: bool
 
 
-def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> Restored:
+def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> RestorationResult:
     """Make a store what its backup holds, in one transaction: until it ends, others read what was
     there before. The store as it was is kept beside it, also where it is damaged.
 
@@ -130,7 +130,7 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
                 _exchange(ready, file, before, said.damage)
         finally:
             queue.close()
-    return Restored(said, before, people)
+    return RestorationResult(said, before, people)
 
 
 def _finish(

@@ -16,7 +16,7 @@ from core.records import Candidate, Mark, Score
 from core.store.connection import StorePart, failed_for, make_timestamp
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
-from core.store.similarities import Chosen
+from core.store.similarities import ChosenGenerations
 
 WantedMarks = Annotated[
     pd.DataFrame,
@@ -46,13 +46,13 @@ _MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.jud
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedScores:
     """Marks that are wanted: of the chosen generations, on each of these attributes.
 
     The marks are those of one judge (its row) at one trial.
     """
 
-    chosen: Chosen
+    chosen: ChosenGenerations
     attributes: tuple[str, ...]
     judge: int
     trial: int = 0
@@ -124,7 +124,7 @@ class Scores(StorePart):
     def add_marks(
         self,
         run: int,
-        wanted: Wanted,
+        wanted: WantedScores,
         marks: Iterable[tuple[Candidate, Mark]],
         *,
         execution: int | None = None,
@@ -168,12 +168,14 @@ class Scores(StorePart):
                 ),
             )
 
-    def items_of(self, chosen: Chosen) -> dict[int, str]:
+    def items_of(self, chosen: ChosenGenerations) -> dict[int, str]:
         """The items that have chosen generations: row -> key."""
         sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
         return dict(self._db.rows(sql, values))
 
-    def list_unmarked(self, wanted: Wanted, items: Sequence[int], limit: int) -> list[Candidate]:
+    def list_unmarked(
+        self, wanted: WantedScores, items: Sequence[int], limit: int
+    ) -> list[Candidate]:
         """The next candidates of these items (rows, in this order) without a live mark, a text's
         attributes together.
         """
@@ -190,13 +192,13 @@ class Scores(StorePart):
             )
         ]
 
-    def counts(self, wanted: Wanted) -> tuple[int, int]:
+    def counts(self, wanted: WantedScores) -> tuple[int, int]:
         """Count the marks that are wanted, and those that are there, given or failed."""
         sql, values = wanted.query("count(*), count(r.id)", f"LEFT JOIN {_MARK}")
         planned, done = self._db.rows(sql, values)[0]
         return int(planned), int(done)
 
-    def failures(self, wanted: Wanted) -> dict[str, int]:
+    def failures(self, wanted: WantedScores) -> dict[str, int]:
         """reason -> how many of the wanted marks are not there for it."""
         sql, values = wanted.query(
             "r.failure, count(*)",
@@ -205,7 +207,7 @@ class Scores(StorePart):
         )
         return dict(self._db.rows(sql, values))
 
-    def withdraw_failures(self, wanted: Wanted, kind: str = "") -> int:
+    def withdraw_failures(self, wanted: WantedScores, kind: str = "") -> int:
         """Take back the wanted marks that failed, so that only those are asked for again; with a
         `kind` those that failed for it.
         """
@@ -221,7 +223,7 @@ class Scores(StorePart):
             )
 
     def load_marks(
-        self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0
+        self, wanted: WantedScores, *, failed: bool = False, limit: int = 50, offset: int = 0
     ) -> WantedMarks:
         """The wanted marks that are there, or only those that failed; `refs` are references as
         JSON, `all` in attrs is how many marks there are.

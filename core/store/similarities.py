@@ -32,7 +32,7 @@ _CHOSEN = """FROM items i JOIN generations g ON g.item = i.id JOIN systems s ON 
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenGenerations:
     """Selection of the generations of a data set that are compared.
 
     It takes those of these systems (none = all), with a sample number below `samples`.
@@ -83,7 +83,7 @@ class Similarities(StorePart):
             )
 
     def iterate_texts(
-        self, chosen: Chosen, *, at_once: int = 200
+        self, chosen: ChosenGenerations, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
         """(item id, generation id, text) of the chosen generations, some whole items at a time, in
         the order of items.
@@ -125,7 +125,7 @@ class Similarities(StorePart):
             )
         )
 
-    def extent(self, metric: str, chosen: Chosen) -> Extent:
+    def extent(self, metric: str, chosen: ChosenGenerations) -> Extent:
         """Count what there is to measure of the chosen generations, and what has been."""
         ids, values = chosen.query("g.id, i.id")
         row = self._db.rows(
@@ -142,7 +142,7 @@ class Similarities(StorePart):
         )[0]
         return Extent(*row)
 
-    def count_samples(self, chosen: Chosen) -> SampledSystems:
+    def count_samples(self, chosen: ChosenGenerations) -> SampledSystems:
         """Count the chosen generations of each system, by name.
 
         `items` counts those with a text, `several` those with more than one. `samples` is the most
@@ -171,7 +171,9 @@ class Similarities(StorePart):
             )
         )
 
-    def load_all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> SimilarityRows:
+    def load_all(
+        self, metric: str, chosen: ChosenGenerations, *, item: str | None = None
+    ) -> SimilarityRows:
         """A row for each measured pair of texts, in the order of items, or of one of them."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"

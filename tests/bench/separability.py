@@ -25,7 +25,7 @@ from core.models.local.encoder import Encoder, fast_bf16
 from core.records import Dataset, Generation, Item, System
 from core.similarity import Group, Metric, make_metric
 from core.statistics.separability import separability
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests.bench.measure import interleaved, number, ratios, table
 from tests.study import measure
 
@@ -202,7 +202,7 @@ def again(items: int) -> None:
         for run in ("first", "second"):
             metric: Any = make_metric("bertscore-length")
             with Store(path) as store:
-                result = measure(store, Chosen("d"), metric)
+                result = measure(store, ChosenGenerations("d"), metric)
             rows.append([run, f"{result.answered:,}", f"{metric.encoder.encoded:,}"])
     table("Measuring twice", ["run", "items measured", "texts encoded"], rows)
 

@@ -18,8 +18,8 @@ from time import sleep
 
 from core.records import Dataset, Generation, Item, System
 from core.runs import measure
-from core.similarity import Measured
-from core.store import Chosen, Store
+from core.similarity import MeasurementRequest
+from core.store import ChosenGenerations, Store
 from tests.app_server import serving
 from tests.bench.annotate import COLUMNS, DATASET, PAUSE, WATCHED, Round, annotate, study
 from tests.bench.measure import number, table
@@ -47,7 +47,9 @@ def texts_to_measure(store: Store, items: int) -> None:
             for take in range(5)
         ),
     )
-    measure.enqueue(store, Measured(Chosen(APART), "bertscore-length"))  # the pages start a worker
+    measure.enqueue(
+        store, MeasurementRequest(ChosenGenerations(APART), "bertscore-length")
+    )  # the pages start a worker
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from core.campaigns.asking import answer
 from core.pairing import Choice
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.similarity.metrics import make_metric
-from core.store import Chosen
+from core.store import ChosenGenerations
 from core.store.campaigns import CHOICE
 from tests.study import DATASET, SYSTEMS, fill, ids, measure
 from tests.votes import Vote, add_votes
@@ -169,7 +169,7 @@ class TestBySeparability:
         """
         fill(store, items=6, samples=2)
         metric = make_metric("rouge1")
-        measure(store, Chosen(DATASET, samples=2), metric)
+        measure(store, ChosenGenerations(DATASET, samples=2), metric)
         drawn, chances = Counter(), {}
         for seed in range(150):
             campaign = opened(
@@ -187,7 +187,7 @@ class TestBySeparability:
     def test_a_pair_that_is_dropped_leaves_the_others_weights(self, store):
         """A gold pair is asked of nobody as a real pair: the others were drawn all the same."""
         fill(store, items=6, samples=2)
-        measure(store, Chosen(DATASET, samples=2), make_metric("rouge1"))
+        measure(store, ChosenGenerations(DATASET, samples=2), make_metric("rouge1"))
         campaign = opened(store, way="separability", separability="rouge1", budget=6)
         first, *others = planned(store, campaign)
         known = ids(store)

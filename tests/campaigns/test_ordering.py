@@ -9,7 +9,7 @@ from core.pairing import open_default
 from core.pairing.item_draws import BySeparability
 from core.records import Answer, Outcome, TandemError
 from core.similarity.metrics import make_metric
-from core.store import Chosen
+from core.store import ChosenGenerations
 from tests.study import DATASET, ask, fill, measure
 
 TEXTS = {
@@ -56,7 +56,7 @@ def test_the_most_separable_first_and_random_again(study):
     before = study.connection.rows(
         "SELECT id, priority, probability FROM campaign_pairs ORDER BY id"
     )
-    measure(study, Chosen(DATASET), make_metric("rouge1"))
+    measure(study, ChosenGenerations(DATASET), make_metric("rouge1"))
     assert ordering.first_by_separability(
         study, everything(study), BySeparability("order"), metric="rouge1"
     ) == (3, 0)
@@ -73,7 +73,7 @@ def test_the_most_separable_first_and_random_again(study):
 
 
 def test_what_is_drawn_comes_first_with_its_probability(study):
-    measure(study, Chosen(DATASET), make_metric("rouge1"))
+    measure(study, ChosenGenerations(DATASET), make_metric("rouge1"))
     how = BySeparability("range", low=0.9)
     assert ordering.first_by_separability(study, everything(study), how, metric="rouge1") == (
         1,
@@ -111,7 +111,7 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
 def test_the_command_says_what_another_order_forgets(study, capsys):
     fill(study, systems=["x", "y", "later"])
     open_default(study, DATASET)
-    measure(study, Chosen(DATASET, ("x", "y")), make_metric("rouge1"))
+    measure(study, ChosenGenerations(DATASET, ("x", "y")), make_metric("rouge1"))
     told = ["--store", str(study.path), "campaign", "--dataset", DATASET]
     assert (
         main([*told, "--pairs-by", "proportional", "--number", "2", "--separability", "rouge1"])

@@ -13,7 +13,7 @@ import pytest
 from core.__main__ import main
 from core.records import Generation
 from core.similarity.metrics import make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests import study
 
 Run = Callable[..., Any]
@@ -86,4 +86,4 @@ def measure(path: Path) -> None:
         ]
         with store.transaction():
             store.datasets.add_generations("d", again)
-        study.measure(store, Chosen("d"), make_metric("rouge1"))
+        study.measure(store, ChosenGenerations("d"), make_metric("rouge1"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.findings.correlation import Level, Reference
-from core.findings.correlation.figures import Predicted, correlate_values
+from core.findings.correlation.figures import PredictedValues, correlate_values
 from tests.coverage.simulation import Case, Simulation
 
 RESAMPLES = 200
@@ -39,7 +39,9 @@ def held(
             "value": y.ravel(),
         }
     )
-    predicted = Predicted(pd.DataFrame({"generation": frame["generation"], "value": x.ravel()}))
+    predicted = PredictedValues(
+        pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
+    )
     reference = Reference("truth", level, bootstrap=RESAMPLES)
     figures = correlate_values(frame, predicted, reference, seed).figures
     return [

@@ -15,8 +15,8 @@ from scipy.special import expit
 
 from core.findings.correlation import Reference
 from core.findings.correlation.figures import (
-    Correlated,
-    Predicted,
+    CorrelationFigures,
+    PredictedValues,
     average_figures,
     bound_difference,
     correlate_values,
@@ -54,7 +54,9 @@ def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -
     )
 
 
-def correlate(rng: np.random.Generator, items: int, skills: Sequence[float]) -> list[Correlated]:
+def correlate(
+    rng: np.random.Generator, items: int, skills: Sequence[float]
+) -> list[CorrelationFigures]:
     """Scorers with these correlations with the truth over all texts, on the same resamples."""
     item, own = rng.normal(size=(2, items, TEXTS))
     item[:] = item[:, :1]
@@ -70,7 +72,7 @@ def correlate(rng: np.random.Generator, items: int, skills: Sequence[float]) -> 
         noise = rng.normal(size=(items, 1)) + rng.normal(size=(items, TEXTS))
         x = of * y + np.sqrt(1 - of**2) * noise
         predicted = pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
-        found.append(correlate_values(frame, Predicted(predicted), reference, seed))
+        found.append(correlate_values(frame, PredictedValues(predicted), reference, seed))
     return found
 
 

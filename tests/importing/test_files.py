@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from core.importing import json_reader, text_encoding
-from core.importing.files import READERS, Row, Skipped, columns, expand, preview, rows, sha256
+from core.importing.files import READERS, Row, SkippedRecord, columns, expand, preview, rows, sha256
 from core.records import TandemError
 
 Write = Callable[[str, bytes], Path]
@@ -48,18 +48,18 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-def read(path: Path) -> list[Row | Skipped]:
+def read(path: Path) -> list[Row | SkippedRecord]:
     """The rows, read twice: what validates a file and what writes it must see the same."""
     found = list(rows(path))
     assert list(rows(path)) == found
     return found
 
 
-def check_skipped(found: list[Row | Skipped], named: dict[int, str]) -> list[Row]:
+def check_skipped(found: list[Row | SkippedRecord], named: dict[int, str]) -> list[Row]:
     """The rows, after a look at what was left out: just these numbers, each for a reason that names
     what a pattern says.
     """
-    skipped = [row for row in found if isinstance(row, Skipped)]
+    skipped = [row for row in found if isinstance(row, SkippedRecord)]
     assert [row.number for row in skipped] == list(named)
     for row in skipped:
         assert re.search(named[row.number], row.reason), row.reason
@@ -382,9 +382,9 @@ def test_a_stray_quote_costs_its_row_only(write: Write) -> None:
     path = write("a.csv", b'a,b\n1,"he said "hi" there"\n2,x\n3,"y\nz"w\n4,"v"\n')
     reason = "text after a closing quote; write a quote inside a cell twice"
     assert read(path) == [
-        Skipped(1, f"line 2: {reason}"),
+        SkippedRecord(1, f"line 2: {reason}"),
         Row(2, {"a": "2", "b": "x"}),
-        Skipped(3, f"lines 4 to 5: {reason}"),
+        SkippedRecord(3, f"lines 4 to 5: {reason}"),
         Row(4, {"a": "4", "b": "v"}),
     ]
 
@@ -394,7 +394,7 @@ def test_parquet_rows_with_what_cannot_be_stored(write: Write) -> None:
         "a.parquet",
         parquet({"a": ["x", "\0", "y"], "b": [1.0, 1.0, math.inf], "c": [b"", b"", b""]}),
     )
-    assert [type(row) for row in read(path)] == [Row, Skipped, Row]
+    assert [type(row) for row in read(path)] == [Row, SkippedRecord, Row]
     assert check_skipped(read(write("b.parquet", parquet({"a": [b"\xff"]}))), {1: "UTF-8"}) == []
 
 
@@ -732,7 +732,7 @@ def test_the_window_may_cut_a_document_anywhere(
     assert re.search(r"line 3 .*character 21\b.*','", message)
 
 
-def told(path: Path) -> list[Row | Skipped]:
+def told(path: Path) -> list[Row | SkippedRecord]:
     """The rows, or none with a sentence. Anything else that is raised fails the test."""
     found, message = [], ""
     try:
@@ -741,7 +741,7 @@ def told(path: Path) -> list[Row | Skipped]:
         message = str(error)
     assert len(message.splitlines()) <= 1
     json.dumps([row.cells for row in found if isinstance(row, Row)], ensure_ascii=False).encode()
-    assert all(len(row.reason.splitlines()) == 1 for row in found if isinstance(row, Skipped))
+    assert all(len(row.reason.splitlines()) == 1 for row in found if isinstance(row, SkippedRecord))
     numbers = [row.number for row in found]
     assert numbers == sorted(set(numbers))
     return found

@@ -403,7 +403,7 @@ def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
         write(f"in/b{number}.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 1000)
     read, rows = list[str](), files.rows
 
-    def noted(path: Path, **how: str) -> Iterator[files.Row | files.Skipped]:
+    def noted(path: Path, **how: str) -> Iterator[files.Row | files.SkippedRecord]:
         for row in rows(path):
             read.append(path.name)
             yield row

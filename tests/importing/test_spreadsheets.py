@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook, load_workbook
 
-from core.importing.files import EncodingError, Row, Skipped, columns, preview, rows, sheets
+from core.importing.files import EncodingError, Row, SkippedRecord, columns, preview, rows, sheets
 from core.records import TandemError
 from tests.paths import CASES
 
@@ -138,8 +138,8 @@ def test_a_formula_that_was_never_computed_costs_its_row(
     write: Write, write_xml: Callable[[str], Path]
 ) -> None:
     found = list(rows(write(S=[["a", "b"], [1, "=A2+1"], [2, 3]])))
-    assert [type(row) for row in found] == [Skipped, Row]
-    assert isinstance(found[0], Skipped)
+    assert [type(row) for row in found] == [SkippedRecord, Row]
+    assert isinstance(found[0], SkippedRecord)
     assert (found[0].number, found[0].reason[:2]) == (2, "B2")
     computed = (
         '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>'

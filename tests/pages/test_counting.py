@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.records import Answer, FaultError, Outcome, TandemError
 from core.store import Store
 from pages.components.shared import cached_report, counting
-from pages.components.shared.counting import Counted, Counter, CountingTask
+from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
 from pages.components.shared.drawing_turns import DrawingTurns
 from tests.pages import reports
 from tests.paths import ROOT
@@ -45,13 +45,13 @@ def counter(running_counter):
     return running_counter
 
 
-def answered(counter: Counter, task: CountingTask) -> Counted:
+def answered(counter: Counter, task: CountingTask) -> CountedAnswer:
     while (counted := counter.answer(task)) is None or counter.progress(task) is not None:
         time.sleep(0.02)
     return counted
 
 
-def ask(counter: Counter, task: CountingTask) -> Counted:
+def ask(counter: Counter, task: CountingTask) -> CountedAnswer:
     counter.ask(task)
     return answered(counter, task)
 
@@ -124,7 +124,8 @@ class TestCounter:
     def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
         task = CountingTask(reports.names, path, "x", "stamp")
         full, whole = (
-            Counted(answer, "stamp", 0.0, 0.0) for answer in (FaultError("the disk is full"), 1)
+            CountedAnswer(answer, "stamp", 0.0, 0.0)
+            for answer in (FaultError("the disk is full"), 1)
         )
         assert cached_report._is_outdated(full, task)
         assert not cached_report._is_outdated(whole, task)
@@ -178,9 +179,9 @@ class TestOpenPage:
         monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
         monkeypatch.setattr(cached_report, "show_caption", self.said.append)
 
-    def watched(self, path: Path, shown: Counted | None, request: str = "x"):
+    def watched(self, path: Path, shown: CountedAnswer | None, request: str = "x"):
         work = cached_report._Work("it", 1.0)
-        return cached_report._Watched(CountingTask(reports.names, path, request), shown, work)
+        return cached_report._WatchedReport(CountingTask(reports.names, path, request), shown, work)
 
     def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
         waiting = self.watched(path, None)
@@ -332,7 +333,7 @@ def test_a_reader_whose_count_failed_is_told_why(app, counter):
     task = counter._now.task
     settle(counter)
     said = TandemError("1 of 2 processes was stopped")
-    counter._answers[task.key] = Counted(said, counter.answer(task).stamp, 0.0, 0.0)
+    counter._answers[task.key] = CountedAnswer(said, counter.answer(task).stamp, 0.0, 0.0)
     app.run()
     assert not app.exception
     assert any(str(said) in block.proto.body for block in app.get("html"))
@@ -344,7 +345,7 @@ def test_figures_rest_however_many_vote(app, counter, path):
     assert counter._now is not None
     task = counter._now.task
     counted = answered(counter, task)
-    counter._answers[task.key] = Counted(counted.answer, counted.stamp, counted.asked, 3600)
+    counter._answers[task.key] = CountedAnswer(counted.answer, counted.stamp, counted.asked, 3600)
     vote(path, Outcome.B)
     app.run()
     assert not app.exception

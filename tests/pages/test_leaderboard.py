@@ -23,7 +23,7 @@ from core.runs import execution
 from core.settings import list_settings
 from core.similarity.metrics import METRICS, make_metric
 from core.statistics import EACH_JUDGE, RATINGS
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from pages.components.leaderboard import records
 from pages.components.leaderboard.choices import POSITION
 from tests.pages.labels import RATING_METHOD
@@ -116,7 +116,7 @@ def test_what_runs_and_measurements_make_possible(tmp_path: Path, visit: Visit) 
     judged(tmp_path, "baseline:longer", "full")
     judged(tmp_path, "baseline:longer", "pairs-greedy")
     with Store(tmp_path / "store.sqlite3") as store:
-        measure(store, Chosen(DATASET), make_metric("rouge1"))
+        measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
     app = visit()
     assert set(options(app, RATING_METHOD)) == allowed("texts", "sorts", "metrics")
     assert {"sep-Elo", "PairS rankings"} <= set(options(app, RATING_METHOD))

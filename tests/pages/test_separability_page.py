@@ -31,7 +31,7 @@ from core.records import (
 from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
 from core.similarity.rouge import ROUGE1
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
@@ -103,7 +103,7 @@ def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -
 
 def test_the_scenarios_of_the_paper(visit: Visit, store: Store) -> None:
     scenarios(store)
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     app = visit()
     assert box(app, "Similarity metric").value == "rouge1", "what has been measured"
     said = words(app)
@@ -144,7 +144,7 @@ def test_systems_that_are_the_same(visit: Visit, store: Store) -> None:
     store.datasets.add_items("same", [Item(item, "") for item in "ij"])
     store.datasets.add_systems("same", [System(system) for system in "ab"])
     store.datasets.add_generations("same", same)
-    measure(store, Chosen("same"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("same"), make_metric("rouge1"))
     said = words(visit())
     assert find_sentence(said, "separability yet")
     assert find_sentence(said, "Too few", "differ")
@@ -156,7 +156,7 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
     is said what is missing.
     """
     scenarios(store)
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     store.datasets.add_systems("d", [System("new")])
     store.datasets.add_generations(
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
@@ -173,7 +173,7 @@ def test_a_system_that_came_later(visit: Visit, store: Store) -> None:
 
 def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     app = visit()
     for label, value in (
         ("Normalised over", "pair"),
@@ -190,7 +190,7 @@ def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
 def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:
     names = ("<b>x</b>", 'it\'s \\ "y"', "$z$")
     study.fill(store, systems=names, samples=2, items=4)
-    measure(store, Chosen("tiny"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
     app = visit()
     assert read_figures(words(app), "cases", "above")[1] == "12"  # 4 items, 3 pairs of systems
     assert "<b>x</b>" not in words(app)
@@ -199,7 +199,7 @@ def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store
 
 def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
     scenarios(store)
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     store.datasets.add_attributes("d", [Attribute("overall")])
     for judge, kind in (("Ada", Kind.HUMAN), ("gpt", Kind.LLM)):
         store.judges.add([JudgeSpec(judge, kind)])
@@ -294,7 +294,7 @@ def test_pictures(store: Store, theme: str) -> None:
     text.
     """
     scenarios(store)
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     rows = compute(
         Study(store, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
     ).rows

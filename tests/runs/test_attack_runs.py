@@ -16,7 +16,7 @@ from core.judging.judge import Judge
 from core.models import Options
 from core.pairing import Request as Pairs
 from core.pairing import planning
-from core.records import Answer, Attacked, JudgeSpec, Kind, Outcome, TandemError
+from core.records import Answer, AttackedComparison, JudgeSpec, Kind, Outcome, TandemError
 from core.runs import attack, execution, worker
 from core.runs.attack import AttackRequest
 from core.store import Store
@@ -266,7 +266,7 @@ class TestWhatIsAsked:
             spec = JudgeSpec("silent", Kind.LLM, "silent:test")
 
             def answers(self, questions):
-                assert not any(isinstance(one, Attacked) for one in questions)
+                assert not any(isinstance(one, AttackedComparison) for one in questions)
                 return [Answer(failure="empty") for _ in questions]
 
         result = attacked(study, Silent(), number=6)

@@ -13,7 +13,7 @@ from core.models.respondent import Respondent
 from core.pairing.planning import Request
 from core.records import Draft, Generation, Status, TandemError
 from core.runs.execution import execute, failures, load_progress, retry
-from core.runs.generate import Sampled, enqueue
+from core.runs.generate import GenerationRequest, enqueue
 from tests.study import DATASET, fill
 
 WARM = Decoding("hf:poet", "Summarise: {context} Be brief.", temperature=0.7)
@@ -46,13 +46,15 @@ def test_the_context_takes_its_place_or_follows():
 
 
 def test_k_texts_an_item_and_more_later(study):
-    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=2))
+    run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert not study.runs.get(run).served
     result = execute(study, run, by=Poet())
     assert (result.planned, result.done, result.tokens, result.status) == (6, 6, 18, Status.DONE)
     assert texts(study, "poet") == {(f"i{i}", k): f"i{i} {k}" for i in range(3) for k in range(2)}
     poet = Poet()
-    more = execute(study, enqueue(study, Sampled(DATASET, "poet", WARM, samples=3)), by=poet)
+    more = execute(
+        study, enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=3)), by=poet
+    )
     assert (more.planned, more.already_there, more.answered) == (9, 6, 3)
     assert poet.asked == [(f"i{i}", 2) for i in range(3)]
     [system] = study.connection.rows(
@@ -62,7 +64,7 @@ def test_k_texts_an_item_and_more_later(study):
 
 
 def test_what_did_not_come_is_counted_and_asked_again(study):
-    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=2))
+    run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=2))
     assert execute(study, run, by=Poet(fails=[("i1", 0), ("i2", 1)])).done == 6
     assert failures(study, run) == {"empty": 2}
     assert retry(study, run) == 2
@@ -76,7 +78,7 @@ def test_what_did_not_come_is_counted_and_asked_again(study):
 
 
 def test_an_import_fills_what_did_not_come(study):
-    run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=1))
+    run = enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=1))
     execute(study, run, by=Poet(fails=[("i0", 0)]))
     study.datasets.add_generations(DATASET, [Generation("i0", "poet", 0, "by hand")])
     assert texts(study, "poet")["i0", 0] == "by hand"
@@ -87,15 +89,18 @@ def test_an_import_fills_what_did_not_come(study):
     ("wanted", "says"),
     [
         (
-            Sampled(DATASET, "alpha", WARM),
+            GenerationRequest(DATASET, "alpha", WARM),
             "system 'alpha' has 3 imported texts: give the samples a system of their own",
         ),
-        (Sampled(DATASET, " ", WARM), "the system has no name"),
+        (GenerationRequest(DATASET, " ", WARM), "the system has no name"),
         (
-            Sampled(DATASET, "poet", Decoding("hf:poet", "x", temperature=3)),
+            GenerationRequest(DATASET, "poet", Decoding("hf:poet", "x", temperature=3)),
             "temperature is 3; it lies between 0 and 2",
         ),
-        (Sampled(DATASET, "poet", WARM, subset="x"), "unknown subset 'x'; there are none"),
+        (
+            GenerationRequest(DATASET, "poet", WARM, subset="x"),
+            "unknown subset 'x'; there are none",
+        ),
     ],
 )
 def test_a_wrong_request_writes_nothing(study, wanted, says):
@@ -107,9 +112,11 @@ def test_a_wrong_request_writes_nothing(study, wanted, says):
 
 
 def test_one_system_is_one_decoding(study):
-    enqueue(study, Sampled(DATASET, "poet", WARM))
+    enqueue(study, GenerationRequest(DATASET, "poet", WARM))
     with pytest.raises(TandemError, match=r"'poet'.*\bother settings: .*\banother system\b"):
-        enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
+        enqueue(
+            study, GenerationRequest(DATASET, "poet", Decoding("hf:poet", "Another instruction."))
+        )
 
 
 def test_what_a_system_is_stored_with_stays_what_it_was():
@@ -127,7 +134,7 @@ def test_what_a_system_is_stored_with_stays_what_it_was():
 def test_an_empty_data_set_and_an_unknown_family(store):
     fill(store, items=0)
     with pytest.raises(TandemError, match=rf"{DATASET!r}.*\bno items\b.*\bimport\b"):
-        enqueue(store, Sampled(DATASET, "poet", WARM))
+        enqueue(store, GenerationRequest(DATASET, "poet", WARM))
     with pytest.raises(
         TandemError,
         match=r"'gpt-4'.*: hf:NAME-OR-PATH, local:smollm2, openai:MODEL$",
@@ -138,5 +145,5 @@ def test_an_empty_data_set_and_an_unknown_family(store):
 def test_sampled_texts_are_compared_like_any(study):
     from core.pairing import planning
 
-    execute(study, enqueue(study, Sampled(DATASET, "poet", WARM, samples=1)), by=Poet())
+    execute(study, enqueue(study, GenerationRequest(DATASET, "poet", WARM, samples=1)), by=Poet())
     assert planning.outlook(study, Request(DATASET, systems=("poet", "alpha"))).comparisons == 6

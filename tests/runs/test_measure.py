@@ -15,10 +15,10 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System, T
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
-from core.similarity import METRICS, Declared, Group, MetricPace, make_metric
+from core.similarity import METRICS, DeclaredMetric, Group, MetricPace, make_metric
 from core.similarity.metric import OfFeatures
-from core.similarity.request import Measured
-from core.store import Chosen, Store
+from core.similarity.request import MeasurementRequest
+from core.store import ChosenGenerations, Store
 from tests.processes import Command
 from tests.study import DATASET, fill, ids, measure, tandem, wait_for
 
@@ -48,7 +48,7 @@ class Shared(OfFeatures):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    declared = Declared(
+    declared = DeclaredMetric(
         "shared", "shared words", "", lambda *chosen: Shared(), MetricPace(1, 1e5, 1e5)
     )
     monkeypatch.setitem(METRICS, "shared", declared)
@@ -81,7 +81,7 @@ def texts(store: Store, *, items: int = 40, words: int = 60, samples: int = 3) -
 def test_every_pair_of_an_item_once(store: Store) -> None:
     fill(store, items=2, systems=("alpha", "beta"), samples=3)
     metric = Shared()
-    result = measure(store, Chosen(DATASET), metric)
+    result = measure(store, ChosenGenerations(DATASET), metric)
     assert (result.planned, result.done, result.answered, result.status) == (2, 2, 2, Status.DONE)
     assert len(stored(store)) == 30
     assert metric.pairs == 30
@@ -90,21 +90,21 @@ def test_every_pair_of_an_item_once(store: Store) -> None:
 
 def test_a_second_run_reads_nothing(store: Store) -> None:
     fill(store, samples=2)
-    measure(store, Chosen(DATASET), Shared())
+    measure(store, ChosenGenerations(DATASET), Shared())
     before, metric = stored(store), Shared()
-    result = measure(store, Chosen(DATASET), metric)
+    result = measure(store, ChosenGenerations(DATASET), metric)
     assert (result.answered, result.done, metric.loaded, metric.read) == (0, 3, 0, [])
     assert stored(store) == before
 
 
 def test_just_what_is_new(store: Store) -> None:
     fill(store, items=2, systems=("alpha", "beta"))
-    measure(store, Chosen(DATASET), Shared())
+    measure(store, ChosenGenerations(DATASET), Shared())
     fill(store, items=3, systems=("alpha", "beta", "gamma"))
     metric = Shared()
-    result = measure(store, Chosen(DATASET), metric)
+    result = measure(store, ChosenGenerations(DATASET), metric)
     assert (result.answered, metric.pairs) == (3, 2 * 2 + 3)
-    assert measure(store, Chosen(DATASET, ("alpha", "gamma")), Shared()).answered == 0
+    assert measure(store, ChosenGenerations(DATASET, ("alpha", "gamma")), Shared()).answered == 0
 
 
 def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
@@ -113,7 +113,7 @@ def test_identical_texts_are_measured_once_and_are_alike(store: Store) -> None:
         DATASET, [Generation("i0", "alpha", n, "the same words") for n in (1, 2, 3)]
     )
     metric = Shared()
-    measure(store, Chosen(DATASET), metric)
+    measure(store, ChosenGenerations(DATASET), metric)
     known = ids(store)
     same = {known["i0", "alpha", n] for n in (1, 2, 3)}
     assert {value for _, one, other, value in stored(store) if {one, other} <= same} == {1.0}
@@ -126,22 +126,22 @@ def test_texts_that_are_not_available_are_left_out_and_empty_ones_are_not(store:
     store.datasets.add_generations(
         DATASET, [Generation("i0", "alpha", 1, None), Generation("i0", "beta", 1, "")]
     )
-    measure(store, Chosen(DATASET), Shared())
+    measure(store, ChosenGenerations(DATASET), Shared())
     assert sorted(value for *_, value in stored(store)) == [0, 0, 0]
 
 
 def test_nothing_to_compare(store: Store) -> None:
     fill(store, systems=("alpha",))
     with pytest.raises(TandemError, match=rf"{DATASET!r}.*\btwo texts\b.*: import\b"):
-        outlook(store, Measured(Chosen(DATASET), "shared"))
+        outlook(store, MeasurementRequest(ChosenGenerations(DATASET), "shared"))
     with pytest.raises(TandemError, match="among these"):
-        outlook(store, Measured(Chosen(DATASET, subset="none"), "shared"))
+        outlook(store, MeasurementRequest(ChosenGenerations(DATASET, subset="none"), "shared"))
 
 
 @pytest.mark.parametrize("after", [1, 3])
 def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     texts(store)
-    measure(store, Chosen("d"), Shared())
+    measure(store, ChosenGenerations("d"), Shared())
     expected = stored(store)
     store.connection.execute("DELETE FROM similarities")
     monkeypatch.setattr(measuring, "CHARACTERS", 20_000)
@@ -153,10 +153,12 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
         if len(heard) == after:
             execution.cancel(store, now.run)
 
-    stopped = measure(store, Chosen("d"), Shared(), progress=hear)
+    stopped = measure(store, ChosenGenerations("d"), Shared(), progress=hear)
     assert stopped.status == Status.CANCELLED
     assert 0 < stopped.done < 40
-    rest = measure(store, Chosen("d"), Shared(), progress=lambda now: heard.append(now.done))
+    rest = measure(
+        store, ChosenGenerations("d"), Shared(), progress=lambda now: heard.append(now.done)
+    )
     assert (rest.status, rest.answered) == (Status.DONE, 40 - stopped.done)
     assert heard == sorted(heard)
     assert stored(store) == expected
@@ -164,11 +166,11 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
 
 def test_the_worker_measures(store: Store) -> None:
     texts(store, items=3)
-    run = measuring.enqueue(store, Measured(Chosen("d"), "rouge1"))
+    run = measuring.enqueue(store, MeasurementRequest(ChosenGenerations("d"), "rouge1"))
     worker.run_worker(store.path, once=True)
     assert execution.load_progress(store, run).status == Status.DONE
     assert len(stored(store)) == 3 * 15
-    assert measuring.enqueue(store, Measured(Chosen("d"), "rouge1")) == run
+    assert measuring.enqueue(store, MeasurementRequest(ChosenGenerations("d"), "rouge1")) == run
     assert execution.load_progress(store, run).status == Status.DONE, (
         "nothing is missing, so nothing is queued"
     )
@@ -187,9 +189,9 @@ def test_broken_half_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
     metric.features = breaks  # type: ignore[method-assign]
     with pytest.raises(MemoryError):
-        measure(store, Chosen("d"), metric)
+        measure(store, ChosenGenerations("d"), metric)
     assert 0 < len(stored(store)) < 40 * 15
-    assert measure(store, Chosen("d"), Shared()).status == Status.DONE
+    assert measure(store, ChosenGenerations("d"), Shared()).status == Status.DONE
     assert len(stored(store)) == 40 * 15
 
 
@@ -242,7 +244,7 @@ def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path) -> None:
         with Store(tmp_path / f"{items}.sqlite3") as store:
             texts(store, items=items, words=30)
             tracemalloc.start()
-            measure(store, Chosen("d"), make_metric("rouge1"))
+            measure(store, ChosenGenerations("d"), make_metric("rouge1"))
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
     assert peaks[1] < 1.2 * peaks[0]

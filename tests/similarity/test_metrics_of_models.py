@@ -19,7 +19,7 @@ from core.importing import importer
 from core.models.local.encoder import choose_layer
 from core.records import Dataset, TandemError
 from core.similarity import METRICS, Group, Metric, contextual, make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 
 ENGLISH = [
     "The council voted on Tuesday to close the old bridge, and traffic will be sent through the "
@@ -107,7 +107,7 @@ def generations(
     with Store(tmp_path_factory.mktemp("texts") / "store.sqlite3") as store:
         importer.load(store, sorted((datasets / "separability").glob("*.csv")), Dataset("d"))
         items: dict[int, dict[str, None]] = {}
-        for rows in store.similarities.iterate_texts(Chosen("d")):
+        for rows in store.similarities.iterate_texts(ChosenGenerations("d")):
             for item, _, text in rows:
                 items.setdefault(item, {})[text] = None
         yield [list(texts) for texts in items.values()]

@@ -48,7 +48,7 @@ def alpha(table: np.ndarray, *, over_judges: bool = True) -> agreement.Alpha:
     return agreement.alpha(judge, unit, verdict, np.arange(len(table)), over_judges=over_judges)
 
 
-def compare(table: np.ndarray) -> tuple[agreement.Compared, dict[tuple[int, int], int]]:
+def compare(table: np.ndarray) -> tuple[agreement.VerdictComparison, dict[tuple[int, int], int]]:
     """Each pair of judges as a column, and which column that is."""
     met = agreement.meetings(*columns(table))
     pairs = sorted(set(zip(met.judge_1.tolist(), met.judge_2.tolist(), strict=True)))
@@ -272,7 +272,7 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
     def half(variance: float, freedom: float) -> float:
         return float(t.ppf(0.975, freedom)) * np.sqrt(variance)
 
-    def width(found: agreement.Compared) -> float:
+    def width(found: agreement.VerdictComparison) -> float:
         return half_by_logit(found.kappa[0], found.low[0], found.high[0])
 
     by_judges += (2 / 6 * pi) ** 2  # one more, who agrees as by chance

@@ -3,7 +3,7 @@
 import pytest
 
 from core.records import Generation, Item, System
-from core.store import Chosen, Extent
+from core.store import ChosenGenerations, Extent
 from tests.study import DATASET, fill, ids
 
 
@@ -12,7 +12,7 @@ def test_a_pair_is_stored_once(study) -> None:
     a, b = known["i0", "alpha", 0], known["i0", "beta", 0]
     assert study.similarities.add([("m", b, a, 0.5), ("other", a, b, 0.7)]) == 2
     assert study.similarities.add([("m", a, b, 0.9)]) == 0
-    rows = study.similarities.load_all("m", Chosen(DATASET))
+    rows = study.similarities.load_all("m", ChosenGenerations(DATASET))
     assert rows[
         ["item", "system_1", "system_2", "sample_1", "sample_2", "value"]
     ].to_numpy().tolist() == [["i0", "alpha", "beta", 0, 0, 0.5]]
@@ -27,7 +27,7 @@ def test_what_is_compared(store) -> None:
     )
 
     def extent(*of, **limits) -> tuple[int, int, int]:
-        found = store.similarities.extent("m", Chosen(DATASET, *of, **limits))
+        found = store.similarities.extent("m", ChosenGenerations(DATASET, *of, **limits))
         return found.items, found.pairs, found.n_missing
 
     assert extent() == (450, 450 * 6, 450 * 6)
@@ -35,7 +35,7 @@ def test_what_is_compared(store) -> None:
     assert extent(("beta",)) == (450, 450, 450)
     assert extent(samples=1) == (450, 450, 450)
     assert extent(subset="none") == (0, 0, 0)
-    batches = list(store.similarities.iterate_texts(Chosen(DATASET)))
+    batches = list(store.similarities.iterate_texts(ChosenGenerations(DATASET)))
     assert [len({item for item, _, _ in rows}) for rows in batches] == [200, 200, 50]
     assert sum(map(len, batches)) == 450 * 4
 
@@ -47,7 +47,7 @@ def test_how_many_texts_there_are(store) -> None:
     )
     store.datasets.add_items(DATASET, [Item("i9")])
     store.datasets.add_generations(DATASET, [Generation("i9", "beta", 0, "one")])
-    found = store.similarities.count_samples(Chosen(DATASET))
+    found = store.similarities.count_samples(ChosenGenerations(DATASET))
     assert found[["system", "items", "several", "samples"]].to_numpy().tolist() == [
         ["alpha", 2, 2, 3],
         ["beta", 3, 2, 2],
@@ -77,10 +77,13 @@ def test_similarities_of_one_item(study) -> None:
     known = ids(study)
     rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]
     study.similarities.add(rows)
-    assert study.similarities.load_all("m", Chosen(DATASET))["item"].tolist() == ["i0", "i1"]
-    assert study.similarities.load_all("m", Chosen(DATASET, ("alpha", "beta")), item="i1")[
-        "item"
-    ].tolist() == ["i1"]
+    assert study.similarities.load_all("m", ChosenGenerations(DATASET))["item"].tolist() == [
+        "i0",
+        "i1",
+    ]
+    assert study.similarities.load_all(
+        "m", ChosenGenerations(DATASET, ("alpha", "beta")), item="i1"
+    )["item"].tolist() == ["i1"]
 
 
 def test_decodings(store) -> None:
@@ -101,6 +104,6 @@ def test_counting_what_is_measured(study, systems) -> None:
             for one, other in (("alpha", "beta"), ("alpha", "gamma"))
         ]
     )
-    assert study.similarities.extent("m", Chosen(DATASET, systems)) == (
+    assert study.similarities.extent("m", ChosenGenerations(DATASET, systems)) == (
         Extent(3, 1, 3, 1) if systems else Extent(3, 0, 9, 2)
     )

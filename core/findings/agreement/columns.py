@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from core.findings.judgements.judge_columns import JUDGE, KIND, WILSON
 from core.labels import name_group
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
+from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 
 LEFT_OUT = Interval(
     "95% intervals: Student's of the logit, from items and judges left out in turn.",
     "Student's of the logit, with the variance of leaving out one item, or judge",
 )
-GROUP = Column("group", "between", Labelled(name=name_group))
+GROUP = Column("group", "between", LabelledWords(name=name_group))
 VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")
 SAME = Column(
     "agreement", "same verdict", SHARE,
@@ -32,7 +32,7 @@ RIGHT = Column(
 PAIRS = (
     Column("judge_1", "judge", names_people=True),
     Column("judge_2", "and", names_people=True),
-    Column("group", "between", Labelled(name=name_group), place=Place.FILES),
+    Column("group", "between", LabelledWords(name=name_group), place=Place.FILES),
     Column("items", "items", COUNT, place=Place.SCREEN),
     VERDICTS,
     SAME,
@@ -46,7 +46,7 @@ GROUPS = (
     SAME,
     KAPPA,
     Column(
-        "kappa_by", "kappa by", Labelled(name=str.capitalize),
+        "kappa_by", "kappa by", LabelledWords(name=str.capitalize),
         "Cohen's of two judges, or kinds; Fleiss' of several judges of one kind",
     ),
     Column("over", "over", help="What intervals generalise to", place=Place.SCREEN),

@@ -41,7 +41,7 @@ from core.findings.judgements.rightness import find_better_text, score_rightness
 from core.labels import OVER, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import declare_rows
-from core.statistics import CONTRADICTS, Compared, Meetings, intervals
+from core.statistics import CONTRADICTS, Meetings, VerdictComparison, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
@@ -211,7 +211,7 @@ def _pairs(given: _CodedVerdicts) -> PairRows:
     )
 
 
-def _figures(found: Compared) -> dict[str, Any]:
+def _figures(found: VerdictComparison) -> dict[str, Any]:
     share = found.agreement
     return {
         "verdicts": share.n,

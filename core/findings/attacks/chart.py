@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.judging import attacks
 from core.labels import KINDS, isolate_directions
-from core.rendering import Shortened
+from core.rendering import ShortenedSentences
 from core.rendering.charts import (
     APART,
     MOST_ROWS,
@@ -90,7 +90,7 @@ def _headings(rows: pd.DataFrame) -> list[str]:
 def name_attack(attack: str, sentence: str) -> str:
     """Name an attack. A user's own sentence is also quoted, shortened."""
     is_own = attack.split(" ")[0] == attacks.OWN
-    return f"{attack}: {Shortened().write(sentence)}" if is_own else attack
+    return f"{attack}: {ShortenedSentences().write(sentence)}" if is_own else attack
 
 
 def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:

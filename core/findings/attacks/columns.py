@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.findings.judgements.judge_differences import STUDENT
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Place, Shortened
+from core.rendering import COUNT, DECIMAL, SHARE, Column, Place, ShortenedSentences
 
 FLIPPED = Column(
     "flipped", "turned", SHARE, "The share of these that are for the text once it is attacked",
@@ -27,7 +27,7 @@ COLUMNS = (
 "in the order of their runs",
     ),
     Column("does", "does", help="What the losing text does then", place=Place.FILES),
-    Column("sentence", "sentence", Shortened(), "What is added"),
+    Column("sentence", "sentence", ShortenedSentences(), "What is added"),
     Column("comparisons", "comparisons", COUNT, "How many were attacked", place=Place.FILES),
     Column("items", "items", COUNT, "With a verdict against the text", place=Place.FILES),
     AGAINST,

@@ -13,7 +13,7 @@ from core.rendering import (
     Amount,
     Column,
     Interval,
-    Labelled,
+    LabelledWords,
     Place,
     is_missing,
 )
@@ -30,7 +30,7 @@ DRAWS = Interval(
 
 
 @dataclass(frozen=True)
-class Between(Amount):
+class NumberInRange(Amount):
     """A number between two others: these, where they are far apart."""
 
     confidence: ClassVar[str] = ""
@@ -48,11 +48,11 @@ def _name_method(name: str) -> str:
 WAY = (
     Column("strategy", "pairs", help="The pairing strategy"),
     Column(
-        "method", "method", Labelled(name=_name_method),
+        "method", "method", LabelledWords(name=_name_method),
         f"The rating method; `{SORTED}` is the own ranking of a strategy that sorts",
     ),
     Column(
-        "debias", "position", Labelled(name=DEBIASING.__getitem__),
+        "debias", "position", LabelledWords(name=DEBIASING.__getitem__),
         "How the effect of being shown first was taken out",
     ),
 )  # fmt: skip
@@ -83,7 +83,7 @@ REPLAYS = (
 )
 """Of a strategy, method, correction and budget."""
 LEAST = Column(
-    "needed", "comparisons an item", Between(),
+    "needed", "comparisons an item", NumberInRange(),
     "The comparisons an item (of each attribute) from which the mean over replays stays at the "
 "goal. It is empty where only all comparisons reach it. Between two budgets far from each "
 "other it names both.",

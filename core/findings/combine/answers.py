@@ -114,7 +114,7 @@ class AnsweredPairs:
         )
 
 
-class Who(NamedTuple):
+class AnswerSources(NamedTuple):
     """Names of people and judges, whether `scores` are needed to know what they say, whether
     people's are `marks`, and what a reader must know of it.
     """
@@ -176,7 +176,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
 
 def _choose_people_and_judges(
     store: Store, selection: Selection, settings: EstimateSettings
-) -> Who:
+) -> AnswerSources:
     """Choose the people whose votes count, and the judges. Raises TandemError if either is
     missing.
     """
@@ -203,7 +203,7 @@ def _choose_people_and_judges(
         [] if of_votes else [f"The scores of {name_some(people)} count as votes: the higher wins."]
     )
     scores = selection.scores or not (of_votes and of_answers)
-    return Who(people, judges, scores, not of_votes, notes)
+    return AnswerSources(people, judges, scores, not of_votes, notes)
 
 
 def _judges(selection: Selection) -> tuple[str, ...]:

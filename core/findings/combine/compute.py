@@ -152,7 +152,7 @@ def _check_linked(pairs: JudgedPairs, method: str) -> None:
 def _rows(
     every: AnsweredPairs,
     pairs: JudgedPairs,
-    found: prediction_powered.Combined,
+    found: prediction_powered.CombinedRatings,
     beats: NDArray[np.bool_],
 ) -> CombinedRows:
     there = pairs.has_votes
@@ -190,7 +190,7 @@ def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
 
 
 def _counts(
-    every: AnsweredPairs, pairs: JudgedPairs, found: prediction_powered.Combined
+    every: AnsweredPairs, pairs: JudgedPairs, found: prediction_powered.CombinedRatings
 ) -> dict[str, Any]:
     there = every.pairs[pairs.has_votes]
     effective = len(there) * found.ratio_overall
@@ -212,7 +212,7 @@ def _counts(
 
 
 def _leads(
-    rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.Combined
+    rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.CombinedRatings
 ) -> dict[str, Any] | None:
     """Compute the lead of the first system over the second. None if there are not two, or if both
     are level.
@@ -226,7 +226,9 @@ def _leads(
     return {**names, "by": by, "low": low, "high": high}
 
 
-def _uneven(every: AnsweredPairs, found: prediction_powered.Combined) -> dict[str, Any] | None:
+def _uneven(
+    every: AnsweredPairs, found: prediction_powered.CombinedRatings
+) -> dict[str, Any] | None:
     uneven = prediction_powered.find_uneven_mistakes(found)
     if uneven is None:
         return None
@@ -234,7 +236,7 @@ def _uneven(every: AnsweredPairs, found: prediction_powered.Combined) -> dict[st
     return {"system": every.systems[place], "by": by, "low": low, "high": high}
 
 
-def _find_unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:
+def _find_unbounded(pairs: JudgedPairs, found: prediction_powered.CombinedRatings) -> str:
     """Name the estimates whose strengths have no maximum, so that a prior bounds them: "votes" for
     votes alone, "both" if also with judges; '' for neither.
     """

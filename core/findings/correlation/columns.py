@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.findings.correlation.settings import UNITS
 from core.findings.judgements import judge_differences
 from core.findings.judgements.judge_columns import ASKED_ALIKE, ATTRIBUTE, MADE_OF
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
+from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, LabelledWords, Place
 from core.statistics import RATINGS
 
 RESAMPLED = Interval(
@@ -52,7 +52,7 @@ def _name_rating(of: str) -> str:
 
 
 OF = Column(
-    "of", "rating", Labelled(name=_name_rating),
+    "of", "rating", LabelledWords(name=_name_rating),
     "How its comparisons are rated, or `scores`: its own", place=Place.SCREEN,
 )  # fmt: skip
 

@@ -12,8 +12,8 @@ import pandas as pd
 
 from core.findings.correlation.columns import DIFFERENCES, declare_averages, declare_columns
 from core.findings.correlation.figures import (
-    Correlated,
-    Predicted,
+    CorrelationFigures,
+    PredictedValues,
     average_figures,
     bound_difference,
     correlate_values,
@@ -90,7 +90,7 @@ def correlate(
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
         if scores:
             values = average_rater_marks(store, selection, scores)
-            predicted = Predicted(
+            predicted = PredictedValues(
                 values.loc[values["attribute"] == attribute, ["generation", "value"]]
             )
         else:
@@ -145,7 +145,7 @@ class _CorrelationRows:
     reference: Reference
     seed: int
     rows: list[dict[str, Any]] = field(default_factory=list)
-    correlated: list[Correlated] = field(default_factory=list)
+    correlated: list[CorrelationFigures] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     given: list[pd.DataFrame] = field(default_factory=list)  # the answers, by judge and kind
     unanswered: Counter[str] = field(default_factory=Counter)
@@ -193,11 +193,11 @@ class _CorrelationRows:
             return
         failed = marks.loc[marks["value"].isna(), "failure"]
         self.unanswered.update(failed)
-        found = correlate_values(truth, Predicted(values), self.reference, self.seed)
+        found = correlate_values(truth, PredictedValues(values), self.reference, self.seed)
         self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
 
     def _add(
-        self, found: Correlated, about: dict[str, str], judgements: int, unanswered: int
+        self, found: CorrelationFigures, about: dict[str, str], judgements: int, unanswered: int
     ) -> None:
         self.rows.append(
             {**about, **found.figures, "judgements": judgements, "unanswered": unanswered}
@@ -392,7 +392,7 @@ def _list_raters(
 
 
 def _average_prompts(
-    store: Store, found: pd.DataFrame, correlated: list[Correlated], level: str
+    store: Store, found: pd.DataFrame, correlated: list[CorrelationFigures], level: str
 ) -> CorrelationAverages:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
@@ -408,7 +408,9 @@ def _average_prompts(
     return get_schema(CorrelationAverages).make(rows)
 
 
-def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> CorrelationDifferences:
+def _compare_judges(
+    found: pd.DataFrame, correlated: list[CorrelationFigures]
+) -> CorrelationDifferences:
     """Compute the lead in Spearman correlation of the best judge on an attribute over each other
     judge. Resamples of items are shared by both. The best was selected as such, so intervals are
     simultaneous over all pairs of judges. Level system has no intervals.
@@ -431,13 +433,13 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> Correl
 
 def _rate_texts(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
-) -> tuple[Finding, Predicted]:
+) -> tuple[Finding, PredictedValues]:
     """Rate each text from comparisons: by its system's leaderboard rating at system level, else
     among the candidates of its item.
     """
     if level != "system":
         result = candidates(store, selection, settings)
-        return result, Predicted(
+        return result, PredictedValues(
             result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
         )
     result = leaderboard(store, selection, replace(settings, bootstrap=0))
@@ -446,4 +448,4 @@ def _rate_texts(
     values = pd.DataFrame(
         {"generation": texts["generation"], "value": texts["system"].map(of_system)}
     )
-    return result, Predicted(values, make_resampler(store, selection, settings))
+    return result, PredictedValues(values, make_resampler(store, selection, settings))

@@ -16,7 +16,14 @@ from core.findings.correlation.columns import declare_figures
 from core.findings.correlation.settings import Reference
 from core.findings.judgements import code_families, judge_differences
 from core.rendering import list_names
-from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
+from core.statistics import (
+    Constant,
+    ResampledFigures,
+    correlation,
+    intervals,
+    system_level,
+    win_ratio,
+)
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
@@ -34,7 +41,7 @@ Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np
 
 
 @dataclass(frozen=True)
-class Predicted:
+class PredictedValues:
     """Predicted values: generation and value; at system level, also the function that rates systems
     on resamples.
     """
@@ -43,12 +50,12 @@ class Predicted:
     ratings: Ratings | None = None
 
 
-Spread = Resampled | system_level.Noise
+Spread = ResampledFigures | system_level.Noise
 """What intervals are made of: figures of resamples of the items; between systems, their noise."""
 
 
 @dataclass(frozen=True)
-class Correlated:
+class CorrelationFigures:
     """FIGURES by name, and their resamples. All comparisons with the same scores share the
     resamples of families.
     """
@@ -62,7 +69,7 @@ def compute_bounds(figures: Mapping[str, Any], spread: Spread, families: int) ->
     """The 95% interval of each of RESAMPLED over so many `families`, as NAME_low and NAME_high."""
     ends: dict[str, float] = {}
     for name in RESAMPLED:
-        if isinstance(spread, Resampled):
+        if isinstance(spread, ResampledFigures):
             samples = getattr(spread, name)
             low, high = map(float, intervals.percentiles(samples, groups=families))
         else:
@@ -71,12 +78,16 @@ def compute_bounds(figures: Mapping[str, Any], spread: Spread, families: int) ->
     return ends
 
 
-def bound_difference(one: Correlated, other: Correlated, judges: int) -> tuple[float, float]:
+def bound_difference(
+    one: CorrelationFigures, other: CorrelationFigures, judges: int
+) -> tuple[float, float]:
     """The interval of what the Spearman correlation of one is more than that of another, on the
     same resamples. It holds for all pairs of so many judges together (Bonferroni), whichever of
     them is best here. NaN between systems.
     """
-    if not (isinstance(one.spread, Resampled) and isinstance(other.spread, Resampled)):
+    if not (
+        isinstance(one.spread, ResampledFigures) and isinstance(other.spread, ResampledFigures)
+    ):
         return np.nan, np.nan
     return intervals.bound_resampled(
         one.figures["spearman"] - other.figures["spearman"],
@@ -86,16 +97,16 @@ def bound_difference(one: Correlated, other: Correlated, judges: int) -> tuple[f
     )
 
 
-def average_figures(correlated: Sequence[Correlated]) -> dict[str, float]:
+def average_figures(correlated: Sequence[CorrelationFigures]) -> dict[str, float]:
     """The means of RESAMPLED, and their intervals."""
     figures = [one.figures for one in correlated]
     means = {name: float(np.mean([of[name] for of in figures])) for name in RESAMPLED}
     noises = [one.spread for one in correlated if isinstance(one.spread, system_level.Noise)]
-    drawn = [one.spread for one in correlated if isinstance(one.spread, Resampled)]
+    drawn = [one.spread for one in correlated if isinstance(one.spread, ResampledFigures)]
     spread: Spread = (
         system_level.mean_of(noises)
         if noises
-        else Resampled(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
+        else ResampledFigures(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
     )
     return means | compute_bounds(means, spread, min(one.families for one in correlated))
 
@@ -146,8 +157,8 @@ def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
 
 
 def correlate_values(
-    truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
-) -> Correlated:
+    truth: pd.DataFrame, predicted: PredictedValues, reference: Reference, seed: int
+) -> CorrelationFigures:
     """Correlate values with the truth (generation, item, family, system, value). The same seed and
     items give the same resamples.
     """
@@ -169,7 +180,7 @@ def correlate_values(
     # Of items without a figure there is none in the resamples either.
     number = min(number, row["items"])
     row |= compute_bounds(row, spread, number)
-    return Correlated({name: row[name] for name in FIGURES}, spread, number)
+    return CorrelationFigures({name: row[name] for name in FIGURES}, spread, number)
 
 
 def _list_figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
@@ -245,7 +256,7 @@ def _correlate_systems(
     return {**_list_figures(found, accuracy), "n": found.n, "bases": noise.systems}, noise
 
 
-def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:
+def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> PredictedValues:
     """The win ratios, or mean probabilities, of the texts or systems in comparisons with their
     `outcome`.
     """
@@ -255,7 +266,7 @@ def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predic
     outcome = frame["outcome"].to_numpy(float)
     ratio = pd.Series(win_ratio(first, second, outcome, n=len(names)), index=names)
     if level != "system":
-        return Predicted(pd.DataFrame({"generation": names, "value": ratio.to_numpy()}))
+        return PredictedValues(pd.DataFrame({"generation": names, "value": ratio.to_numpy()}))
     values = pd.DataFrame({"generation": truth["generation"], "value": truth["system"].map(ratio)})
 
     def ratings(
@@ -274,4 +285,4 @@ def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predic
         nothing = np.full(drawn_times.shape, np.nan)
         return np.asarray(np.divide(drawn_points, drawn_times, out=nothing, where=drawn_times > 0))
 
-    return Predicted(values, ratings)
+    return PredictedValues(values, ratings)

@@ -15,7 +15,7 @@ from core.findings.judgements.chosen_items import (
     note_item_set,
 )
 from core.findings.judgements.collecting import COLLECTING, is_collecting
-from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
+from core.findings.judgements.debiasing import DEBIASING, JUDGED, DebiasedJudgements
 from core.findings.judgements.families import code_families, describe_families
 from core.findings.judgements.finding import Finding, join_tuples, list_records, make_plain
 from core.findings.judgements.judge_columns import WILSON
@@ -81,7 +81,7 @@ __all__ = [
     "WILSON",
     "WORDS",
     "Comparers",
-    "Debiased",
+    "DebiasedJudgements",
     "Finding",
     "JudgedRows",
     "Population",

@@ -11,7 +11,12 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import minimum
-from core.findings.judgements.debiasing import JUDGED, Debiased, decide_points, keep_known_order
+from core.findings.judgements.debiasing import (
+    JUDGED,
+    DebiasedJudgements,
+    decide_points,
+    keep_known_order,
+)
 from core.findings.judgements.families import code_families
 from core.findings.judgements.orientation import orient
 from core.findings.judgements.selection import JudgedRows, Selection, select_judgements
@@ -98,7 +103,7 @@ def _compute_shares(votes: pd.DataFrame) -> VoteShares:
 
 def calibrate(
     store: Store, selection: Selection, frame: pd.DataFrame, method: str, against: str = "human"
-) -> Debiased:
+) -> DebiasedJudgements:
     """The judgements with the `prob_a` that people would have, by one of `calibration.METHODS` for
     each judge and attribute, and `points` as these decide. Each item's are by a map fitted without
     it. Who gives no probability stays as it is.
@@ -118,7 +123,7 @@ def calibrate(
         left = pluralize(len(frame) - len(usable), "judgement")
         notes.append(f"Left out: {left} without a known order.")
     every = [part for part in (rows, others) if len(part)]
-    return Debiased(pd.concat(every, ignore_index=True), tuple(notes))
+    return DebiasedJudgements(pd.concat(every, ignore_index=True), tuple(notes))
 
 
 def cross_fit(rows: pd.DataFrame, method: str, seed: int) -> Floats:

@@ -27,7 +27,7 @@ PAIR = [*JUDGED, "generation_1", "generation_2"]
 
 
 @dataclass(frozen=True)
-class Debiased:
+class DebiasedJudgements:
     """Judgements with new `prob_a` and `points`, and the number of `judgements` behind each row;
     `notes` say what was left out.
     """
@@ -40,7 +40,7 @@ class Debiased:
         return int(self.frame["judgements"].sum())
 
 
-def debias(frame: pd.DataFrame, method: str) -> Debiased:
+def debias(frame: pd.DataFrame, method: str) -> DebiasedJudgements:
     """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points,
     order_known) by one of DEBIASING.
     """
@@ -57,7 +57,7 @@ def declare_debias() -> Any:
     )
 
 
-def threshold(frame: pd.DataFrame) -> Debiased:
+def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
     """Move each judge's probabilities so that, for each attribute, both positions win equally
     often. The original ones are kept in `prob_given`.
     """
@@ -73,12 +73,12 @@ def threshold(frame: pd.DataFrame) -> Debiased:
     )
     left_out = _count_judgements(len(frame) - len(usable), "without a probability or a known order")
     given = usable["prob_a"]
-    return Debiased(
+    return DebiasedJudgements(
         usable.assign(prob_a=moved, points=decide_points(moved), prob_given=given), left_out
     )
 
 
-def swap(frame: pd.DataFrame) -> Debiased:
+def swap(frame: pd.DataFrame) -> DebiasedJudgements:
     """One judgement for each judge, attribute and pair asked in both orders: their mean, as if
     generation_1 was shown first.
     """
@@ -107,7 +107,7 @@ def swap(frame: pd.DataFrame) -> Debiased:
         .merge(of_first, left_on=PAIR, right_index=True)
     )
     left_out = len(frame) - int(kept["judgements"].sum())
-    return Debiased(
+    return DebiasedJudgements(
         kept, _count_judgements(left_out, "of pairs that were not answered in both (known) orders")
     )
 
@@ -138,8 +138,8 @@ def _count_judgements(n: int, which: str) -> tuple[str, ...]:
     return (f"Left out: {n:,} {'judgement' if n == 1 else 'judgements'} {which}.",) if n else ()
 
 
-DEBIASING: dict[str, Callable[[pd.DataFrame], Debiased]] = {
-    "none": Debiased,
+DEBIASING: dict[str, Callable[[pd.DataFrame], DebiasedJudgements]] = {
+    "none": DebiasedJudgements,
     "swap": swap,
     "threshold": threshold,
 }

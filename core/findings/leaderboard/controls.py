@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import Selection, average_rater_marks, measure_lengths
 from core.findings.leaderboard.columns import TABLES
-from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.need import Need, PreparedComparisons
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import describe_left_out
 from core.records import TandemError, option_ref
@@ -117,9 +117,9 @@ def _list_columns(frame: pd.DataFrame) -> list[str]:
 
 def _prepare(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> Prepared:
+) -> PreparedComparisons:
     found = add_controls(store, selection, frame, settings.control)
-    return Prepared(found.frame, found.notes, details={"spread": found.spread})
+    return PreparedComparisons(found.frame, found.notes, details={"spread": found.spread})
 
 
 CONTROL = Need(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.need import Need, PreparedComparisons
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import describe_left_out
 from core.records import TandemError, option_ref
@@ -116,9 +116,11 @@ def _describe_rates(rows: pd.DataFrame, baseline: str) -> Sequence[str]:
 
 def _prepare(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> Prepared:
+) -> PreparedComparisons:
     found = add_lengths(store, selection.dataset, frame, settings.baseline)
-    return Prepared(found.frame, found.notes, {"baseline": found.baseline}, fixed=found.baseline)
+    return PreparedComparisons(
+        found.frame, found.notes, {"baseline": found.baseline}, fixed=found.baseline
+    )
 
 
 def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:

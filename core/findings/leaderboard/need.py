@@ -18,7 +18,7 @@ sorts, texts that can be compared."""
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedComparisons:
     """Comparisons with the columns of a need, without those for which it is unknown. `signed` are
     its signature values, `fixed` the system whose rating is a convention, and `details` the content
     of further tables.
@@ -33,8 +33,8 @@ class Prepared:
 
 def _keep(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> Prepared:
-    return Prepared(frame)
+) -> PreparedComparisons:
+    return PreparedComparisons(frame)
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,6 @@ class Need:
 
     name: str
     read: Callable[[pd.DataFrame, RankSettings], Mapping[str, Any]]
-    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], Prepared] = _keep
+    prepare: Callable[[Store, Selection, pd.DataFrame, RankSettings], PreparedComparisons] = _keep
     requires: Trait | None = None
     remove: Callable[[pd.DataFrame], pd.DataFrame] | None = None

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import (
-    Debiased,
+    DebiasedJudgements,
     Population,
     Selection,
     calibrating,
@@ -25,7 +25,7 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.findings.leaderboard import jury, reweighting
-from core.findings.leaderboard.need import Prepared
+from core.findings.leaderboard.need import PreparedComparisons
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.sort_rankings import load_sorted_pairs
@@ -52,7 +52,9 @@ class RatingInput:
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
-    prepared: Mapping[str, Prepared] = field(default_factory=dict)  # what the method needs
+    prepared: Mapping[str, PreparedComparisons] = field(
+        default_factory=dict
+    )  # what the method needs
     drawn: Population | None = None
     items: int | None = None
     collecting: bool = False
@@ -103,7 +105,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
     frame = outcomes.frame
     if settings.reweight:
         notes = (*notes, *reweighting.describe_weights(store, selection.dataset, frame))
-    prepared: dict[str, Prepared] = {}
+    prepared: dict[str, PreparedComparisons] = {}
     for need in list_needs(settings.rating_method):
         prepared[need.name] = need.prepare(store, selection, frame, settings)
         frame, notes = prepared[need.name].frame, (*notes, *prepared[need.name].notes)
@@ -115,7 +117,7 @@ def prepare_comparisons(store: Store, selection: Selection, settings: RankSettin
     )
 
 
-def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> DebiasedJudgements:
     """The comparisons a method can use, in `outcome` what it takes of each."""
     debiased = debiasing.debias(frame, settings.debias)
     rows = debiasing.keep_known_order(debiased.frame) if settings.position_term else debiased.frame
@@ -150,7 +152,7 @@ def add_outcomes(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nothing is left to rank: no judgement was answered, or all were ties, which were "
             "to be left out"
         )
-    return Debiased(rows.assign(outcome=_choose_outcomes(rows, settings)), tuple(notes))
+    return DebiasedJudgements(rows.assign(outcome=_choose_outcomes(rows, settings)), tuple(notes))
 
 
 def _choose_outcomes(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard.columns import BESIDE
-from core.findings.leaderboard.need import Need, Prepared
+from core.findings.leaderboard.need import Need, PreparedComparisons
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.separability import applications
 from core.labels import describe_left_out
@@ -26,7 +26,7 @@ BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 def _prepare(
     store: Store, selection: Selection, frame: pd.DataFrame, settings: RankSettings
-) -> Prepared:
+) -> PreparedComparisons:
     frame, unknown = applications.with_separability(
         store, selection, frame, settings.separability, settings.encoder
     )
@@ -34,7 +34,7 @@ def _prepare(
         f"{describe_left_out(unknown, 'judgement')}: the item does not tell how separable its "
         "texts are."
     )
-    return Prepared(frame, (left_out,) if unknown else ())
+    return PreparedComparisons(frame, (left_out,) if unknown else ())
 
 
 def _read(frame: pd.DataFrame, settings: RankSettings) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from core.rendering import (
     YES_NO,
     Column,
     Interval,
-    Labelled,
+    LabelledWords,
     Names,
     Place,
     Unit,
@@ -30,8 +30,8 @@ def _write_side(word: str) -> str:
 
 
 SECONDS = Unit(",.1f")
-MINUTE = Labelled(name=_write_minute)
-SIDE = Labelled(name=_write_side)
+MINUTE = LabelledWords(name=_write_minute)
+SIDE = LabelledWords(name=_write_side)
 USUAL = Interval(
     "The range of infit is what is usual for so many votes.",
     "between which all people lie at once in 95% of draws of such decisions",
@@ -110,7 +110,7 @@ ANNOTATORS = (
 BEHIND = (
     Column("item", "item"),
     ATTRIBUTE,
-    Column("chosen", "chose", Labelled(name=str.upper)),
+    Column("chosen", "chose", LabelledWords(name=str.upper)),
     Column("others", "expected", SHARE, "How likely that choice was"),
 )
 """Of the votes behind a person's infit."""
@@ -138,7 +138,7 @@ DISPUTES = (
 SAID = (
     Column("person", "person", names_people=True),
     Column("better", "prefers", SIDE),
-    Column("shown_first", "saw first", Labelled(name={"1": "A", "2": "B"}.__getitem__)),
+    Column("shown_first", "saw first", LabelledWords(name={"1": "A", "2": "B"}.__getitem__)),
     Column("comment", "comment"),
 )
 """Of what each person said of a pair."""
@@ -173,13 +173,13 @@ STOPPING = {"number": "at that number of votes", "settled": "when the order is s
 """When voting stops, in words."""
 PROMISES = (
     Column("campaign", "campaign"),
-    Column("created_at", "promised", Labelled(name=_write_minute), "When, in UTC"),
+    Column("created_at", "promised", LabelledWords(name=_write_minute), "When, in UTC"),
     Column(
         "votes_before", "after", COUNT,
         "Votes that there were then, withdrawn ones too: 0 is before the first look",
     ),
     Column("votes", "votes", COUNT, "How many are promised"),
-    Column("stopping", "stops", Labelled(name=STOPPING.__getitem__), "When voting stops"),
+    Column("stopping", "stops", LabelledWords(name=STOPPING.__getitem__), "When voting stops"),
     Column("attributes", "attributes", Names(noun="attribute"), "What it is about"),
     Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
     Column("judges", "judges", Names(noun="judge"), "The judges whose answers count beside the "

@@ -14,7 +14,7 @@ from core.records import Kind, Outcome, TandemError
 from core.rendering import declare_rows, list_names
 from core.seeds import draw
 from core.statistics import FIRST, SECOND, tabulate_verdicts
-from core.store import Shown, Store
+from core.store import ShownPair, Store
 
 DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
 DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
@@ -114,5 +114,5 @@ def decide(
     if better not in BETTER:
         raise TandemError(f"unknown decision {better!r}; there are {', '.join(BETTER)}")
     attribute = store.datasets.attribute_id(dataset, str(row["attribute"]))
-    shown = Shown(attribute, int(row["candidate_1"]), int(row["candidate_2"]))
+    shown = ShownPair(attribute, int(row["candidate_1"]), int(row["candidate_2"]))
     return store.adjudications.decide(shown, BETTER[better], by=by, comment=comment)

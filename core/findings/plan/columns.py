@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.rendering import COUNT, SHARE, YES_NO, Column, Labelled, Place, Unit
+from core.rendering import COUNT, SHARE, YES_NO, Column, LabelledWords, Place, Unit
 
 WAYS = {
     "together": "votes, with judges",
@@ -11,7 +11,7 @@ WAYS = {
     "mix": "votes and judges' answers",
 }
 """What is collected, in words."""
-WAY = Column("way", "what is collected", Labelled(name=WAYS.__getitem__))
+WAY = Column("way", "what is collected", LabelledWords(name=WAYS.__getitem__))
 REACHED = Unit(COUNT.form, infinite="not reached")
 COLUMNS = (
     WAY,

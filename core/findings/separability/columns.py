@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.findings.judgements.judge_differences import STUDENT
-from core.rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, Labelled, Place, Unit
+from core.rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
 
 BOUNDS = (0.2, 0.4)
 """Below the first, systems are said not to be told apart by an item; above the second, plainly."""
@@ -48,7 +48,7 @@ SEPARABILITY = Column(
 PAIR = Column("pair", "systems")
 TIGHTER = Column("tighter", "self", DECIMAL, "The greater self alignment", place=Place.FILES)
 SCENARIO = Column(
-    "scenario", "scenario", Labelled(name=_name_scenario),
+    "scenario", "scenario", LabelledWords(name=_name_scenario),
     "Four scenarios (Ghosh et al. 2024, figure 2). **1**: each system writes much the same text "
     "each time, and not the other's. **2**: both write something else each time. **3**: one system "
     "writes much the same text each time. **4**: all texts are alike. In 1 and 3 the systems can "

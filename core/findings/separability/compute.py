@@ -34,7 +34,7 @@ from core.seeds import draw
 from core.similarity import METRICS
 from core.statistics import Codes, Floats
 from core.statistics import separability as statistics
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 
 RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
 MEASURES = (
@@ -278,7 +278,8 @@ def _spans(
     if settings.over == "all":
         names = alignments.store.datasets.names()
         every = pd.concat(
-            alignments.measure_pairs(Chosen(name, samples=settings.samples)) for name in names
+            alignments.measure_pairs(ChosenGenerations(name, samples=settings.samples))
+            for name in names
         )
     return dict.fromkeys(pairs, _span(every))
 
@@ -296,7 +297,9 @@ class _Alignments:
     key: str
     seed: int
 
-    def measure_pairs(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> RawSeparability:
+    def measure_pairs(
+        self, chosen: ChosenGenerations, bootstrapped: Collection[str] = ()
+    ) -> RawSeparability:
         """The raw columns of every pair of systems that share an item; of the systems
         `bootstrapped` with an interval.
         """

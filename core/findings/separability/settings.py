@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from core.findings.judgements import Selection, minimum
 from core.records import option_ref
 from core.settings import Part, check_choices, declare, redeclare, sign_settings
-from core.similarity import METRICS, Measured, make_metric
-from core.store import Chosen
+from core.similarity import METRICS, MeasurementRequest, make_metric
+from core.store import ChosenGenerations
 
 
 def _label_metrics() -> dict[str, str]:
@@ -34,9 +34,9 @@ class Settings:
     `seed`.
     """
 
-    metric: str = redeclare(Measured, "metric", list_choices=_label_metrics)
-    encoder: str = redeclare(Measured, "encoder", part=_part_of("encoder"))
-    precision: str = redeclare(Measured, "precision", part=_part_of("precision"))
+    metric: str = redeclare(MeasurementRequest, "metric", list_choices=_label_metrics)
+    encoder: str = redeclare(MeasurementRequest, "encoder", part=_part_of("encoder"))
+    precision: str = redeclare(MeasurementRequest, "precision", part=_part_of("precision"))
     samples: int = declare(
         5,
         "generations of each system",
@@ -122,11 +122,13 @@ class Binning:
         check_choices(self)
 
 
-def request_similarities(selection: Selection, settings: Settings) -> Measured:
+def request_similarities(selection: Selection, settings: Settings) -> MeasurementRequest:
     """Return what has to be measured: the generations of the chosen systems, or of all if
     normalised over the data set.
     """
     chosen_only = settings.normalise == "none" or settings.over in ("pair", "systems")
     systems = selection.systems if chosen_only else ()
-    chosen = Chosen(selection.dataset, tuple(systems), selection.subset, settings.samples)
-    return Measured(chosen, settings.metric, settings.encoder, settings.precision)
+    chosen = ChosenGenerations(
+        selection.dataset, tuple(systems), selection.subset, settings.samples
+    )
+    return MeasurementRequest(chosen, settings.metric, settings.encoder, settings.precision)

@@ -43,7 +43,7 @@ TEXTS = ("answer", "text", "response", "output", "completion")
 """What the fields of a ranked answer may be called."""
 
 
-class Ranked(NamedTuple):
+class RankedSystem(NamedTuple):
     """A system of a ranking with its rank and its text, if that is there."""
 
     rank: float
@@ -59,7 +59,7 @@ class Ranking:
 
     name: str
     shared: Entry
-    ranked: list[Ranked] = field(default_factory=list)
+    ranked: list[RankedSystem] = field(default_factory=list)
     last: int = 0
 
     def entries(self) -> Iterator[Entry]:
@@ -93,7 +93,7 @@ class RankingTable(TableReader):
             raise ValueError(f"{', '.join(names)[:60]!r} is not a ranking of different systems")
         return Ranking(str(number), self.describe(cells), ranked).entries()
 
-    def list_ranked(self, cells: Cells) -> list[Ranked]:
+    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
         return _parse_ranking(self.fields.read_cell(cells, "rank"))
 
@@ -127,7 +127,7 @@ class RankPerRow(RankingTable):
                 f"and no column says whose they are: name it with {option_ref('map')} system=COLUMN"
             )
         text = as_text(fields.read_cell(cells, "text")) if self.system == "system" else None
-        one = Ranked(
+        one = RankedSystem(
             as_mark(fields.read_cell(cells, "rank"), fields.describe_column("rank")), system, text
         )
         key = tuple(str(shared.get(name)) for name in ("item", "context", "judge", "attribute"))
@@ -151,9 +151,9 @@ class PlacePerColumn(RankingTable):
         super().__init__(source)
         self.places = _places(source)
 
-    def list_ranked(self, cells: Cells) -> list[Ranked]:
+    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         return [
-            Ranked(place, name.strip())
+            RankedSystem(place, name.strip())
             for place, column in enumerate(self.places)
             for name in re.split(rf"[{_EQUAL},;]", as_text(cells.get(column)) or "")
             if name.strip()
@@ -172,7 +172,7 @@ class RankedAnswers(RankingTable):
         self.column = _ranked_column(source) or ""
         self.is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
 
-    def list_ranked(self, cells: Cells) -> list[Ranked]:
+    def list_ranked(self, cells: Cells) -> list[RankedSystem]:
         answers = cells.get(self.column)
         if not isinstance(answers, list):
             raise ValueError(f"column {self.column!r} is not a list of ranked answers")
@@ -183,17 +183,17 @@ class RankedAnswers(RankingTable):
         return {**super().describe(cells), **judge}
 
 
-def _read_answer(answer: Any) -> Ranked:
+def _read_answer(answer: Any) -> RankedSystem:
     system, text = (
         next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
         for names in (SYSTEMS, TEXTS)
     )
     if system is None or not system.strip():
         raise ValueError("an answer does not say which model it is of")
-    return Ranked(as_mark(answer.get("rank"), "the rank"), system.strip(), text)
+    return RankedSystem(as_mark(answer.get("rank"), "the rank"), system.strip(), text)
 
 
-def _parse_ranking(cell: object) -> list[Ranked]:
+def _parse_ranking(cell: object) -> list[RankedSystem]:
     """Systems with their ranks. Raises ValueError for what is no ranking."""
     names = cell
     if isinstance(cell, str) and cell.lstrip().startswith("["):
@@ -202,12 +202,12 @@ def _parse_ranking(cell: object) -> list[Ranked]:
         except ValueError:
             raise ValueError(f"{cell[:40]!r} is not a list of systems") from None
     if isinstance(names, list):
-        return [Ranked(place, as_text(name) or "") for place, name in enumerate(names)]
+        return [RankedSystem(place, as_text(name) or "") for place, name in enumerate(names)]
     words = _SIGNS.split((as_text(cell) or "").strip())
-    rank, ranked = 0, [Ranked(0, words[0])]
+    rank, ranked = 0, [RankedSystem(0, words[0])]
     for sign, name in zip(words[1::2], words[2::2], strict=True):
         rank += sign[0] not in _EQUAL
-        ranked.append(Ranked(rank, name))
+        ranked.append(RankedSystem(rank, name))
     if not all(one.system for one in ranked):
         raise ValueError(f"{str(cell)[:40]!r} is not a ranking: write A>B=C")
     return ranked

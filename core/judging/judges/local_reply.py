@@ -15,7 +15,7 @@ from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
 from core.judging.judges.readings import OUTCOMES, ParsedReply, of_votes, read_reply
 from core.judging.llm_spec import READING, SAMPLING
 from core.models import Member
-from core.models.local import HF, Written
+from core.models.local import HF, WrittenText
 from core.records import Answer
 from core.seeds import seed_of
 
@@ -47,7 +47,7 @@ class Writer(LocalJudge):
     def _seeds(self, filled: FilledComparison) -> list[int]:
         return [0]
 
-    def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
+    def _answer(self, filled: FilledComparison, written: Sequence[WrittenText]) -> Answer:
         [reading] = readings = self._read(filled, written)
         known = _reply_fields(filled, written, readings)
         if reading.stated is None:
@@ -55,7 +55,7 @@ class Writer(LocalJudge):
         stated = reading.stated
         return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
 
-    def _read(self, filled: FilledComparison, written: Sequence[Written]) -> list[ParsedReply]:
+    def _read(self, filled: FilledComparison, written: Sequence[WrittenText]) -> list[ParsedReply]:
         """Parse what each reply states."""
 
         def read(text: str, *, is_cut: bool) -> Statement:
@@ -85,7 +85,7 @@ class Sampler(Writer):
             for vote in range(self.spec.votes)
         ]
 
-    def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
+    def _answer(self, filled: FilledComparison, written: Sequence[WrittenText]) -> Answer:
         readings = self._read(filled, written)
         votes = [one.stated.label for one in readings if one.stated is not None]
         known = _reply_fields(filled, written, readings)
@@ -97,7 +97,7 @@ class Sampler(Writer):
 
 
 def _reply_fields(
-    filled: FilledComparison, written: Sequence[Written], readings: Sequence[ParsedReply]
+    filled: FilledComparison, written: Sequence[WrittenText], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
     spans = [one.span for one in readings]

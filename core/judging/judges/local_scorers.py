@@ -24,7 +24,7 @@ from core.models.local import (
     LogProbabilities,
     OnThisMachine,
     Tokens,
-    Written,
+    WrittenText,
     loading,
 )
 from core.records import Candidate, Mark, Prompt, TandemError
@@ -106,7 +106,7 @@ class PromptScorer(OnThisMachine, Scorer):
         return FilledCandidate(tokens, max(self._model.length(tokens), longest))
 
 
-class Stated(PromptScorer):
+class StatedMark(PromptScorer):
     """The mark the model states in its prompt's form when it writes the likeliest words.
 
     `raw` has the text. Other failures: "empty", "unparsed", "cut-off".
@@ -136,7 +136,7 @@ class Stated(PromptScorer):
             for filled, [text] in zip(batch, written, strict=True)
         ]
 
-    def _mark(self, filled: FilledCandidate, written: Written) -> Mark:
+    def _mark(self, filled: FilledCandidate, written: WrittenText) -> Mark:
         reading = read_reply(
             lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=written.is_cut),
             written.text,
@@ -157,7 +157,7 @@ class Stated(PromptScorer):
         )
 
 
-class Expected(PromptScorer):
+class ExpectedMark(PromptScorer):
     """G-Eval's expected mark: the sum of s P(s) over the marks s of the scale, divided by the sum
     of P(s) (Liu et al. 2023).
 
@@ -276,5 +276,5 @@ MEMBERS = tuple(
         help=MARKING_MODES[scorer.mode],
         options=("mode", "prompt", "system_prompt", "truncation", "batch_tokens", *scorer.own),
     )
-    for scorer in (Stated, Expected, Likelihood)
+    for scorer in (StatedMark, ExpectedMark, Likelihood)
 )

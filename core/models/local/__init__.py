@@ -1,7 +1,7 @@
 """Models on this machine."""
 
 from core.models.local import background_fetch, loading, small_model
-from core.models.local.encoder import PRECISIONS, Encoded, Encoder, fast_bf16
+from core.models.local.encoder import PRECISIONS, EncodedText, Encoder, fast_bf16
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
 from core.models.local.text_writer import LOCAL_WRITER
@@ -10,7 +10,7 @@ from core.models.local.tokens import (
     LanguageModel,
     LogProbabilities,
     Tokens,
-    Written,
+    WrittenText,
     common_prefix,
 )
 
@@ -18,14 +18,14 @@ __all__ = [
     "HF",
     "LOCAL_WRITER",
     "PRECISIONS",
-    "Encoded",
+    "EncodedText",
     "Encoder",
     "Ids",
     "LanguageModel",
     "LogProbabilities",
     "OnThisMachine",
     "Tokens",
-    "Written",
+    "WrittenText",
     "background_fetch",
     "common_prefix",
     "fast_bf16",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.models.local import tokens as tk
 from core.models.local.prefix_cache import Ask, Piece, PrefixTree, stateful
 from core.models.local.token_sampling import Writing, ends_of, write_in_groups
-from core.models.local.tokens import Ids, LogProbabilities, Tokens, Written
+from core.models.local.tokens import Ids, LogProbabilities, Tokens, WrittenText
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -145,7 +145,7 @@ class DecoderOnly:
         most: int,
         temperature: float = 0.0,
         batch_tokens: int | None = None,
-    ) -> list[list[Written]]:
+    ) -> list[list[WrittenText]]:
         budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         lengths = [
             len(prompt.prompt) * max(1, len(own))

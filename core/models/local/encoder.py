@@ -30,7 +30,7 @@ PRECISIONS = ("fp32", "bf16")
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedText:
     """`sentence` (dimensions,) and `tokens` (n, dimensions), all of unit length; `content` (n,) is
     false for the tokens that only open and close a text. Without tokens when only the sentence was
     asked for.
@@ -76,7 +76,7 @@ class Encoder:
         self._precision = precision
         self._remembered = remembered
         self._batch_tokens = batch_tokens
-        self._cache: dict[tuple[bytes, bool], Encoded] = {}
+        self._cache: dict[tuple[bytes, bool], EncodedText] = {}
         self._held = 0  # bytes in it
         self.encoded = 0  # texts that went through the model so far
 
@@ -108,7 +108,7 @@ class Encoder:
         found = [one.sentence for one in self._encode_once(texts, tokens=False)]
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
 
-    def tokens(self, texts: Sequence[str]) -> list[Encoded]:
+    def tokens(self, texts: Sequence[str]) -> list[EncodedText]:
         """Each text with its tokens. Raises TandemError if the model cannot load."""
         return self._encode_once(texts, tokens=True)
 
@@ -149,7 +149,7 @@ class Encoder:
     def _dimensions(self) -> int:
         return int(self._model.get_embedding_dimension())
 
-    def _encode_once(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
+    def _encode_once(self, texts: Sequence[str], *, tokens: bool) -> list[EncodedText]:
         keys = [
             (hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest(), tokens)
             for text in texts
@@ -160,14 +160,14 @@ class Encoder:
         self._remember(known)
         return [known[key] for key in keys]
 
-    def _remember(self, latest: dict[tuple[bytes, bool], Encoded]) -> None:
+    def _remember(self, latest: dict[tuple[bytes, bool], EncodedText]) -> None:
         for key, one in latest.items():
             self._held += one.bytes - (self._cache.pop(key).bytes if key in self._cache else 0)
             self._cache[key] = one
         while self._held > self._remembered:
             self._held -= self._cache.pop(next(iter(self._cache))).bytes
 
-    def _embed(self, texts: Sequence[str], *, tokens: bool) -> list[Encoded]:
+    def _embed(self, texts: Sequence[str], *, tokens: bool) -> list[EncodedText]:
         """The texts, in order, from the chunks they are split into."""
         if not texts:
             return []
@@ -183,13 +183,13 @@ class Encoder:
                     states[index] = hidden[row, : len(chunks[index])]
         sentences = _unit(sums).astype(np.float32)
         if not tokens:
-            return [Encoded(sentence) for sentence in sentences]
+            return [EncodedText(sentence) for sentence in sentences]
         of_text: list[list[int]] = [[] for _ in texts]
         for index, owner in enumerate(owners):
             of_text[owner].append(index)
         framing = [self._model.tokenizer.cls_token_id, self._model.tokenizer.sep_token_id]
         return [
-            Encoded(
+            EncodedText(
                 sentence,
                 _unit(np.concatenate([states[index] for index in own])),
                 ~np.isin(np.concatenate([chunks[index] for index in own]), framing),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.models.local import tokens as tk
 from core.models.local.token_sampling import Writing, ends_of, write_in_groups
-from core.models.local.tokens import Ids, LogProbabilities, Tokens, Written
+from core.models.local.tokens import Ids, LogProbabilities, Tokens, WrittenText
 from core.records import TandemError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class EncoderDecoder:
         most: int,
         temperature: float = 0.0,
         batch_tokens: int | None = None,
-    ) -> list[list[Written]]:
+    ) -> list[list[WrittenText]]:
         budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         lengths = [
             len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)

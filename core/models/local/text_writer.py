@@ -9,7 +9,7 @@ from core.failures import CUT_OFF, EMPTY, TOO_LONG, describe_error
 from core.models.decoding import fill_context
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
-from core.models.local.tokens import Tokens, Written
+from core.models.local.tokens import Tokens, WrittenText
 from core.models.respondent import TEXT_TOKENS, Member, Options, Respondent
 from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot
@@ -68,7 +68,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
         return [_draft(one, len(tokens.prompt)) for one in written]
 
 
-def _draft(written: Written, read: int) -> Draft:
+def _draft(written: WrittenText, read: int) -> Draft:
     reply = split_thoughts(written.text)
     is_cut = written.is_cut or reply.is_thinking
     failure = CUT_OFF if is_cut else "" if reply.answer else EMPTY

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.models.local.tokens import Written
+from core.models.local.tokens import WrittenText
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,9 +54,11 @@ class Writing:
                 self._ended[row] = token in self._ends
         return None if self._steps == self._most or all(self._ended) else chosen
 
-    def texts(self, tokenizer: Any) -> list[Written]:
+    def texts(self, tokenizer: Any) -> list[WrittenText]:
         return [
-            Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids), not ended)
+            WrittenText(
+                tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids), not ended
+            )
             for ids, ended in zip(self._ids, self._ended, strict=True)
         ]
 
@@ -67,7 +69,7 @@ def write_in_groups(
     begun: Callable[[list[int]], Writing],
     read: Callable[[Sequence[int], list[int], Writing], None],
     tokenizer: Any,
-) -> list[list[Written]]:
+) -> list[list[WrittenText]]:
     """For every prompt one text a seed, group by group of prompts that are read together.
 
     `read` gets the prompts of a group, for each text the place of its prompt among these, and what
@@ -75,7 +77,7 @@ def write_in_groups(
     """
     import torch
 
-    written: dict[int, list[Written]] = {}
+    written: dict[int, list[WrittenText]] = {}
     for rows in groups:
         owners = [place for place, row in enumerate(rows) for _ in seeds[row]]
         writing = begun([seed for row in rows for seed in seeds[row]])

@@ -30,7 +30,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenText:
     """Text that a model wrote, its number of `tokens`, and whether it used them up before its end
     (`is_cut`).
     """
@@ -70,7 +70,7 @@ class LanguageModel(Protocol):
         most: int,
         temperature: float = 0.0,
         batch_tokens: int | None = None,
-    ) -> list[list[Written]]:
+    ) -> list[list[WrittenText]]:
         """For every prompt one text a seed, of at most `most` tokens: the likeliest words at
         temperature 0, sampled above.
         """

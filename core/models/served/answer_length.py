@@ -20,7 +20,7 @@ class EndlessAnswerError(Exception):
     """An answer was read no further."""
 
 
-class _Bounded(AsyncByteStream):
+class _BoundedBody(AsyncByteStream):
     """The body of an answer as it comes, up to so many bytes."""
 
     def __init__(self, stream: Any, most: int) -> None:
@@ -42,4 +42,4 @@ async def bound_answer(response: Any) -> None:
     """A hook of the client: answers of a model are read up to these lengths, files to their end."""
     if response.request.url.path.endswith(PATH.removeprefix("/v1")):
         packed = response.headers.get("content-encoding", "identity") != "identity"
-        response.stream = _Bounded(response.stream, MOST_PACKED if packed else MOST)
+        response.stream = _BoundedBody(response.stream, MOST_PACKED if packed else MOST)

@@ -35,7 +35,7 @@ from core.models.served.completion import (
 )
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
-from core.models.served.rate_limits import Allowed, limits_of
+from core.models.served.rate_limits import RunLimits, limits_of
 from core.models.served.request_errors import RequestError
 from core.models.served.retrying import Retries
 from core.models.served.sampling_ways import (
@@ -108,7 +108,7 @@ class Endpoint:
             )
         if not all(options.stop):
             raise TandemError(f"{option_ref('stop')} is empty: give the words before which to stop")
-        self._allowed = Allowed(options.concurrency, options.rpm, options.tpm)
+        self._allowed = RunLimits(options.concurrency, options.rpm, options.tpm)
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies
         # What tells what a server can is asked as everything later is.

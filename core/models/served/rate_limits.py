@@ -15,7 +15,7 @@ from core.records import TandemError, option_ref
 
 
 @dataclass(frozen=True)
-class Allowed:
+class RunLimits:
     """Limits of one run: requests at a time, and requests and tokens a minute; None = no limit."""
 
     concurrency: int | None = None
@@ -68,20 +68,20 @@ class Limits:
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
         self.contact = Contact(lambda: self.clock.now())
-        self._asking = Counter[Allowed]()
+        self._asking = Counter[RunLimits]()
         self._requests, self._tokens, self._held = RatePacer(), RatePacer(), -math.inf
         self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()
 
     @property
-    def strictest_limits(self) -> Allowed:
+    def strictest_limits(self) -> RunLimits:
         """Return the limits that hold at the moment."""
         each = zip(*map(astuple, self._asking), strict=True)
-        return Allowed(
+        return RunLimits(
             *(min((number for number in numbers if number), default=None) for numbers in each)
         )
 
     @asynccontextmanager
-    async def turn(self, allowed: Allowed, tokens: float) -> AsyncIterator[None]:
+    async def turn(self, allowed: RunLimits, tokens: float) -> AsyncIterator[None]:
         """One request, of about that many tokens, from when it may leave until its answer is there.
 
         Raises TandemError for one that takes more tokens than a minute has.
@@ -113,7 +113,7 @@ class Limits:
         while (left := max(ready, self._held) - self.clock.now()) > 0:
             await self.clock.sleep(left)
 
-    def take(self, tokens: float, now: float, limit: Allowed) -> float:
+    def take(self, tokens: float, now: float, limit: RunLimits) -> float:
         """The time from which one more request, of about that many tokens, may leave."""
         start = self._requests.take(1, now, limit.rpm) if limit.rpm else now
         return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design, Given
+from core.campaigns import Design, GivenAnswer
 from core.records import TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
@@ -67,7 +67,7 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
         show_caption(f"These are your latest {LATEST}.")
 
 
-def _line(given: Given) -> str:
+def _line(given: GivenAnswer) -> str:
     when = datetime.fromisoformat(given.created_at).astimezone().strftime("%d %b, %H:%M")
     comment = f" · “{given.answer.comment}”" if given.answer.comment else ""
     return (
@@ -81,7 +81,9 @@ def _open(judgement: int | None) -> None:
     st.session_state[OPENED] = judgement
 
 
-def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, given: Given) -> None:
+def _show_opened(
+    study: Study, campaign: Campaign, annotator: str, key: str, given: GivenAnswer
+) -> None:
     texts = (given.text_a, given.text_b)
     shown = show_texts(
         given.context,
@@ -107,7 +109,7 @@ def _show_opened(study: Study, campaign: Campaign, annotator: str, key: str, giv
 
 @action
 def _change(
-    path: Path, annotator: str, given: Given, offer: Offer, text_format: TextFormat
+    path: Path, annotator: str, given: GivenAnswer, offer: Offer, text_format: TextFormat
 ) -> None:
     """The same comment and reasons with another answer, to texts as they are shown now."""
     answer = replace(

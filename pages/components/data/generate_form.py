@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.judging import ServerList, make_writer, registry
 from core.models import Decoding
-from core.runs import Sampled, generate, worker
+from core.runs import GenerationRequest, generate, worker
 from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import show_faults
@@ -39,7 +39,7 @@ def sample_texts(study: Study) -> None:
             served = chosen.is_served
             given = server(study, "writer") if served else workers(study, "writer")
             row = st.container(horizontal=True)
-            wanted = choose_number(row, Sampled, "samples", width=120)
+            wanted = choose_number(row, GenerationRequest, "samples", width=120)
             warmth = choose_number(row, Decoding, "temperature", step=0.1, width=120)
             tokens = choose_number(row, Decoding, "max_tokens", width=120)
             system = st.text_input(
@@ -60,7 +60,7 @@ def sample_texts(study: Study) -> None:
         elif served and not url:
             notice(NO_SERVER)
         elif st.button("Write", type="primary"):
-            _start(study, Sampled(study.dataset, system, decoding, wanted), given)
+            _start(study, GenerationRequest(study.dataset, system, decoding, wanted), given)
         runs_now(study, tasks=TASKS)
         runs_before(study, tasks=TASKS)
 
@@ -71,7 +71,7 @@ def _usual(study: Study) -> str:
     return f"Write a {candidate} for this {context}."
 
 
-def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:
+def _start(study: Study, wanted: GenerationRequest, given: dict[str, Any]) -> None:
     with show_faults():
         permit = ServerList(study.store.path).permit
         options = replace(wanted.decoding.options(given), permit=permit)

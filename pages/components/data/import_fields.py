@@ -13,7 +13,7 @@ from core.importing import (
     SETTINGS,
     UNSETTLED,
     Reading,
-    Recognised,
+    RecognisedFile,
     raters_of,
     usual_kind,
 )
@@ -33,7 +33,7 @@ LABELS = {"judge": "Who judged", "prob_a": "Probability of A", "created_at": "Ti
 Rows = Sequence[Mapping[str, object]]
 
 
-def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Reading:
+def choose_fields(found: RecognisedFile, given: Reading, rows: Rows, key: str) -> Reading:
     """The reading with each field's column as it is chosen, and whose texts they are."""
     layout = LAYOUTS[found.layout]
     heading("Which column is what")
@@ -71,7 +71,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
     return replace(given, mapping=mapping, systems=systems, system_name=system_name)
 
 
-def choose_kinds(found: Recognised, kind: Kind, key: str) -> dict[str, Kind]:
+def choose_kinds(found: RecognisedFile, kind: Kind, key: str) -> dict[str, Kind]:
     """Ask for the kind of each rater in a table with several, such as a metric beside people."""
     there = raters_of(found.fields)
     if len(there) < 2:
@@ -106,7 +106,7 @@ def label_field(field: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _split_fields(found: Recognised) -> tuple[list[str], list[str]]:
+def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
     """The fields that are shown: those that were found and those that are needed; and more."""
     by_hand = LAYOUTS[found.layout].by_hand
     if not by_hand:
@@ -117,7 +117,7 @@ def _split_fields(found: Recognised) -> tuple[list[str], list[str]]:
     return fields, [name for name in dict.fromkeys(every) if name not in fields]
 
 
-def _list_changes(chosen: Mapping[str, str], found: Recognised) -> dict[str, str]:
+def _list_changes(chosen: Mapping[str, str], found: RecognisedFile) -> dict[str, str]:
     """field -> column of what was chosen, '' for what is not there."""
     return {
         field: "" if column == NONE else column
@@ -130,7 +130,7 @@ NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system",
 """Fields that are shown although no column was found for them."""
 
 
-def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
+def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> str:
     """The column of a field, with its values."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)

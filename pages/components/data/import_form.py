@@ -20,7 +20,7 @@ from core.importing import (
     ItemsAre,
     Preview,
     Reading,
-    Recognised,
+    RecognisedFile,
     Row,
     UncertainDatesError,
     UncertainError,
@@ -137,7 +137,7 @@ def _take_in(study: Study, path: Path) -> None:
 
 
 def _check(
-    study: Study, path: Path, dataset: Dataset, found: Recognised, reading: Reading, key: str
+    study: Study, path: Path, dataset: Dataset, found: RecognisedFile, reading: Reading, key: str
 ) -> Reading | None:
     """The reading with what winners and dates mean, once all of that is known: then the rows are
     shown as they would be read. Raises TandemError where the file is refused.
@@ -196,7 +196,7 @@ def _save_upload(given: UploadedFile) -> Path:
     return Path(st.session_state["upload"][1].name) / name
 
 
-def _show_first_rows(path: Path, found: Recognised, reading: Reading) -> Rows:
+def _show_first_rows(path: Path, found: RecognisedFile, reading: Reading) -> Rows:
     seen = files.preview(path, 20, encoding=reading.encoding, sheet=reading.sheet)
     rows = [row.cells for row in seen if isinstance(row, Row)]
     show_caption(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
@@ -245,7 +245,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 
 
 def _describe_dataset(
-    path: Path, found: Recognised, reading: Reading
+    path: Path, found: RecognisedFile, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
     """Ask for the data set's name, the kind of its judges and the nouns for its texts. The kind is
     asked only where the layout leaves it open.

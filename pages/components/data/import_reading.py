@@ -17,7 +17,7 @@ from core.importing import (
     USUAL,
     EncodingError,
     Reading,
-    Recognised,
+    RecognisedFile,
     Repeats,
     files,
     parse_reading,
@@ -100,7 +100,7 @@ def remember_encodings(path: Path, error: EncodingError) -> bool:
     return True
 
 
-def choose_settings(found: Recognised, reading: Reading, key: str) -> Reading:
+def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Reading:
     """The reading with what few files need to have said: which of repeated answers count, the time
     zone, and which marks are better the lower they are.
     """

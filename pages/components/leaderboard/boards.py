@@ -26,7 +26,7 @@ from pages.components.shared.tables import first_names
 
 
 @dataclass(frozen=True)
-class Rated:
+class RatedBoard:
     """A board that was computed."""
 
     board: Board
@@ -43,13 +43,13 @@ class Rated:
         return list(self.result.rows.dropna(subset="rating")["system"])
 
 
-def rate_boards(study: Study, boards: Sequence[Board]) -> list[Rated]:
+def rate_boards(study: Study, boards: Sequence[Board]) -> list[RatedBoard]:
     """Rate the boards that can be rated. For the others, show the reason in their place."""
     computed = []
     for board in boards:
         with show_faults():
             result = compute(study, board.selection, board.settings)
-            computed.append(Rated(board, _with_regularised(study, board, result)))
+            computed.append(RatedBoard(board, _with_regularised(study, board, result)))
     return computed
 
 
@@ -79,7 +79,7 @@ def _make_regularised_key(board: Board) -> str:
     return f"regularised {board.whose}"
 
 
-def show_boards(boards: Sequence[Rated]) -> list[str]:
+def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
     """Show the headline, picture and figures of each board; return the systems in sight, best
     first.
     """
@@ -100,7 +100,7 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
     return shown
 
 
-def _picture(one: Rated, shown: Sequence[str]) -> None:
+def _picture(one: RatedBoard, shown: Sequence[str]) -> None:
     rows = one.result.rows[one.result.rows["system"].isin(shown)]
     whose = f"{one.board.whose}: " if one.board.whose else ""
     title = f"{whose}How good each system is".capitalize()
@@ -109,11 +109,11 @@ def _picture(one: Rated, shown: Sequence[str]) -> None:
     show_picture(f"leaderboard{_render_suffix(one)}", drawn, above, rows)
 
 
-def _render_suffix(one: Rated) -> str:
+def _render_suffix(one: RatedBoard) -> str:
     return f"-{one.board.whose.lower()}" if one.board.whose else ""
 
 
-def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
+def _figures(one: RatedBoard, shown: Sequence[str], sentence: str) -> None:
     result = one.result
     if one.board.whose:
         st.subheader(one.board.whose, anchor=False)

@@ -18,9 +18,9 @@ from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
-from core.similarity import Measured
+from core.similarity import MeasurementRequest
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
     WIDE,
@@ -280,13 +280,13 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.plans(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
-    measured = sorted(list_measured(study), key=lambda name: name != Measured.metric)
+    measured = sorted(list_measured(study), key=lambda name: name != MeasurementRequest.metric)
     return Traits(
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
         mine["judge"].nunique() > 1,
-        store.datasets.has_texts(Chosen(study.dataset, samples=1))
+        store.datasets.has_texts(ChosenGenerations(study.dataset, samples=1))
         or store.datasets.has_lengths(study.dataset),
         tuple(measured),  # the paper's first
         tuple(store.datasets.systems(study.dataset)),

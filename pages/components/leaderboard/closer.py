@@ -23,7 +23,7 @@ from core.findings.leaderboard import (
 from core.findings.leaderboard.chart import lead_over_time as band
 from core.findings.leaderboard.chart import matches
 from core.findings.leaderboard.chart import over_time as lines
-from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.leaderboard.table import show_changes
@@ -41,7 +41,7 @@ _matches = cached_report("Counting wins against each opponent …")(head_to_head
 View = Callable[[], None]
 
 
-def show_closer(study: Study, boards: Sequence[Rated], shown: Sequence[str]) -> None:
+def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
     """A choice of views, and the one that is chosen, of people's board or of judges'."""
     st.header("Look closer", anchor=False)
     row = st.container(horizontal=True)
@@ -57,7 +57,7 @@ def show_closer(study: Study, boards: Sequence[Rated], shown: Sequence[str]) -> 
     views[str(view)]()
 
 
-def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
+def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, View]:
     """Return the views that this board offers, by title."""
     views: dict[str, View] = {}
     if "change" in board.result.rows:
@@ -79,7 +79,7 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     return views
 
 
-def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     """The matrix of the systems in sight, in the leaderboard's order."""
     resolve = rated.result.facts["resolve"] or "together"
     request = (rated.board.selection, replace(rated.settings, resolve=resolve))
@@ -95,7 +95,7 @@ def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     show_picture("head-to-head", drawn, above, rows)
 
 
-def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     """Elo of the systems in sight after each vote, or at even steps of them."""
     request = rated.board.selection, RankSettings("elo")
     result = _over_time(study.store, request, study.judgements_stamp)
@@ -109,7 +109,7 @@ def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     show_caption(result.notes[-1])
 
 
-def show_lead(study: Study, rated: Rated) -> None:
+def show_lead(study: Study, rated: RatedBoard) -> None:
     """The lead in a sentence, and its picture with a band that holds at every look."""
     settings, result = replace(rated.settings, resolve=""), None
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp

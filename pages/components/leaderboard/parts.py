@@ -13,7 +13,7 @@ from core import rendering
 from core.findings.judgements import Finding
 from core.findings.leaderboard import breakdown, by_attribute, declare_rating
 from core.findings.leaderboard.chart import side_by_side
-from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.boards import RatedBoard
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import show_faults
@@ -30,7 +30,7 @@ HELP = "Rating (95% interval), n answers. The best of each column has a mark (â–
 ALL = "all together"
 
 
-def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str]) -> None:
+def show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
     """A sentence, the leaderboards of subsets or attributes side by side, and their figures."""
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp

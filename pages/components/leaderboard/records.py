@@ -16,7 +16,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import RECORD, records
 from core.labels import pluralize
-from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.boards import RatedBoard
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
@@ -37,7 +37,7 @@ ROWS = 240  # pixels of the list of comparisons
 MOST = 1000  # comparisons that are listed
 
 
-def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
+def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
     """A bar for each system in sight; of one that is chosen, a bar for each opponent, and the
     comparisons behind it. A bar that is clicked chooses what it stands for.
     """
@@ -61,7 +61,7 @@ def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
 
 def _show_record(
     study: Study,
-    rated: Rated,
+    rated: RatedBoard,
     against: pd.DataFrame,
     shown: Sequence[str],
     choice: DeltaGenerator,
@@ -141,7 +141,7 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
         show_caption("What is preferred comes from the marks these judges gave each text.")
 
 
-def show_deciding(study: Study, rated: Rated) -> None:
+def show_deciding(study: Study, rated: RatedBoard) -> None:
     """Show the number of deciding votes, a list of them, and the texts and answers of the chosen
     one.
     """

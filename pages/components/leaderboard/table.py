@@ -13,7 +13,7 @@ from core.findings.leaderboard import RankSettings, choose_columns, leaderboard
 from core.findings.leaderboard.chart import slopes
 from core.similarity import make_metric
 from core.statistics import RATINGS
-from core.store import Chosen
+from core.store import ChosenGenerations
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption
@@ -32,7 +32,7 @@ def compute(
         metric = make_metric(settings.separability, encoder=settings.encoder)
         stamp += str(
             study.store.similarities.extent(
-                metric.signatures[metric.name], Chosen(selection.dataset)
+                metric.signatures[metric.name], ChosenGenerations(selection.dataset)
             )
         )
     return _leaderboard(study.store, (selection, settings), stamp, otherwise)

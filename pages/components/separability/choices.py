@@ -16,8 +16,8 @@ from core.labels import describe_duration, glossary
 from core.pairing import BySeparability
 from core.records import Status
 from core.runs import expected_seconds, measure, worker
-from core.similarity import METRICS, Measured
-from core.store import Chosen, Extent, Store
+from core.similarity import METRICS, MeasurementRequest
+from core.store import ChosenGenerations, Extent, Store
 from pages.components.judge.active_runs import runs_now
 from pages.components.shared.faults import show_faults
 from pages.components.shared.filters import choose_item_set, choose_subset, label_metrics
@@ -41,7 +41,7 @@ class SeparabilityChoice:
     characters: int
 
     @property
-    def similarities(self) -> Measured:
+    def similarities(self) -> MeasurementRequest:
         """Request for the similarities that this choice needs."""
         return request_similarities(self.selection, self.settings)
 
@@ -53,7 +53,9 @@ class SeparabilityChoice:
 
 def choices(study: Study) -> SeparabilityChoice | None:
     """Ask for systems and settings; None after a sentence about what is missing."""
-    sampled = study.store.similarities.count_samples(Chosen(study.dataset, samples=10_000))
+    sampled = study.store.similarities.count_samples(
+        ChosenGenerations(study.dataset, samples=10_000)
+    )
     several = sampled[sampled["several"] > 0]
     if len(several) < 2:
         _explain_missing_texts(study, sampled)
@@ -221,7 +223,7 @@ def is_measured(study: Study, choice: SeparabilityChoice) -> bool:
 
 
 def _is_partly_measured(
-    store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent
+    store: Store, choice: SeparabilityChoice, wants: MeasurementRequest, found: Extent
 ) -> bool:
     """Check whether existing similarities suffice for these systems. Others may have been added
     since the measurement.

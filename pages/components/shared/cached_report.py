@@ -15,7 +15,13 @@ import streamlit as st
 from core.labels import describe_duration
 from core.records import FaultError, TandemError
 from core.store import Store
-from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask, split_request
+from pages.components.shared.counting import (
+    KEPT,
+    CountedAnswer,
+    Counter,
+    CountingTask,
+    split_request,
+)
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
@@ -107,7 +113,7 @@ def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
     if latest is None or (_is_outdated(latest, task) and _has_rested(latest)):
         counter.ask(task)
     if latest is None or latest.stamp != task.stamp:
-        _watch(_Watched(task, latest, work))
+        _watch(_WatchedReport(task, latest, work))
     if latest is None and otherwise is None:
         st.stop()
     if latest is None:
@@ -117,29 +123,29 @@ def _get_count(task: CountingTask, work: _Work, otherwise: Any) -> Any:
     return latest.answer
 
 
-def _is_outdated(latest: Counted, task: CountingTask) -> bool:
+def _is_outdated(latest: CountedAnswer, task: CountingTask) -> bool:
     """Check whether a new result is to be expected: the store has changed or could not be read."""
     return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
 
 
-def _has_rested(latest: Counted) -> bool:
+def _has_rested(latest: CountedAnswer) -> bool:
     return latest.age > _rest(latest)
 
 
-def _rest(latest: Counted) -> float:
+def _rest(latest: CountedAnswer) -> float:
     """Seconds that figures rest after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 
-class _Watched(NamedTuple):
+class _WatchedReport(NamedTuple):
     """A report of an open page, and the answer that the page shows; None where it waits for one."""
 
     task: CountingTask
-    shown: Counted | None
+    shown: CountedAnswer | None
     work: _Work
 
     @property
-    def latest(self) -> Counted | None:
+    def latest(self) -> CountedAnswer | None:
         return _counter().answer(self.task)
 
     @property
@@ -168,15 +174,15 @@ class _Watched(NamedTuple):
         return min(max(ahead * PART, SOONEST), LATEST)
 
 
-def _watch(watched: _Watched) -> None:
+def _watch(watched: _WatchedReport) -> None:
     """Look at times for what a page waits for, in one place for all of its reports."""
-    reports: list[_Watched] = st.session_state.setdefault("watched", [])
+    reports: list[_WatchedReport] = st.session_state.setdefault("watched", [])
     reports.append(watched)
     if len(reports) == 1:
         fragment(_watch_reports, every=watched.seconds_to_next_look)(reports)
 
 
-def _watch_reports(reports: Sequence[_Watched]) -> None:
+def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
     """Say how far the counting is. The page is drawn anew once there is something to show, in its
     turn; whatever has rested is counted again. No store is opened here and nothing is computed.
     """
@@ -198,7 +204,7 @@ def _watch_reports(reports: Sequence[_Watched]) -> None:
     _show_progress(next((one for one in reports if one.is_pending), reports[0]))
 
 
-def _show_progress(watched: _Watched) -> None:
+def _show_progress(watched: _WatchedReport) -> None:
     shown, progress = watched.shown, _counter().progress(watched.task)
     old = f"These figures are {describe_duration(shown.age)} old. " if shown else ""
     if progress is None:

@@ -68,7 +68,7 @@ def split_request(request: Hashable) -> tuple[Hashable, ...]:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedAnswer:
     """An answer, or the error that came instead, of a store as it was at `stamp`."""
 
     answer: Any
@@ -99,12 +99,12 @@ class Counter:
     def __init__(self) -> None:
         self._lock = Lock()
         self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
-        self._answers: OrderedDict[Hashable, Counted] = OrderedDict()
+        self._answers: OrderedDict[Hashable, CountedAnswer] = OrderedDict()
         self._seconds: dict[Hashable, float] = {}  # of the latest count of a report of a store
         self._now: _Turn | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def answer(self, task: CountingTask) -> Counted | None:
+    def answer(self, task: CountingTask) -> CountedAnswer | None:
         """The latest answer to a task, even if the store has changed since."""
         with self._lock:
             if task.key in self._answers:
@@ -172,7 +172,9 @@ class Counter:
         turn, self._now = self._now, None
         if turn is not None:
             seconds = monotonic() - turn.began
-            self._answers[turn.task.key] = Counted(answer, turn.task.stamp, turn.asked, seconds)
+            self._answers[turn.task.key] = CountedAnswer(
+                answer, turn.task.stamp, turn.asked, seconds
+            )
             self._answers.move_to_end(turn.task.key)
             self._seconds[turn.task.report, turn.task.store] = seconds
             while len(self._answers) > KEPT:

@@ -60,7 +60,7 @@ HEADERS = {
 }
 
 
-class _Protected:
+class _ProtectedServer:
     """The server, with these headers on each of its answers."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -77,4 +77,4 @@ class _Protected:
         await self._app(scope, receive, send_protected)
 
 
-PROTECTED = (Middleware(_Protected), Middleware(Gate))
+PROTECTED = (Middleware(_ProtectedServer), Middleware(Gate))

@@ -15,7 +15,7 @@ from core.findings.separability import Settings, separabilities
 from core.records import Item, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.settings import encode_changes
 from core.similarity import make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests.findings.people.voting import say
 from tests.study import DATASET, SYSTEMS, compare, fill, ids, measure
 
@@ -143,7 +143,7 @@ def test_separability_lies_between_two_values(tmp_path: Path) -> None:
         fill(store, samples=3, systems=AB, items=6)
         with pytest.raises(TandemError, match=r"\brouge1\b.*\bmeasured\b"):
             found(store, separability="rouge1")
-        measure(store, Chosen(DATASET, samples=10), make_metric("rouge1"))
+        measure(store, ChosenGenerations(DATASET, samples=10), make_metric("rouge1"))
         measured = separabilities(store, HERE, Settings("rouge1", resamples=0))
         values = measured.set_index("item")["separability"]
         middle = float(values.median())

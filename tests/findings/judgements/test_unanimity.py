@@ -16,7 +16,7 @@ from core.records import Answer, Generation, JudgeSpec, Kind, System, TandemErro
 from core.runs import describe_identical_samples
 from core.runs.execution import execute
 from core.similarity import make_metric
-from core.store import Chosen
+from core.store import ChosenGenerations
 from tests.study import DATASET, fill, measure
 
 SELECTION = Selection(DATASET, judges=("five",))
@@ -94,7 +94,7 @@ def test_texts_that_are_the_same_within_every_item_are_said(store, capsys):
     texts = [Generation(f"i{i}", "greedy", k, f"text {i}") for i in range(20) for k in range(2)]
     store.datasets.add_generations(DATASET, texts)
     assert unanimity.note_equal_texts(store, DATASET, ["alpha"]) == []
-    measure(store, Chosen(DATASET, samples=2), make_metric("rouge1"))
+    measure(store, ChosenGenerations(DATASET, samples=2), make_metric("rouge1"))
     said = (
         "greedy: its texts are the same within each of 20 items. Perhaps it was not sampled at "
         "all, and its self-alignment says nothing."

@@ -29,7 +29,7 @@ from core.records import (
     TandemError,
 )
 from core.similarity.metrics import make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests import evidence
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes
@@ -147,7 +147,7 @@ def test_too_little_to_be_consistent(store: Store) -> None:
 
 def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
     votes(store, [(item, "x", n, n, A) for item in ("i", "j") for n in (0, 1)])
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1"), bins=2))
     assert found.facts["bins"] == []
     [note] = found.notes
@@ -174,7 +174,7 @@ def test_bins_have_the_strength_with_its_sign_and_without(store: Store) -> None:
     """
     rows = [("i", "x", n, n, A) for n in (0, 1)] + [("j", "x", n, n, B) for n in (0, 1)]
     votes(store, [*rows, ("k", "x", 0, 0, A), ("k", "x", 1, 1, TIE)])
-    measure(store, Chosen("d"), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d"), make_metric("rouge1"))
     how = Settings(metric="rouge1", normalise="none")
     [row] = consistency(store, Selection("d"), Binning(how, bins=1)).facts["bins"]
     assert row["mean_strength"] == pytest.approx((1 - 1 + 0.5) / 3)

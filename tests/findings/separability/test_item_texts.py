@@ -8,7 +8,7 @@ from core.findings.separability.item_texts import likeness
 from core.findings.separability.settings import Settings
 from core.records import TandemError
 from core.similarity.metrics import make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests.study import DATASET, fill, ids, measure
 
 SIDES = ("gamma", "alpha")
@@ -17,7 +17,7 @@ SIDES = ("gamma", "alpha")
 @pytest.fixture
 def measured(store: Store) -> Store:
     fill(store, items=2, samples=3)
-    measure(store, Chosen(DATASET), make_metric("rouge1"))
+    measure(store, ChosenGenerations(DATASET), make_metric("rouge1"))
     return store
 
 

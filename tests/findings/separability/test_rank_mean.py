@@ -13,7 +13,7 @@ from core.findings.separability.settings import Settings
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.similarity import make_metric
 from core.similarity.ensemble import MEMBERS
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests.study import measure
 
 NAN = np.nan
@@ -47,7 +47,7 @@ def test_the_ensemble_orders_items_by_the_mean_of_its_members_ranks(store: Store
                 for k in range(3)
             ],
         )
-    measure(store, Chosen("d"), make_metric("ensemble"))
+    measure(store, ChosenGenerations("d"), make_metric("ensemble"))
     of = {
         name: separabilities(store, Selection("d"), Settings(name, resamples=0))["separability"]
         for name in (*MEMBERS, "ensemble")

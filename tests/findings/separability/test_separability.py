@@ -22,7 +22,7 @@ from core.findings.separability.compute import MEASURES, separabilities, separab
 from core.findings.separability.settings import Settings
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.similarity.metrics import METRICS, make_metric
-from core.store import Chosen, Store
+from core.store import ChosenGenerations, Store
 from tests import evidence
 from tests.study import measure
 from tests.unigrams import UNIGRAM
@@ -90,7 +90,7 @@ def scenarios(store: Store, dataset: str = "d") -> None:
 def measured(
     store: Store, metric: str = "unigram", *, dataset: str = "d", **settings: object
 ) -> pd.DataFrame:
-    measure(store, Chosen(dataset), make_metric(metric))
+    measure(store, ChosenGenerations(dataset), make_metric(metric))
     return calculated(store, dataset, metric=metric, **settings).set_index("item")
 
 
@@ -154,7 +154,7 @@ def test_each_pair_of_systems_has_a_scale_of_its_own(store: Store, unigrams: Non
         store,
         {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
     )
-    measure(store, Chosen("d"), make_metric("unigram"))
+    measure(store, ChosenGenerations("d"), make_metric("unigram"))
     found = calculated(store, "d", metric="unigram", over="pair")
     scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(
         ["min", "max"]
@@ -171,7 +171,7 @@ def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
     )
     fill(store, {"k": {"a": ["yes", "yes"], "b": ["no", "no"]}}, "other")
     for dataset in ("d", "other"):
-        measure(store, Chosen(dataset), make_metric("unigram"))
+        measure(store, ChosenGenerations(dataset), make_metric("unigram"))
 
     def scale(over: str, *systems: str) -> float:
         found = measured(store, over=over, systems=systems)
@@ -301,7 +301,7 @@ def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
         TandemError, match=r"`python -m core separability`.*\bdataset d metric rouge1\b"
     ):
         calculated(store, "d", metric="rouge1")
-    measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
+    measure(store, ChosenGenerations("d", ("a", "b")), make_metric("rouge1"))
     store.datasets.add_systems("d", [System("new")])
     store.datasets.add_generations(
         "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]

@@ -9,7 +9,7 @@ import pytest
 from core.judging.judges.local_reply import Sampler, Writer
 from core.judging.prompts import TIE_LABEL, fill
 from core.judging.registry import make, remake
-from core.models.local.tokens import Written
+from core.models.local.tokens import WrittenText
 from core.models.respondent import Options
 from core.records import Outcome, TandemError
 from tests.judging.judges.test_local_classifier import QUESTIONS, plain
@@ -81,7 +81,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
 
         def write(self, prompts, seeds, **options):
             assert [len(own) for own in seeds] == [len(texts)]
-            return [[Written(text, 5) for text in texts]]
+            return [[WrittenText(text, 5) for text in texts]]
 
     judge.__dict__["_model"] = Told()
     [answer] = judge.answers(QUESTIONS[:1])

@@ -9,11 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.judging.judges.local_scorers import Expected, FilledCandidate, Stated, _without_longer
+from core.judging.judges.local_scorers import (
+    ExpectedMark,
+    FilledCandidate,
+    StatedMark,
+    _without_longer,
+)
 from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.local.encoder_decoder import EncoderDecoder
-from core.models.local.tokens import Tokens, Written
+from core.models.local.tokens import Tokens, WrittenText
 from core.models.respondent import Options
 from core.records import Candidate, JudgeSpec, Kind, Prompt, Scale, TandemError
 from tests.models import tiny
@@ -143,8 +148,8 @@ def test_score_reads_what_the_model_writes(model):
     ],
 )
 def test_a_reply_becomes_a_mark(text, value, failure):
-    scorer = Stated("/no/such/model", Options(mode="score"))
-    mark = scorer._mark(FilledCandidate(Tokens((1, 2, 3)), 3, cut=7), Written(text, 4))
+    scorer = StatedMark("/no/such/model", Options(mode="score"))
+    mark = scorer._mark(FilledCandidate(Tokens((1, 2, 3)), 3, cut=7), WrittenText(text, 4))
     assert (mark.value, mark.failure, mark.tokens, mark.completion_tokens) == (value, failure, 7, 4)
     raw = json.loads(mark.raw)
     assert (raw["text"], raw["context_cut"]) == (text, 7)
@@ -220,7 +225,7 @@ def test_a_mark_that_begins_another_counts_without_it():
     never = -1000.0
     begins = [math.log(0.4), math.log(0.1), *[never] * 7, math.log(0.3)]
     paths = ((5,), *((10 + mark,) for mark in range(2, 10)), (5, 9))
-    scorer = Expected.__new__(Expected)
+    scorer = ExpectedMark.__new__(ExpectedMark)
     scorer.spec = JudgeSpec("m", Kind.LLM)
     mark = scorer._mark(FilledCandidate(Tokens((1,), paths), 1), tuple(begins))
     assert mark.value == pytest.approx(6.6)

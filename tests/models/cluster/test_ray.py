@@ -23,9 +23,9 @@ from core.pairing.planning import Request, check_request, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
 from core.runs.execution import failures, load_progress, retry
-from core.runs.generate import Sampled
-from core.similarity import Measured
-from core.store import Chosen, Store
+from core.runs.generate import GenerationRequest
+from core.similarity import MeasurementRequest
+from core.store import ChosenGenerations, Store
 from tests.models.cluster.judges import UNABLE, Deadly, Slow, Unable
 from tests.processes import Command, named
 from tests.study import DATASET, content, fill, tandem, wait_for
@@ -110,7 +110,7 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way, how):
 def test_the_same_texts(cluster, two, llama):
     drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
-        run = generate.enqueue(store, Sampled(DATASET, "poet", drafts, samples=3), how)
+        run = generate.enqueue(store, GenerationRequest(DATASET, "poet", drafts, samples=3), how)
         assert execution.execute(store, run).status is Status.DONE
     texts = [rows(store, "generations", "item, system, sample, text") for store in two]
     assert texts[0] == texts[1]
@@ -132,7 +132,7 @@ def test_the_same_marks(cluster, two, llama):
 @pytest.mark.slow
 def test_the_same_similarities(cluster, two):
     for store, how in zip(two, ({}, TWO.changed_options), strict=True):
-        wanted = Measured(Chosen(DATASET, samples=2), "rouge1")
+        wanted = MeasurementRequest(ChosenGenerations(DATASET, samples=2), "rouge1")
         run = measure.enqueue(store, wanted, how)
         assert execution.execute(store, run).status is Status.DONE
     mine, theirs = (store.connection.rows("SELECT * FROM similarities") for store in two)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models.served.rate_limits import Allowed, Limits, RatePacer
+from core.models.served.rate_limits import Limits, RatePacer, RunLimits
 from core.records import TandemError
 from tests.clock import alone, jumping
 
@@ -30,11 +30,11 @@ def test_no_minute_holds_more_than_the_limit(per_minute, arrivals):
 
 
 def test_requests_and_tokens_each_hold_back():
-    limits, allowed = Limits(), Allowed(rpm=60, tpm=6000)  # one a second, 100 tokens a second
+    limits, allowed = Limits(), RunLimits(rpm=60, tpm=6000)  # one a second, 100 tokens a second
     assert [limits.take(50, 0.0, allowed) for _ in range(3)] == [0.0, 1.0, 2.0]
     assert limits.take(1000, 2.5, allowed) == 3.0
     assert limits.take(1, 2.5, allowed) == 13.0  # after the thousand
-    assert [Limits().take(1e9, 7.0, Allowed()) for _ in range(3)] == [7.0] * 3
+    assert [Limits().take(1e9, 7.0, RunLimits()) for _ in range(3)] == [7.0] * 3
 
 
 def test_a_wrong_estimate_is_put_right():
@@ -48,7 +48,7 @@ def test_a_wrong_estimate_is_put_right():
 
 def test_what_an_answer_took_counts_for_the_next():
     """A hundred tokens a second; the first takes 30 more than it was taken for."""
-    allowed, left = Allowed(tpm=6000), []
+    allowed, left = RunLimits(tpm=6000), []
 
     async def ask():
         limits = Limits(jumping())
@@ -66,7 +66,7 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
         limits, left, until = Limits(jumping()), [], 15.0
 
         async def one():
-            async with limits.turn(Allowed(rpm=6000), 1):
+            async with limits.turn(RunLimits(rpm=6000), 1):
                 left.append(limits.clock.now())
 
         waiting = [asyncio.create_task(one()) for _ in range(5)]
@@ -84,13 +84,13 @@ def test_a_pause_holds_all_back_also_those_that_wait_already():
 def test_where_runs_differ_the_strictest_holds_while_it_asks():
     async def ask():
         limits = Limits()
-        assert limits.strictest_limits == Allowed()
-        async with limits.turn(Allowed(8, rpm=10**6), 1):
-            assert limits.strictest_limits == Allowed(8, rpm=10**6)
-            async with limits.turn(Allowed(4, tpm=10**9), 1):
-                assert limits.strictest_limits == Allowed(4, 10**6, 10**9)
-            assert limits.strictest_limits == Allowed(8, rpm=10**6)
-        assert limits.strictest_limits == Allowed()
+        assert limits.strictest_limits == RunLimits()
+        async with limits.turn(RunLimits(8, rpm=10**6), 1):
+            assert limits.strictest_limits == RunLimits(8, rpm=10**6)
+            async with limits.turn(RunLimits(4, tpm=10**9), 1):
+                assert limits.strictest_limits == RunLimits(4, 10**6, 10**9)
+            assert limits.strictest_limits == RunLimits(8, rpm=10**6)
+        assert limits.strictest_limits == RunLimits()
 
     alone(asyncio.wait_for(ask(), 5))
 
@@ -109,10 +109,10 @@ def test_nobody_overtakes_and_nobody_is_left_behind():
                 most.append(limits._open)
                 await asyncio.sleep(0.001)
 
-        wide = [asyncio.create_task(one(f"wide {i}", Allowed(5))) for i in range(20)]
-        narrow = asyncio.create_task(one("narrow", Allowed(2)))
-        given_up = asyncio.create_task(one("given up", Allowed(2)))
-        last = asyncio.create_task(one("last", Allowed(5)))
+        wide = [asyncio.create_task(one(f"wide {i}", RunLimits(5))) for i in range(20)]
+        narrow = asyncio.create_task(one("narrow", RunLimits(2)))
+        given_up = asyncio.create_task(one("given up", RunLimits(2)))
+        last = asyncio.create_task(one("last", RunLimits(5)))
         await asyncio.sleep(0)
         given_up.cancel()
         await asyncio.gather(*wide, narrow, last)
@@ -123,7 +123,7 @@ def test_nobody_overtakes_and_nobody_is_left_behind():
     assert max(most) <= 5
 
 
-@pytest.mark.parametrize("allowed", [Allowed(), Allowed(rpm=10**6, tpm=10**9)])
+@pytest.mark.parametrize("allowed", [RunLimits(), RunLimits(rpm=10**6, tpm=10**9)])
 def test_without_need_nobody_waits(allowed):
     async def ask():
         async with Limits().turn(allowed, 10):
@@ -134,7 +134,7 @@ def test_without_need_nobody_waits(allowed):
 
 def test_a_request_no_minute_has_room_for_is_refused():
     async def ask():
-        async with Limits().turn(Allowed(tpm=100), 250):
+        async with Limits().turn(RunLimits(tpm=100), 250):
             raise AssertionError("it was let through")
 
     with pytest.raises(TandemError, match=r"^tpm is 100\b.*\b250 tokens\b.*more"):
@@ -145,4 +145,4 @@ def test_a_request_no_minute_has_room_for_is_refused():
 @pytest.mark.parametrize("number", [0, -1])
 def test_less_than_one_is_no_limit(wrong, number):
     with pytest.raises(TandemError, match=rf"^--{wrong} is {number}\b.*\b1$"):
-        Allowed(**{wrong: number})
+        RunLimits(**{wrong: number})

@@ -11,7 +11,7 @@ from core.models.decoding import Decoding
 from core.models.served.addresses import KEY
 from core.records import Status, TandemError
 from core.runs.execution import execute, resume
-from core.runs.generate import Sampled, enqueue
+from core.runs.generate import GenerationRequest, enqueue
 from core.store import Store
 from tests.server import Server
 from tests.study import DATASET, fill
@@ -27,7 +27,9 @@ def no_key(monkeypatch):
 def wrote(store, server, system="fake", *, samples=5, **more):
     """A run by a server that is on the store's list."""
     add_server(store, "test", server.url, server.url)
-    return enqueue(store, Sampled(DATASET, system, decoding(server, **more), samples=samples))
+    return enqueue(
+        store, GenerationRequest(DATASET, system, decoding(server, **more), samples=samples)
+    )
 
 
 def decoding(server, **more):
@@ -110,7 +112,9 @@ def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(stu
             TandemError, match=rf"127\.0\.0\.1:{server.port} .*same reply.*sample.*temperature 0$"
         ):
             execute(study, run)
-        run = enqueue(study, Sampled(DATASET, "cold", decoding(server, temperature=0.0), samples=1))
+        run = enqueue(
+            study, GenerationRequest(DATASET, "cold", decoding(server, temperature=0.0), samples=1)
+        )
         assert execute(study, run).done == 3
 
 
