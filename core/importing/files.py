@@ -1,6 +1,6 @@
 """Files -> rows, streaming: whatever bytes a person has, as numbered rows of named cells.
 
-A fault of one record is a `SkippedRecord` with its reason, and the reading goes on. One of the file is
+A fault of one record is a `SkippedRecord` with its reason; the reading goes on. One of the file is
 a TandemError. Nothing is remembered from one reading to the next and about one record is in memory,
 so a caller may read a file once to validate it and once to write it, and gets the same both times.
 
