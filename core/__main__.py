@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         task = COMMANDS[args.command].read(args)
         path = ":memory:" if task.is_without_store else args.store
         opening = {"create": task.begins_store, "untouched": task.command.untouched}
-        with Store(path, **opening) as store, _damage_told(store), _terminable():
+        with Store(path, **opening) as store, _report_damage(store), _terminable():
             answer = task.answer(store)
         warn(*task.notes)
         text = (
@@ -132,7 +132,7 @@ def _check_words(words: Sequence[str]) -> None:
 
 
 @contextmanager
-def _damage_told(store: Store) -> Iterator[None]:
+def _report_damage(store: Store) -> Iterator[None]:
     """Report damage of the store where an unexpected error comes from it, such as rows that
     contradict each other.
     """

@@ -57,7 +57,7 @@ def plan(store, run):
 
 
 def status(store, run):
-    return store.runs.plans(kind="run").set_index("run").loc[run, ["status", "error"]].tolist()
+    return store.runs.list_all(kind="run").set_index("run").loc[run, ["status", "error"]].tolist()
 
 
 def nine(store):

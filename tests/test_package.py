@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -170,6 +171,27 @@ def test_an_installation_keeps_its_store_in_the_users_folder(
 
 
 # ---- import tandem, tandem app
+
+
+def test_another_package_called_core_is_not_taken_for_tandems(tmp_path: Path) -> None:
+    """`site-packages`, and the folder one is in, come before what `tandem.pth` adds."""
+    site, other = tmp_path / "site", tmp_path / "other"
+    shutil.copytree(ROOT / "deploy/package/tandem", site / "tandem")
+    (site / "tandem/program").mkdir()
+    (site / "tandem/program/core").symlink_to(ROOT / "core")
+    (other / "core").mkdir(parents=True)
+    (other / "core/__init__.py").write_text("", encoding="utf-8")
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code], cwd=other, capture_output=True, text=True,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
+        )  # fmt: skip
+
+    assert run("import tandem; print(tandem.Store.__name__)").stdout.split() == ["Store"]
+    late = run("import core; import tandem")
+    assert late.stderr.splitlines()[-1].startswith("ImportError"), late.stderr
+    assert str(other / "core/__init__.py") in late.stderr
 
 
 def test_tandem_has_the_names_of_core(monkeypatch: pytest.MonkeyPatch) -> None:

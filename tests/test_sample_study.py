@@ -70,7 +70,7 @@ def test_the_baselines_have_answered_half_of_the_pairs_in_both_orders(loaded):
 
 def test_nothing_is_left_to_compute(loaded):
     assert loaded.runs.list_unfinished() == []
-    assert set(loaded.runs.plans(kind="run")["status"]) == {"done"}
+    assert set(loaded.runs.list_all(kind="run")["status"]) == {"done"}
     for dataset in loaded.datasets.names():
         for metric in sample_study.METRICS:
             assert not measure.outlook(
@@ -210,18 +210,18 @@ def test_withdrawn_simulated_votes_stay_and_do_not_come_back(loaded, tmp_path):
 
 
 def test_people_are_asked_every_pair(loaded):
-    campaigns = loaded.runs.plans(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
+    campaigns = loaded.runs.list_all(kind="campaign").groupby("dataset")[["planned", "asked"]].sum()
     assert campaigns.loc["sample-news"].tolist() == [24 * 6 * 3, 0]
     assert campaigns.loc["sample-dialogues"].tolist() == [8 * 6 * 3, 0]
 
 
 def test_loading_it_again_adds_nothing(loaded):
     before, tally = loaded.connection.check(), recounted_tally(loaded)
-    statuses = loaded.runs.plans()["status"].tolist()
+    statuses = loaded.runs.list_all()["status"].tolist()
     sample_study.load(loaded)
     assert loaded.connection.check() == before
     assert recounted_tally(loaded) == tally
-    assert loaded.runs.plans()["status"].tolist() == statuses
+    assert loaded.runs.list_all()["status"].tolist() == statuses
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])

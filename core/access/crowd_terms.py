@@ -112,7 +112,7 @@ class CrowdTerms(StoredChanges):
     )
     code: str = declare(
         "",
-        "completion code; default one of their own for each participant",
+        "completion code (default: another one for each participant)",
         label="Completion code",
         metavar="CODE",
         more="Shown at the end. Empty: each participant gets one of their own, which the table "

@@ -69,7 +69,7 @@ def _follow_run(
         if now.status is Status.FAILED:
             raise TandemError(
                 f"run {run} broke in another process: "
-                f"{store.runs.plans(kind='run').set_index('run').error[run]}"
+                f"{store.runs.list_all(kind='run').set_index('run').error[run]}"
             )
         if now.status not in (Status.QUEUED, Status.RUNNING):
             return now

@@ -36,7 +36,7 @@ class GenerateRequest:
 
     selection: Selection = include()
     system: str = declare(
-        MISSING, "name of the new system: one model, one decoding", metavar="NAME"
+        MISSING, "name of the new system, a model with its decoding settings", metavar="NAME"
     )
     model: str = declare(MISSING, _list_models, metavar="SPEC")
     samples: int = redeclare(GenerationRequest, "samples")
@@ -88,7 +88,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
-        warn(f"{count} texts that did not come are asked for again")
+        warn(f"{count} missing texts are asked for again")
     progress = ProgressLine()
     result = execute_or_follow(
         store,

@@ -291,7 +291,8 @@ def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
     wanted = request.names[0] if request.names else access.access_of(store)
     if len(request.names) > 1 or wanted not in list(Access):
         raise TandemError(
-            f"access {' '.join(request.names)!r} is none of {', '.join(Access)}: give one of them"
+            f"access {' '.join(request.names)!r} is not one of {', '.join(Access)}: give one of "
+            "them"
         )
     with store.transaction(durable=True):
         links = pd.DataFrame(columns=["person", "link"])

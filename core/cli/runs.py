@@ -14,7 +14,7 @@ from core.cli.trial_lines import explain_failure
 from core.failures import count_kinds
 from core.findings.judgements import finding
 from core.models import SPREADING, Options, cluster
-from core.runs import execution, plans
+from core.runs import execution, load_overview
 from core.runs import worker as workers
 from core.settings import declare
 from core.store import Store
@@ -52,7 +52,7 @@ def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
         execution.cancel(store, asked.cancel)
     if asked.resume is not None:
         execution.resume(store, asked.resume)
-    frame = plans(store)
+    frame = load_overview(store)
     waiting = frame["status"].mask(frame["batched"] > 0, "batch")
     shown = frame.assign(status=waiting)[[*SHOWN]]
     if frame.empty:
@@ -79,6 +79,7 @@ def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
+        cluster.require_ray(how["on"])
     if store.connection.fault and not asked.stay:
         raise store.connection.fault  # runs could not be executed, and nobody would be told
     if not store.connection.fault:

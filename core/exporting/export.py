@@ -385,7 +385,7 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
         )
     if spreadsheet and path.suffix != ".csv":
         raise TandemError(
-            f"{option_ref('for_spreadsheets')} is about .csv, and {path.name!r} is none: leave it "
+            f"{option_ref('for_spreadsheets')} is about .csv, and {path.name!r} is not: leave it "
             "out"
         )
     if not path.parent.is_dir():

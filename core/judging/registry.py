@@ -26,6 +26,7 @@ from core.models import (
     execution_options,
     permit_no_server,
 )
+from core.models.served import PROVIDERS
 from core.records import Draft, JudgeSpec, Slot, TandemError, option_ref
 
 DEFAULTS = Options()
@@ -73,6 +74,9 @@ def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Mem
     able = [one for one in there if one.family.name == family and _is_called(one, name)]
     if not able:
         noun = "model" if set(answers) == {"texts"} else "judge"
+        if family in PROVIDERS:
+            provider = f"{option_ref('provider')} {family}"
+            raise TandemError(f"unknown {noun} {spec!r}; it is openai:{name} with {provider}")
         specs = ", ".join(specs_of(there))
         raise TandemError(f"unknown {noun} {spec!r}; a {noun} is one of: {specs}")
     if not mode or "mode" not in able[0].options:

@@ -71,7 +71,7 @@ class ServerList:
             return ()
         except OSError as error:
             raise FaultError(
-                f"the list of servers {self.path} cannot be read ({error.strerror}): see to it"
+                f"the list of servers {self.path} cannot be read ({error.strerror}): check the file"
             ) from error
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise TandemError(

@@ -183,7 +183,7 @@ def outlook(store: Store, request: Request) -> Outlook:
     elif request.budget is not None and request.budget > least:
         found.notes.append(
             f"some items have fewer than {request.budget} comparisons to ask (as few as {least}): "
-            "all of theirs are asked"
+            "all of these are asked"
         )
     return found
 

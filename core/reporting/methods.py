@@ -158,7 +158,7 @@ def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:
 
 def _plans(material: Material, judges: list[str]) -> list[Piece]:
     """Describe which pairs runs asked these judges about; judges asked alike share a sentence."""
-    runs = material.store.runs.plans(dataset=material.dataset, kind="run")
+    runs = material.store.runs.list_all(dataset=material.dataset, kind="run")
     runs = runs[runs["judge"].isin(judges) & runs["strategy"].isin(list(STRATEGIES))]
     alike: dict[tuple[Piece, ...], list[str]] = {}
     for plan in rows_of(runs.iloc[::-1]):

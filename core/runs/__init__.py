@@ -7,7 +7,7 @@ from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_t
 from core.runs.generate import GenerationRequest
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
-from core.runs.overview import plans
+from core.runs.overview import load_overview
 from core.runs.sample_warnings import SPLIT, describe_identical_samples
 from core.runs.tasks import WORKS
 
@@ -26,9 +26,9 @@ __all__ = [
     "expected_seconds",
     "generate",
     "in_turn",
+    "load_overview",
     "measure",
     "outlook",
-    "plans",
     "preview",
     "score",
     "short_time",

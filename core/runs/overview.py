@@ -17,13 +17,15 @@ RunOverview = Annotated[
 ]
 
 
-def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> RunOverview:
+def load_overview(
+    store: Store, *, dataset: str | None = None, kind: str | None = None
+) -> RunOverview:
     """Runs and campaigns, of all data sets or of one, of both kinds or of one, newest first: the
     store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, how
     many comparisons are `batched` and wait for it, and `per_second` of those at work (0 = not
     known).
     """
-    frame = store.runs.plans(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
+    frame = store.runs.list_all(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
     failed = [
         execution.failures(store, run) if kind == "run" else {}
         for run, kind in zip(frame["run"], frame["kind"], strict=True)

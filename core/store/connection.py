@@ -411,8 +411,6 @@ class Connection:
             "runs",
         )
         rows = {table: self.value(f"SELECT count(*) FROM {table}") for table in tables}
-        # The command line goes on to count both under the name of the table that held them.
-        rows["plans"] = rows.pop("campaign_attributes") + rows.pop("runs")
         return {
             "ok": integrity == ["ok"] and not foreign and tally == votes == counts == 0,
             "integrity": integrity[0],

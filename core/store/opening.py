@@ -109,7 +109,7 @@ def open_untouched(path: Path, patience: float) -> OpenedStore:
         raise _make_refusal(error, path) from error
     except OSError as error:
         raise FaultError(
-            f"the store {path} cannot be copied to be read ({error.strerror}): see to the disk"
+            f"the store {path} cannot be copied to be read ({error.strerror}): check the disk"
         ) from error
 
 

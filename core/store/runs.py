@@ -587,7 +587,7 @@ class Runs(StorePart):
             )
             return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 
-    def plans(self, *, dataset: str | None = None, kind: str | None = None) -> PlanRows:
+    def list_all(self, *, dataset: str | None = None, kind: str | None = None) -> PlanRows:
         """Runs and the attributes of campaigns, or one `kind` of them ("run" or "campaign"), newest
         first; settings and execution are JSON, `per_second` is of late.
         """

@@ -162,7 +162,7 @@ class TestDefaultCampaign:
         store.datasets.add(Dataset("empty"))
         store.datasets.add_attributes("empty", [Attribute("overall")])
         open_default(store, "empty")
-        assert store.runs.plans().empty
+        assert store.runs.list_all().empty
         enrol(store, "Ada")
         assert current(store, "empty") is None
 

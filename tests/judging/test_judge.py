@@ -195,6 +195,10 @@ class TestMakeJudge:
         ):
             make(spec)
 
+    def test_a_provider_is_told_from_a_family(self):
+        with pytest.raises(TandemError, match=r"openai:claude with .*provider.* anthropic"):
+            make("anthropic:claude")
+
     @pytest.mark.parametrize(
         "spec", ["baseline:shorter", "baseline:random|seed:x", "baseline:random|temperature:1"]
     )

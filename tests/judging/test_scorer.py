@@ -267,7 +267,7 @@ class TestRuns:
     ) -> None:
         with pytest.raises(TandemError, match=says):
             enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
-        assert study.runs.plans().empty
+        assert study.runs.list_all().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
         fill(store, items=0)
@@ -405,7 +405,7 @@ class TestCommands:
         [line] = capsys.readouterr().err.splitlines()
         assert re.search(says, line)
         with Store(path) as store:
-            assert store.runs.plans().empty
+            assert store.runs.list_all().empty
 
     @pytest.mark.parametrize("command", ["judge", "try"])
     def test_pairs_may_be_given_to_every_judge(

@@ -104,11 +104,11 @@ def ended(path: Path, runs: int) -> pd.DataFrame:
 
     def all_ended() -> bool:
         with Store(path) as store:
-            return len(store.runs.plans(kind="run")) == runs and not store.runs.list_unfinished()
+            return len(store.runs.list_all(kind="run")) == runs and not store.runs.list_unfinished()
 
     wait_for(all_ended, seconds=300)
     with Store(path) as store:
-        found = store.runs.plans(kind="run")
+        found = store.runs.list_all(kind="run")
         errors = found.set_index("judge")["error"]
         assert (found["status"] == Status.DONE).all(), errors[errors != ""].to_dict()
         return found
@@ -168,7 +168,7 @@ def test_every_strategy_from_the_page_and_every_ranking_of_its_answers(
     runs = ended(path, len(PLANNED)).set_index("strategy")
     with Store(path) as store:
         for strategy, each in PLANNED.items():
-            planned = store.runs.plans(kind="run").set_index("strategy")
+            planned = store.runs.list_all(kind="run").set_index("strategy")
             assert set(planned.index) == set(PLANNED)
             number = int(planned.loc[strategy, "planned"])
             assert number == planned.loc[strategy, "asked"]
@@ -226,7 +226,7 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         assert other.seen
     with Store(path) as store:
         answers = store.judgement_frames.load_all("chat")
-        runs = store.runs.plans(kind="run")
+        runs = store.runs.list_all(kind="run")
     assert runs["execution"].str.contains(other.url, regex=False).all()
     assert set(answers.groupby("judge").size()) == {BOTH_ORDERS}
     assert (answers["failure"] == "").all()
@@ -260,5 +260,5 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))
     assert "nowhere" in said(press(app, "Try five"))
     with Store(path) as store:
-        assert store.runs.plans(kind="run").empty
+        assert store.runs.list_all(kind="run").empty
     assert "No judgements" in said(opened("leaderboard"))

@@ -120,7 +120,7 @@ def test_a_server_of_ones_own_has_the_habits_of_the_provider_that_was_chosen(
     app = press(choose(app, "How it answers", "generate"), "Start")
     assert "not answer" in said(app)  # nobody listens there
     with Store(path) as store, Server() as server:
-        assert store.runs.plans(kind="run").empty
+        assert store.runs.list_all(kind="run").empty
         add_server(store, "test", "other lab", server.url)
         app = write(choose(app.run(), "Server", server.url), "text_input", "Model", "fake")
         app = press(app, "Start")

@@ -124,7 +124,7 @@ def elsewhere_and_back(page: Page) -> None:
 
 def assert_nothing_is_kept(server: Server) -> None:
     with Store(server.store) as store:
-        assert store.runs.plans(kind="run").empty
+        assert store.runs.list_all(kind="run").empty
 
 
 def start(page: Page, url: str) -> None:

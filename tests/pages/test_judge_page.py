@@ -304,7 +304,7 @@ def test_a_judge_that_has_answered_is_attacked(
     assert path in started
     worker.run_worker(path, once=True)
     with Store(path) as store:
-        attacked = int(store.runs.plans(kind="run").iloc[0]["run"])
+        attacked = int(store.runs.list_all(kind="run").iloc[0]["run"])
         assert execution.load_progress(store, attacked).done == 60
     app = app.run()
     assert "done · 60 of 60" in said(app)

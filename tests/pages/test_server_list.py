@@ -204,7 +204,7 @@ def test_an_owner_lists_a_server_and_a_researcher_asks_it(server: Server, heard:
     act(server, "judge", ask, invitation=link)
     ended(server.store)
     with Store(server.store) as store:
-        assert store.runs.plans(kind="run")["status"].tolist() == [Status.DONE]
+        assert store.runs.list_all(kind="run")["status"].tolist() == [Status.DONE]
     assert heard.authorizations == {f"Bearer {SECRETS['GPU_API_KEY']}"}
     assert not heard.has(SECRETS["OPENAI_API_KEY"])
 

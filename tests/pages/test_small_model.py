@@ -102,7 +102,7 @@ def test_what_is_fetched_is_chosen_by_a_press_and_makes_its_own_judge(
     app = press(app, "Start")
     assert not app.exception
     with Store(Path(os.environ["TANDEM_STORE"])) as store:
-        [run] = store.runs.plans(kind="run").to_dict("records")
+        [run] = store.runs.list_all(kind="run").to_dict("records")
     assert run["judge"] == make(smollm2).spec.name
 
 

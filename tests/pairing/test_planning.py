@@ -49,7 +49,7 @@ class TestRequest:
             with pytest.raises(TandemError) as error:
                 ask(study, Request(DATASET, **wrong))
             assert str(error.value) == says
-        assert study.runs.plans().empty
+        assert study.runs.list_all().empty
 
     def test_outlook_counts_what_would_be_planned(self, study):
         fill(study, attributes=("coherence", "fluency"), samples=2)
@@ -112,9 +112,9 @@ class TestPortions:
         """Also when more was expected, as when it is only found out later."""
         run = enqueue(study, LONGER.spec, self.REQUEST)
         study.runs.expect(run, 99)
-        assert study.runs.plans()["planned"].tolist() == [99]
+        assert study.runs.list_all()["planned"].tolist() == [99]
         execute(study, run)
-        assert study.runs.plans()["planned"].tolist() == [12]
+        assert study.runs.list_all()["planned"].tolist() == [12]
 
 
 class TestPlan:

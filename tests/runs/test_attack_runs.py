@@ -275,7 +275,7 @@ class TestWhatIsAsked:
     def test_a_scorer_is_refused(self, study):
         with pytest.raises(TandemError, match=r"^baseline:rouge1\b.*\bcompares two$"):
             attack.enqueue(study, make("baseline:rouge1"), AttackRequest(DATASET, (CHOOSE,)))
-        assert study.runs.plans(kind="run").empty
+        assert study.runs.list_all(kind="run").empty
 
 
 OF_BASELINES = ("rank", "rank --method elo", "agreement", "bias", "describe")

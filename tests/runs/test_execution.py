@@ -48,12 +48,12 @@ class TestExecute:
         class Slow(Moody):
             def load(self):
                 self.announce(announced)
-                read.append(study.runs.plans(kind="run").set_index("run").error[run])
+                read.append(study.runs.list_all(kind="run").set_index("run").error[run])
 
         read, run = [], enqueue(study, Moody.spec, Request(DATASET))
         execute(study, run, by=Slow())
         assert read == [announced]
-        assert study.runs.plans(kind="run").set_index("run").error[run] == ""
+        assert study.runs.list_all(kind="run").set_index("run").error[run] == ""
 
     def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(self, study):
         class OnGpu(Moody):

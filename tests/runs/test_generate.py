@@ -108,7 +108,7 @@ def test_a_wrong_request_writes_nothing(study, wanted, says):
     with pytest.raises(TandemError, match=says):
         enqueue(study, wanted)
     assert study.datasets.systems(DATASET) == before
-    assert study.runs.plans(kind="run").empty
+    assert study.runs.list_all(kind="run").empty
 
 
 def test_one_system_is_one_decoding(study):

@@ -70,7 +70,7 @@ def check_comparisons(bodies, least):
 
 
 def last_run(store):
-    return int(store.runs.plans(kind="run")["run"].max())
+    return int(store.runs.list_all(kind="run")["run"].max())
 
 
 def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):

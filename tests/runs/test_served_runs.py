@@ -262,7 +262,7 @@ class TestDeath:
             kept = store.runs.counts(run)["asked"]
             assert 15 <= kept < 30
             assert store.runs.failures(run) == {}
-            [row] = store.runs.plans(kind="run").itertuples()
+            [row] = store.runs.list_all(kind="run").itertuples()
             assert (row.status, row.error[-200:]) == (Status.FAILED, row.error)
             assert re.search(gone, row.error)
             # It is there again: the same request goes on, and nothing is asked twice.
@@ -350,7 +350,7 @@ class TestStopped:
         assert (process.returncode, said) == (1, "")
         assert errors.splitlines()[-1].startswith("tandem: stopped; what was finished is kept")
         with Store(path) as store:
-            [row] = store.runs.plans(kind="run").itertuples()
+            [row] = store.runs.list_all(kind="run").itertuples()
             assert row.status == Status.CANCELLED
             assert 0 < row.asked < 360
 
@@ -445,7 +445,7 @@ def test_a_wrong_request_writes_nothing(tmp_path, monkeypatch):
             assert re.search(says, errors.strip())
             assert len(errors.splitlines()) == 1
         with Store(path) as store:
-            assert store.runs.plans(kind="run").empty
+            assert store.runs.list_all(kind="run").empty
         status, said, errors = run(path, *command(server))
         assert status == 0
         assert "|sample|votes:5|temperature:1|" in json.loads(said)["judge"]
@@ -601,10 +601,10 @@ def test_a_run_tells_who_is_away_while_it_goes_on(study):
         told = []
 
         def look(result):
-            told.append((result.situation, study.runs.plans()["error"][0]))
+            told.append((result.situation, study.runs.list_all()["error"][0]))
 
         assert execute(study, run_id, by=judge, progress=look).done == 30
     says = f"1 of 2 servers answer; 127.0.0.1:{gone.port} is away (ConnectError: "
     assert all(trouble.startswith(says) and trouble == stored for trouble, stored in told)
     assert told
-    assert study.runs.plans()["error"][0] == "", "it is done, and nothing is wrong with it"
+    assert study.runs.list_all()["error"][0] == "", "it is done, and nothing is wrong with it"

@@ -149,7 +149,8 @@ class TestCheck:
             "scores": 0,
             "comparisons": 1,
             "judgements": 1,
-            "plans": 1,
+            "campaign_attributes": 1,
+            "runs": 0,
         }
 
     @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def of(store: Store, name: str) -> list[pd.DataFrame]:
         store.judgement_frames.load_exported(name),
         store.datasets.generations(name),
         store.scores.load_all(name),
-        store.runs.plans(dataset=name),
+        store.runs.list_all(dataset=name),
     ]
 
 

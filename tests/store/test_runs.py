@@ -120,13 +120,13 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
         run, Status.FAILED, error="no memory", only_from=(Status.RUNNING, Status.QUEUED)
     )
     assert study.runs.get(run).status == "failed"
-    assert study.runs.plans(kind="run")[["status", "error"]].to_numpy().tolist() == [
+    assert study.runs.list_all(kind="run")[["status", "error"]].to_numpy().tolist() == [
         ["failed", "no memory"]
     ]
     assert study.runs.list_unfinished() == []
     assert study.runs.set_status(run, Status.QUEUED)
     assert study.runs.list_unfinished() == [run]
-    assert study.runs.plans()["error"].tolist() == [""]
+    assert study.runs.list_all()["error"].tolist() == [""]
 
 
 def test_a_campaign_is_no_run(study):
@@ -144,7 +144,7 @@ def test_no_run_has_the_number_of_what_a_campaign_asks_about(study):
         begin(study, judge(study, "n", Kind.LLM), SETTINGS),
     ]
     assert len({*numbers}) == 4
-    listed = study.runs.plans()
+    listed = study.runs.list_all()
     assert listed["run"].tolist() == sorted(numbers, reverse=True)
     assert listed["kind"].tolist() == ["run", "campaign"] * 2
 

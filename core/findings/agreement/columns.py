@@ -85,8 +85,8 @@ ALPHAS = (
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("judges", "judges", COUNT, place=Place.SCREEN),
     Column("over", "over", help="What its interval generalises to", place=Place.SCREEN),
-    Column("needs", "needs", help="What there is too little of", place=Place.SCREEN),
-    Column("enough", "enough", COUNT, "About how many would do", place=Place.SCREEN),
+    Column("needs", "needs", help="Of what there are too few", place=Place.SCREEN),
+    Column("enough", "enough", COUNT, "Roughly how many are enough", place=Place.SCREEN),
 )
 CONFUSION = (
     GROUP,

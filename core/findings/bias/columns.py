@@ -103,7 +103,7 @@ TRIPLE_FIGURES = (
     CYCLIC,
     Column(
         "one_order", "asked in one order", SHARE,
-        "Cyclic ones to be expected if each pair had been asked in one order only",
+        "Expected share of cycles if each pair had been asked in one order only",
         low="one_order_low", high="one_order_high", interval=WILSON,
     ),
     Column(

@@ -50,7 +50,7 @@ def _estimate_spending(
     if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
     asked_by = answered["run"].dropna().unique()
-    plans = store.runs.plans(dataset=dataset, kind="run")
+    plans = store.runs.list_all(dataset=dataset, kind="run")
     runs = plans[plans["run"].isin(asked_by) & (plans["asked"] > 0)]
     if runs.empty:
         return Spending()

@@ -34,7 +34,7 @@ from core.store import Store
 MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = "The calibration error is biased upwards: chance alone makes error_by_chance, beside it."
 CROSS_FITTED = (
-    "Every calibrated probability is by a map fitted on other items; slope and shift are of all."
+    "Each calibrated probability is by a map fitted on other items. Slope and shift use all items."
 )
 
 

@@ -119,7 +119,7 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
     also = f", or {headline.shorten_names(others)}" if others else ""
     return [
         f"With {basis(facts)}, {headline.shorten_names(names)} are level at {each} by {method}.",
-        f"Any of them{also} may be better: more votes tell.",
+        f"Any of them{also} may be better. More votes would show which.",
     ]
 
 

@@ -12,7 +12,10 @@ COLUMNS = (
     Column("system_2", "system 2"),
     Column("candidate_1", "text 1", COUNT, "The row of its text", place=Place.FILES),
     Column("candidate_2", "text 2", COUNT, "The row of its text", place=Place.FILES),
-    Column("people", "people", COUNT, "How many people answered; simulated ones, where they do"),
+    Column(
+        "people", "people", COUNT,
+        "How many people answered, or simulated annotators where no people did",
+    ),
     Column("for_1", "for 1", COUNT, "How many of them prefer the text of system 1"),
     Column("for_2", "for 2", COUNT, "How many of them prefer the text of system 2"),
     Column(

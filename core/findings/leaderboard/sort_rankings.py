@@ -126,7 +126,7 @@ def _map_systems(store: Store, selection: Selection) -> dict[int, str]:
 def _find_runs(store: Store, selection: Selection) -> list[int]:
     """The finished PairS runs of the chosen judges, newest first."""
     judges = find_judges(store, selection)["judge"].unique()
-    plans = store.runs.plans(dataset=selection.dataset, kind="run")
+    plans = store.runs.list_all(dataset=selection.dataset, kind="run")
     plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
     meant = selection.provenance.chosen_runs(store, selection.dataset)
     if meant is not None:

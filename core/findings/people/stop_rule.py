@@ -52,8 +52,7 @@ class StopRule:
         "apart", "what settles an order", choices=RULES, label="When",
         more="**Told apart**: each two neighbours in the order, tested for all systems together. "
         "It holds whenever you look, so you may stop as soon as it is settled. **Likely right**: "
-        "the share of what the strengths may be, by a flat prior, that has this order. It holds "
-        "at one look.",
+        "the posterior probability of this order, with a flat prior. It holds at one look.",
     )  # fmt: skip
     level: float = declare(
         0.95, "with which certainty", metavar="P", least=0, label="With certainty"

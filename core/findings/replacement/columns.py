@@ -66,7 +66,7 @@ ANNOTATORS = (
         "judge_ahead", "judge", SHARE,
         "Items on which it is as good as the annotator, or better, in the eyes of the others",
     ),
-    Column("annotator_ahead", "annotator's own", SHARE, "The same of the annotator"),
+    Column("annotator_ahead", "annotator's own", SHARE, "The same share for the annotator"),
     Column(
         "advantage", "judge ahead in points", POINTS, "The judge's share less the annotator's",
         low="low", high="high", interval=STUDENT,

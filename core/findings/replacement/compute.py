@@ -148,7 +148,7 @@ def _list_annotators(tested: AnnotatorTest, names: Any) -> TestedAnnotators:
 
 
 _CONTRADICTION = {
-    "category": "there it agrees with nobody. Where ties agree by half, so does that.",
+    "category": "there it agrees with nobody. Where ties count as half agreement, so does this.",
     "half": "there it agrees by half with either text.",
 }
 

@@ -48,6 +48,15 @@ def check_place(on: str) -> None:
         )
 
 
+def require_ray(on: str) -> None:
+    """Raises MissingPackageError, with the way out, unless Ray is installed."""
+    if not is_installed():
+        raise MissingPackageError(
+            f"{option_ref('on')} {on} needs Ray, which is not installed here: "
+            f"`{command_to_install('ray')}`, or ask again without it"
+        )
+
+
 class ClusterConnection:
     """Connection to a cluster, until it is closed. Ray has one per process: an existing one is used
     and left as it is.
@@ -57,11 +66,7 @@ class ClusterConnection:
 
     def __init__(self, on: str) -> None:
         check_place(on)
-        if not is_installed():
-            raise MissingPackageError(
-                f"{option_ref('on')} {on} needs Ray, which is not installed here: "
-                f"`{command_to_install('ray')}`, or ask again without it"
-            )
+        require_ray(on)
         for name, value in QUIET.items():  # read when it is imported
             os.environ.setdefault(name, value)
         import ray

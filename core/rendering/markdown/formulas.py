@@ -178,7 +178,7 @@ def _measure_depth(latex: str) -> int:
 def _as_tree(element: Element, depth: int = 0) -> list[object]:
     """Raises ValueError for an element that is not among TAGS, or stands too deep."""
     if element.tag not in TAGS | ROOTS or depth > DEEPEST_FORMULA:
-        raise ValueError(f"no formula has {element.tag!r} in it, this deep")
+        raise ValueError(f"element {element.tag!r} is not allowed at depth {depth}")
     attributes: Mapping[str, str] = {
         name: value for name, value in element.attrib.items() if name in ATTRIBUTES
     }

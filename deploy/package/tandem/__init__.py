@@ -4,9 +4,18 @@ is its command line.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import core
+_PROGRAM = Path(__file__).parent / "program"
+if _PROGRAM.is_dir():  # installed: `tandem.pth` puts it last, behind anybody's package `core`
+    sys.path.insert(0, str(_PROGRAM))
+
+import core  # noqa: E402
+
+if _PROGRAM.is_dir() and not Path(core.__file__).is_relative_to(_PROGRAM):
+    raise ImportError(f"another package `core` was imported before Tandem's: {core.__file__}")
 
 if TYPE_CHECKING:
     from core import *  # noqa: F403

@@ -29,7 +29,7 @@ UNKNOWN = (
     "The link you followed says no participant id. Please open the study from your panel's page "
     "again. If that does not help, tell the researcher there."
 )
-FULL = "All places are taken. Thank you for your interest. You were asked nothing."
+FULL = "All places are taken. Thank you for your interest. You have not answered any question."
 ENDINGS = {
     "finished": ("Thank you, you are done!", "All your answers are saved.", "good"),
     "failed": (

@@ -17,7 +17,7 @@ from core.labels import describe_duration, pluralize
 from core.pairing import STRATEGIES, Request
 from core.prices import Prices
 from core.records import Kind, Status
-from core.runs import batch, execution, plans
+from core.runs import batch, execution, load_overview
 from core.store import Store
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.faults import action
@@ -91,7 +91,7 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
 
 
 def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
-    runs = plans(store, dataset=dataset, kind="run")
+    runs = load_overview(store, dataset=dataset, kind="run")
     return runs[runs["task"].isin(tasks)]
 
 

@@ -287,7 +287,7 @@ def _rule(said: Mapping[str, Any], noun: str) -> str:
     """Describe the figures that a judge without a reply decided by; '' if there are none."""
     if "cos_a" in said:
         a, b = float(said["cos_a"]), float(said["cos_b"])
-        nearer = "Both are as near" if a == b else f"{'A' if a > b else 'B'} is nearer"
+        nearer = "Both are equally near" if a == b else f"{'A' if a > b else 'B'} is nearer"
         return f"{nearer} to the {noun}: cosine {a:.3f} of A, {b:.3f} of B."
     if "logp_a" in said:
         named = {"logp_a": "A", "logp_b": "B", "logp_tie": "a tie"}

@@ -278,7 +278,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     store = study.store
     every = _judge_traits(store, study.dataset, study.judgements_stamp, otherwise=NO_TRAITS)
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
-    plans = store.runs.plans(dataset=study.dataset, kind="run")
+    plans = store.runs.list_all(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
     measured = sorted(list_measured(study), key=lambda name: name != MeasurementRequest.metric)
     return Traits(

@@ -14,7 +14,7 @@ from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, pluralize
 from core.records import Kind, Status
-from core.runs import plans
+from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
 from pages.components.leaderboard.choices import choose_usual_board
@@ -75,7 +75,7 @@ def show_runs_at_work(study: Study) -> None:
     dataset = study.dataset
 
     def draw(store: Store) -> None:
-        runs = plans(store, dataset=dataset, kind="run")
+        runs = load_overview(store, dataset=dataset, kind="run")
         at_work = runs[runs["status"].isin([Status.QUEUED, Status.RUNNING])]
         if len(at_work):
             st.header("At work", anchor=False)

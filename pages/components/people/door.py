@@ -53,7 +53,7 @@ def show_log(study: Study) -> None:
     st.header("Log", anchor=False)
     log = study.store.audit.load_all()
     if log.empty:
-        show_caption("Nothing has been decided about people yet.")
+        show_caption("There are no decisions about people yet.")
         return
     shown = log.assign(
         at=log["at"].str[:16].str.replace("T", " "),

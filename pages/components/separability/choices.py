@@ -259,5 +259,5 @@ def _run(store: Store, choice: SeparabilityChoice) -> int | None:
 
 
 def _error(store: Store, run: int) -> str:
-    plans = store.runs.plans(kind="run").set_index("run")
+    plans = store.runs.list_all(kind="run").set_index("run")
     return str(plans.loc[run, "error"] or "")

@@ -267,7 +267,7 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
         without.setattr(connection, "is_installed", lambda: False)
         execution.resume(study, run)
         worker.run_worker(study.path, once=True)
-    error = study.runs.plans().set_index("run").error[run]
+    error = study.runs.list_all().set_index("run").error[run]
     assert re.search(
         r"^on ray .*\bRay\b.*not installed.*`.+ pip install -r requirements-ray\.txt`", error
     )

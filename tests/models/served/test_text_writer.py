@@ -64,7 +64,7 @@ def test_what_else_a_server_is_told_makes_another_system(study, capsys):
         told = ["--system-prompt", "Be brief.", "--stop", "\n\n", "--stop", "END",
                 "--extra-body", '{"reasoning_effort": "low", "top_p": 0.9}']  # fmt: skip
         assert main(["--store", str(path), *command, *told, "--limit", "1"]) == 0
-        [run] = study.runs.plans(kind="run")["run"]
+        [run] = study.runs.list_all(kind="run")["run"]
         resume(study, int(run))
         assert main(["--store", str(path), "worker", "--once"]) == 0
         written = [
