@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from functools import reduce
 from pathlib import Path
+from textwrap import fill
 from types import GenericAlias, MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
@@ -37,7 +38,7 @@ from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plain_name, render_options
 from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
-from core.settings import is_many, is_nested, make_request, note_idle
+from core.settings import is_many, is_nested, list_settings, make_request, note_idle
 from core.store import Store
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from core.reporting import Report
 
 R = TypeVar("R")
+WIDTH = 100  # of a line of `help`
 
 
 def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
@@ -75,9 +77,24 @@ def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
         return _name_settings(result, notes)
 
     ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = find.__doc__
+    ask.__doc__ = f"{inspect.getdoc(find)}\n\n{_describe_words(requests.values())}"
     setattr(ask, "__signature__", _sign(find, requests.values(), own))  # noqa: B010
     return ask
+
+
+def _describe_words(kinds: Iterable[type]) -> str:
+    """Render what each keyword means, as the requests declare it, for `help`."""
+    settings = {name: each for kind in kinds for name, each in list_settings(kind).items()}
+    meanings = (
+        fill(
+            f"{name}: {render_options(each.help, plain_name)}",
+            WIDTH,
+            initial_indent=4 * " ",
+            subsequent_indent=8 * " ",
+        )
+        for name, each in settings.items()
+    )
+    return "\n".join(["Args:", *meanings])
 
 
 def _name_settings(result: R, notes: Iterable[str]) -> R:

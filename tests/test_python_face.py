@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -93,6 +94,14 @@ def test_every_function_says_what_it_takes() -> None:
     words = inspect.signature(core.leaderboard).parameters
     assert (words["bootstrap"].default, words["bootstrap"].annotation) == (100, int)
     assert inspect.signature(core.consistency).parameters["bins"].default == 5
+    given = inspect.getdoc(core.leaderboard).partition("Args:\n")[2]
+    described = set(re.findall(r"^ {4}(\w+): \w", given, re.MULTILINE))
+    assert set(words) - described == {
+        "store",
+        "requests",
+        "dataset",
+        "items",
+    }  # not on the command line
 
 
 def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:
