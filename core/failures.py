@@ -41,7 +41,7 @@ FAILURES: dict[str, FailureKind] = {
         "import contexts or references, or take another judge",
     ),
     NO_REFERENCE: FailureKind(
-        "the text is marked by its likeness to a reference, and the item has none",
+        "the text is scored by its likeness to a reference, and the item has none",
         "import references, or take a judge and a prompt that need none",
     ),
     NO_LABEL: FailureKind(

@@ -62,7 +62,7 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
 def withdraw_simulated(store: Store, request: DatasetRequest) -> CommandAnswer:
     number = dataset_decisions.withdraw_simulated(store, WHO, request.name)
     text = (
-        f"{number:,} votes and marks of simulated annotators of {request.name} are withdrawn: "
+        f"{number:,} votes and scores of simulated annotators of {request.name} are withdrawn: "
         "they stay in the store, and count nowhere"
     )
     return CommandAnswer({"withdrawn": number}, text)

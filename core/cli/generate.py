@@ -150,7 +150,7 @@ COMMANDS = {
         reads=("subset", "seed"), request=GenerateRequest,
     ),
     "steps": Command(
-        steps, "let a model write the steps by which it then marks texts (G-Eval)",
+        steps, "let a model write the steps by which it then scores texts (G-Eval)",
         reads=("attribute",), request=StepsRequest,
     ),
 }  # fmt: skip

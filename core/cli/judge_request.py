@@ -139,7 +139,7 @@ class AskingRequest:
         """Return the request to a judge: the texts to mark, or the pairs to compare."""
         texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
-            self.refuse_item_set("one that marks texts")
+            self.refuse_item_set("one that scores texts")
             return score.ScoringRequest(**texts).fill_attributes(store)
         drawn = self.items.draw(store, self.selection)
         return planning.check_request(store, Request(**texts, **vars(self.pairs), drawn=drawn))

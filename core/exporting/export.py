@@ -76,8 +76,8 @@ def _judgements(store: Store, selection: Selection) -> Portions:
         judges = selections.find_judges(store, selection, excluded=True)
     if judges is not None and judges["derived"].all():
         raise TandemError(
-            f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
-            "its marks"
+            f"{judges['judge'].iloc[0]!r} scores texts and has compared none: `describe` shows "
+            "its scores"
         )
     answers = selection.provenance.answers(store, selection.dataset)
     for frame in store.judgement_frames.exported_portions(selection.dataset):

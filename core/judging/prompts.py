@@ -193,10 +193,10 @@ PROMPTS: dict[str, Prompt] = {
 _OF_PAIRS = {"a", "b", "label_a", "label_b", "label_tie", "better"}
 SCORING_PLACEHOLDERS = {
     **{name: says for name, says in PLACEHOLDERS.items() if name not in _OF_PAIRS},
-    "text": "the text to be marked; in a prompt of the mode gptscore it follows the prompt instead",
+    "text": "the text to be scored; in a prompt of the mode gptscore it follows the prompt instead",
     "question": "the attribute's question about a single text",
-    "low": "the lowest mark",
-    "high": "the highest mark",
+    "low": "the lowest score",
+    "high": "the highest score",
 }
 """Every placeholder a template for marks may use."""
 

@@ -11,8 +11,8 @@ from core.models import Respondent
 from core.records import Candidate, JudgeSpec, Mark
 
 MARKING_MODES = {
-    "score": "the mark that the model writes, from 1 to 10 by default",
-    "g-eval": "the expected mark, over the probabilities the model gives the marks of the scale",
+    "score": "the score that the model writes, from 1 to 10 by default",
+    "g-eval": "the expected score, over the probabilities the model gives the scores of the scale",
     "gptscore": "how likely the text is as the answer to a prompt that asks for it: mean "
     "log-likelihood of its tokens",
 }

@@ -127,7 +127,7 @@ class Options:
         None, "maximum tokens of a prompt; the context is cut", metavar="N", least=16
     )
     scale: Scale = declare(
-        USUAL_SCALE, "the worst and the best mark (default 1 10)", metavar=("LOW", "HIGH")
+        USUAL_SCALE, "the worst and the best score (default 1 10)", metavar=("LOW", "HIGH")
     )
     votes: int = declare(
         5, "how many sampled answers", label="Sampled answers", metavar="K", least=1

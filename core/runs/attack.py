@@ -73,7 +73,7 @@ def check_request(
     """
     if isinstance(judge, Scorer):
         raise TandemError(
-            f"{judge.spec.name} marks texts one by one: an attack needs a judge that compares two"
+            f"{judge.spec.name} scores texts one by one: an attack needs a judge that compares two"
         )
     if not request.attacks:
         raise TandemError(f"name {option_ref('attack')}: {', '.join(ATTACKS)}")

@@ -107,7 +107,7 @@ def trial(
     questions: list[Any]
     if isinstance(request, score.ScoringRequest):
         unit, planned, questions = (
-            "marks",
+            "scores",
             score.outlook(store, request),
             list(score.list_first_candidates(store, request, n)),
         )

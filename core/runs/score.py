@@ -29,7 +29,7 @@ def outlook(store: Store, request: ScoringRequest) -> int:
     planned, _ = store.scores.counts(request.fill_attributes(store).select_marks(judge=0))
     if not planned:
         raise TandemError(
-            f"data set {request.dataset!r} has no texts to mark"
+            f"data set {request.dataset!r} has no texts to score"
             f"{' among these' if request.systems or request.subset else ''}: import generations "
             "with their texts"
         )
@@ -75,7 +75,7 @@ class Marking(Answering[Candidate, Mark]):
     seeded order.
     """
 
-    unit = "marks"
+    unit = "scores"
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
         permit = ServerList(store.path).permit

@@ -198,7 +198,7 @@ def _counts(
         "people": list(every.people),
         "gold": every.gold,
         "kinds": list(every.kinds),
-        "marks": every.marks,
+        "from_scores": every.marks,
         "unsampled": every.unsampled,
         "judges": every.names,
         "pairs": len(every.pairs),

@@ -53,7 +53,7 @@ def basis(facts: Mapping[str, Any]) -> str:
 
 def noun(facts: Mapping[str, Any]) -> str:
     """Return the noun of the effective number, such as "human vote"."""
-    if facts["marks"]:
+    if facts["from_scores"]:
         return "derived comparison"
     if facts["gold"]:
         return "gold label"

@@ -19,7 +19,7 @@ class EstimateSettings:
 
     people: tuple[str, ...] = declare(
         (Kind.HUMAN.value,),
-        "whose votes, or marks, are the truth (default human)",
+        "whose votes, or scores, are the truth (default human)",
         metavar="human|simulated|gold|NAME",
     )
     method: str = declare(
@@ -55,7 +55,7 @@ class CombineSettings(EstimateSettings):
 
     truth: str = declare(
         "",
-        "a rater whose marks are the long-run shares of votes, as a simulation knows them: a "
+        "a rater whose scores are the long-run shares of votes, as a simulation knows them: a "
         "column beside the estimates",
         metavar="RATER",
     )

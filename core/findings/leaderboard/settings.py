@@ -191,7 +191,7 @@ class RankSettings:
     )
     control: tuple[str, ...] = declare(
         (),
-        f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for marks of the texts (default "
+        f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for scores of the texts (default "
         "length)",
         label="Hold equal",
         more="What of two texts is held equal, so that no system gains by it. Headings, lists and "
@@ -284,7 +284,7 @@ class RankSettings:
             f"{method} weighs comparisons by separability: say by which metric, such as "
             f"{separability} bertscore-length": ("separability" in needs and not self.separability),
             f"unknown {control} {self._unknown_control()!r}; there are {', '.join(CONTROLS)}, and "
-            "RATER:ATTRIBUTE for marks of the texts": self._unknown_control() is not None,
+            "RATER:ATTRIBUTE for scores of the texts": self._unknown_control() is not None,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
             f"{method} takes no {option_ref('over')} judgements: its rankings are of items": (
                 ranks and self.over == "judgements"

@@ -19,7 +19,7 @@ class ReplaceSettings:
 
     people: tuple[str, ...] = declare(
         (Kind.HUMAN.value,),
-        "the annotators, or raters who give marks (default human)",
+        "the annotators, or raters who give scores (default human)",
         metavar="human|simulated|gold|NAME",
     )
     epsilon: float = declare(

@@ -61,7 +61,7 @@ def _is_annotations(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "hanna", "HANNA, human marks of stories",
+    "hanna", "HANNA, human scores of stories",
     {
         read_by(_marks): has_columns("system", "prompt_index", "criterion", "human_1"),
         read_by(_annotations): _is_annotations,

@@ -41,4 +41,4 @@ def _are_marks(source: Source) -> bool:
     return needed(source) and "text" not in source.columns
 
 
-LAYOUT = Layout("marks", "marks of texts", {Marks: _are_marks}, settings=("kind",))
+LAYOUT = Layout("marks", "scores of texts", {Marks: _are_marks}, settings=("kind",))

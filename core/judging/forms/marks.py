@@ -139,7 +139,7 @@ MARK_FORMS = {
     for form in (
         MarkForm(
             "mark-first",
-            "The reply begins with the mark; reasons may follow.",
+            "The reply begins with the score; reasons may follow.",
             "Answer with the number alone.",
             find_mark_first,
             max_tokens=32,
@@ -147,19 +147,19 @@ MARK_FORMS = {
         ),
         MarkForm(
             "mark-brackets",
-            "The mark stands in double brackets: [[7]].",
+            "The score is in double brackets: [[7]].",
             "State the score in double brackets, such as [[{low}]].",
             find_mark_brackets,
         ),
         MarkForm(
             "mark-last",
-            'The last line is "Score: " and the mark.',
+            'The last line is "Score: " and the score.',
             'End with a line of its own: "Score: " and the number.',
             find_mark_last,
         ),
         MarkForm(
             "mark-json",
-            'A JSON object has the mark under "score".',
+            'A JSON object has the score under "score".',
             'Answer with a JSON object: {"reason": "...", "score": number}.',
             find_mark_json,
             shape=lambda scale: reasoned_shape(

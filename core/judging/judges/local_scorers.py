@@ -175,7 +175,7 @@ class ExpectedMark(PromptScorer):
         filled = self._fill_tokens(candidate, [str(mark) for mark in marks])
         if len({(), *filled.tokens.labels}) <= len(marks):
             raise TandemError(
-                f"{self.spec.spec!r} cannot tell the marks from {marks[0]} to {marks[-1]} apart: "
+                f"{self.spec.spec!r} cannot tell the scores from {marks[0]} to {marks[-1]} apart: "
                 "take another model"
             )
         return filled

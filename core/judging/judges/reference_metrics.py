@@ -89,7 +89,7 @@ MEMBERS = (
         mode="metric",
         suffix=r"\|encoder:.+",
         label="Metric: BERTScore",
-        help="Marks a text by how near its words are in meaning to the reference's "
+        help="Scores a text by how near its words are in meaning to the reference's "
         "(Zhang et al. 2020).",
     ),
     Member(
@@ -99,7 +99,7 @@ MEMBERS = (
         name="rouge1",
         mode="metric",
         label="Metric: ROUGE-1",
-        help="Marks a text by the words it has in common with the reference (Lin 2004).",
+        help="Scores a text by the words it has in common with the reference (Lin 2004).",
     ),
     Member(
         BASELINE,
@@ -108,7 +108,7 @@ MEMBERS = (
         name="bleu",
         mode="metric",
         label="Metric: BLEU",
-        help="Marks a text by the phrases it has in common with the reference "
+        help="Scores a text by the phrases it has in common with the reference "
         "(Papineni et al. 2002).",
     ),
 )

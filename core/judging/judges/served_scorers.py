@@ -68,7 +68,7 @@ class ServedScorer(Scorer):
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(
-                f"{option_ref('mode')} g-eval reads a reply's first tokens, which tell marks "
+                f"{option_ref('mode')} g-eval reads a reply's first tokens, which tell scores "
                 f"apart up to {TEN}: shorten {option_ref('scale')}, or take "
                 f"{option_ref('mode')} score"
             )
@@ -81,7 +81,7 @@ class ServedScorer(Scorer):
             raise TandemError(
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, which {option_ref('mode')} g-eval needs; "
-                f"{option_ref('mode')} score asks for the mark"
+                f"{option_ref('mode')} score asks for the score"
             )
         _ = self._top
         ends_before = self.spec.scale.high < TEN

@@ -20,7 +20,7 @@ ACTIONS = {
     "removed server": "removed the server",
 }
 """Actions of the log that are no words by themselves."""
-FILES = {"generations": "texts", "scores": "marks"}
+FILES = {"generations": "texts", "scores": "scores"}
 """What exports hold, where people call it otherwise."""
 DETAILS = {
     "what": "{}",

@@ -144,7 +144,7 @@ WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL AND NEW.campaign 
             skipped = skipped + excluded.skipped;
 END;
 
--- An absolute mark of a text, or why there is none.
+-- An absolute score of a text, or why there is none.
 CREATE TABLE scores (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     generation INTEGER NOT NULL REFERENCES generations (id),

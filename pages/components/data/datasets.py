@@ -29,7 +29,7 @@ from pages.components.shared.tables import first_rows, show_rows
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
     "generations": "Texts",
-    "scores": "Marks of single texts",
+    "scores": "Scores of single texts",
     "leaderboard": "Leaderboard by human votes, or by the judges of the runs chosen under More",
     "checks": "Answers to practice pairs, gold pairs and attention checks",
 }
@@ -41,7 +41,7 @@ HELP = {
     "systems": "Who wrote the texts: models, or people",
     "generations": "What the systems wrote; a system may have several samples of an item",
     "attributes": "What is asked about the texts, such as coherence",
-    "scores": "Marks of single texts",
+    "scores": "Scores of single texts",
     "judges": "People and models who have compared texts",
     "comparisons": "Pairs of texts in an order, about one attribute, that somebody has been "
     "asked about",

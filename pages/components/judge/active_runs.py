@@ -178,7 +178,7 @@ def _describe_request(run: pd.Series) -> str:
     strategy = STRATEGIES.get(run["strategy"])
     what = {
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
-        "score": "each text marked once",
+        "score": "each text scored once",
         "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
         "measure": "pairs of texts, item by item",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",

@@ -68,7 +68,7 @@ MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (L
 by the probabilities of the
 label words, by what the model writes, or by the share of several sampled answers. **score**,
 **g-eval** (Liu et al. 2023)
-and **gptscore** (Fu et al. 2023) mark each text on its own."""
+and **gptscore** (Fu et al. 2023) score each text on its own."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,8 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     if "scale" in way.options:
         low, high = st.columns(2)
         given["scale"] = Scale(
-            int(low.number_input("Lowest mark", 0, HIGHEST, USUAL_SCALE.low)),
-            int(high.number_input("Highest mark", 0, HIGHEST, USUAL_SCALE.high)),
+            int(low.number_input("Lowest score", 0, HIGHEST, USUAL_SCALE.low)),
+            int(high.number_input("Highest score", 0, HIGHEST, USUAL_SCALE.high)),
         )
     if "tie" in way.options and st.checkbox(**describe_setting(Options, "tie")):
         given["tie"] = True

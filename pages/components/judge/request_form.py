@@ -35,7 +35,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest
     about = () if attribute in (ALL, None) else (attribute,)
     if marks:
         show_caption(
-            "This judge marks each text once. Comparisons are derived from the marks wherever "
+            "This judge scores each text once. Comparisons are derived from the scores wherever "
             "they are needed."
         )
         request = score.ScoringRequest(

@@ -138,7 +138,7 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     show_stored_pair(study, candidates, systems, row["attribute"])
     if not show_pair_answers(study, row["attribute"], candidates, systems, row["judges"]):
-        show_caption("What is preferred comes from the marks these judges gave each text.")
+        show_caption("What is preferred comes from the scores these judges gave each text.")
 
 
 def show_deciding(study: Study, rated: RatedBoard) -> None:

@@ -29,13 +29,13 @@ from pages.components.shared.notice import show_caption
 Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
 
-AT_ONCE = 50_000  # judgements, marks and texts up to which a page counts itself
+AT_ONCE = 50_000  # judgements, scores and texts up to which a page counts itself
 PATIENCE = 2.0  # seconds up to which a page counts what it knows the time of
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
 SHORTEST = 5.0  # seconds that a count is taken to have taken at least, for its rest
 SOONEST, LATEST = 1.0, 10.0  # seconds between two looks of an open page at what is being counted
 PART = 0.2  # of the time that is left: how soon an open page looks again
-PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
+PACE = 80_000  # judgements, scores and texts a second, as long as a report has not been timed
 
 
 class CachedReport(Protocol[Request, Answer]):
@@ -83,7 +83,7 @@ def cached_report(
             named = getattr(sys.modules[compute.__module__], compute.__name__)
             task = CountingTask(named, store.path.absolute(), request, stamp, of)
             work = _Work(
-                f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
+                f"{volume:,} judgements, scores and texts of the whole store", volume / PACE
             )
             if takes:
                 work = _Work("what you chose", seconds)

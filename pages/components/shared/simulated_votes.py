@@ -41,6 +41,6 @@ def show_simulated(study: Study) -> None:
 def _withdraw(store: Store, dataset: str) -> None:
     number = dataset_decisions.withdraw_simulated(store, current_session().audit_name, dataset)
     st.session_state[SAID] = (
-        f"{number:,} simulated votes and marks are withdrawn. They stay in the store, and count "
+        f"{number:,} simulated votes and scores are withdrawn. They stay in the store, and count "
         "nowhere."
     )
