@@ -76,7 +76,7 @@ class Adjudications(StorePart):
         return decided
 
     def undo(self, judgement: int) -> bool:
-        """Withdraw a decision; false when it is none, or withdrawn already."""
+        """Withdraw a decision; return False for another judgement, or one withdrawn already."""
         if not self._db.value("SELECT 1 FROM judges WHERE name = ?", (ADJUDICATED,)):
             return False
         return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))

@@ -36,8 +36,9 @@ class AnnotatorProgress(StorePart):
         ]
 
     def pace(self, dataset: str, latest: int = 20) -> float | None:
-        """Seconds that people took for an answer in the campaigns of a data set: the median over
-        the latest so many of each; None where there is none.
+        """Return the median seconds that people took for an answer in a data set's campaigns.
+
+        Only the `latest` timed answers of each person are looked at. It is None without any.
         """
         seconds = self._db.rows(
             """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
@@ -62,7 +63,7 @@ class AnnotatorProgress(StorePart):
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def answered_at(self, judgement: int) -> str:
-        """Return when a judgement was given; '' where there is none."""
+        """Return when a judgement was given; '' for an unknown one."""
         at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
         return str(at or "")
 
@@ -121,11 +122,10 @@ class AnnotatorProgress(StorePart):
         return rows[0] if rows else (0, 0)
 
     def _count_open_answered(self, campaign: int, judge: int) -> dict[int, int]:
-        """attribute of the campaign (row) -> how many of its pairs want a vote, though this person
-        has answered them.
+        """Count the pairs that want a vote, though this person has answered them.
 
-        Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
-        there are few.
+        Returns attribute of the campaign (row) -> number. Where one vote is enough, an answer
+        leaves no pair open: only skips are looked at, and they are few.
         """
         skips = self._only_skips(campaign, judge)
         return dict(

@@ -26,7 +26,7 @@ A_WORD = 2  # characters, in such writing
 _WHITE = "replace(replace(replace({}, char(9), ' '), char(10), ' '), char(13), ' ')"
 _PAIRED = f"replace(trim({_WHITE}), ' ', char(1) || char(2))"
 _SINGLE_SPACED = f"replace(replace({_PAIRED}, char(2) || char(1), ''), char(1) || char(2), ' ')"
-"""A text in which one space stands for all white space between two words."""
+"""A text with one space for all white space between two words."""
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
@@ -110,7 +110,7 @@ class AnnotatorStats(StorePart):
 
         `complete` pairs have all their votes. `votes` are those of judges who are not excluded, no
         more than asked for. `wanted` votes are those of the open campaigns, as paused or closed
-        ones want nothing, or of one campaign whatever its status. An active campaign with a budget
+        ones want nothing, or of one campaign in any status. An active campaign with a budget
         may ask about any pair: only those that were asked count.
         """
         return self._db.frame(

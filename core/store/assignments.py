@@ -28,7 +28,7 @@ ANSWERS_OF = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.co
 """The live answers of judge ?1 to the pair q of the attribute p of a campaign."""
 
 # Whether judge ?1 has a live answer (or a skip) for the pair q, in either order.
-# One whose first answer was taken back is to answer it again, whatever became of the second.
+# After the first answer was taken back it is asked again, also where the second one stays.
 _MINE = f"EXISTS ({ANSWERS_OF} AND j.trial = 0)"
 
 # Whether somebody else has the pair q on screen (since ?2).
@@ -54,8 +54,8 @@ _OPEN = (
     + " ORDER BY q.votes, q.priority, q.id LIMIT 1"
 )
 
-# Row by row of ?5 as they stand there, in each by votes and priority, as the index has them.
-# Without `likely`, SQLite would go through all pairs of the attribute for each of ?5.
+# In the order of ?5, and for each of its rows by votes and priority, as the index has them.
+# If `likely` were missing, SQLite would go through all pairs of the attribute for each of ?5.
 _OPEN_AMONG = (
     _ROWS.format(
         source="json_each(?5) s CROSS JOIN campaign_pairs q INDEXED BY campaign_pairs_stratum",
@@ -79,8 +79,10 @@ class Assignment:
 
 
 class Assignments(StorePart):
-    """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
-    holds a lease, which counts as the vote it is about to become. An attribute of an active
+    """Assignments of pairs to people, by leases.
+
+    A pair is asked until it has `overlap` votes of different people. A person who has it on
+    screen holds a lease, which counts as the vote it is about to become. An attribute of an active
     campaign takes so many votes in all, and its leases count in the same way.
 
     So a pair gets more votes than its overlap, and an attribute more than it takes, only from
@@ -126,11 +128,11 @@ class Assignments(StorePart):
         together: bool,
         strata: Sequence[int] = (),
     ) -> Assignment | None:
-        """The least answered pair that wants another vote, leased to this person; None when there
-        is none.
+        """Lease the least answered pair that wants another vote to this person.
 
-        Attribute after attribute, or all attributes of a pair `together`. With `strata`, of the
-        first pair of systems among these that has one.
+        It goes attribute after attribute, or takes all attributes of a pair `together`. With
+        `strata`, it takes a pair of the first of these pairs of systems that has one. Returns None
+        without such a pair.
         """
         with self._db.transaction():
             self._begin_anew_leases_to_come()
@@ -206,7 +208,7 @@ class Assignments(StorePart):
         return None
 
     def _lease(self, asked: Sequence[tuple[int, int]], judge: int, turn: Assignment) -> None:
-        """With the pair whatever goes to the same person: its bundle, and its other attributes."""
+        """Lease the pair with all that goes to the same person: its bundle, other attributes."""
         mine = f"p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
         self._db.execute(
@@ -389,8 +391,9 @@ class Assignments(StorePart):
         )
 
     def attribute_of(self, campaign_attribute: int) -> int:
-        """The row of the data set's attribute that one of a campaign is. Raises LookupError where
-        there is none.
+        """Return the row of the data set's attribute that a campaign's attribute refers to.
+
+        Raises LookupError for an unknown row.
         """
         found = self._db.record(
             "SELECT attribute FROM campaign_attributes WHERE id = ?", (campaign_attribute,)

@@ -1,4 +1,4 @@
-"""Answers to comparisons of which a text was attacked: no judgements, in a table of their own."""
+"""Answers to comparisons with an attacked text: no judgements, in a table of their own."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _NAMED = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True)
 class Keep:
-    """Number of days, and of weeks before them, of which the last copy is kept.
+    """Number of days, and of weeks before them, whose last copy is kept.
 
     Raises TandemError for a number that would keep none.
     """

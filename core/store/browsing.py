@@ -30,7 +30,7 @@ BrowsedAnswers = Annotated[
 class Sought:
     """Search for items of a data set and their answers; '' = any.
 
-    Items match with `text` in their key, context or a text, whatever its case, and with a text of
+    Items match with `text` in their key, context or a text, in either case, and with a text of
     this `system`. Their answers match if they are about this `attribute`.
     """
 

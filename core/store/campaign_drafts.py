@@ -7,7 +7,7 @@ from core.store.connection import StorePart, make_timestamp
 
 class CampaignDrafts(StorePart):
     """A draft is JSON, which `core.campaigns` reads. `owner` is the name of a person, '' for
-    whoever comes in without a link or a sign-in.
+    somebody who comes in without a link or a sign-in.
     """
 
     def save(self, dataset: str, owner: str, draft: str) -> None:

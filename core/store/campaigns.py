@@ -68,7 +68,7 @@ class PlannedPair(NamedTuple):
 
 
 def stratum_of(system: int, other: int) -> int:
-    """A number that stands for two systems (rows), whichever comes first."""
+    """Return one number for two systems (rows), in either order."""
     return min(system, other) << 31 | max(system, other)
 
 
@@ -127,7 +127,7 @@ class Campaigns(StorePart):
             return self.get(row)
 
     def get(self, campaign: int) -> Campaign:
-        """The campaign of that row. Raises TandemError when there is none."""
+        """Return the campaign of that row. Raises TandemError for an unknown one."""
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM campaigns WHERE id = ?", (campaign,))
         if not rows:
             raise TandemError(f"there is no campaign number {campaign}")
@@ -141,7 +141,7 @@ class Campaigns(StorePart):
         return _campaign(rows[0]) if rows else None
 
     def default(self, dataset: str) -> Campaign:
-        """The campaign of all pairs, which import opens; added when there is none."""
+        """Return the campaign of all pairs, which import opens; add it if it is missing."""
         with self._db.transaction():
             known = next((one for one in self.list_all(dataset) if not one.choice), None)
             return known or self.add(dataset, ALL_PAIRS)
@@ -154,8 +154,9 @@ class Campaigns(StorePart):
         return [_campaign(row) for row in rows]
 
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
-        """Another name, design and number of votes a pair. What was answered stays as it is. Raises
-        TandemError for an empty name, and for that of another campaign of the data set.
+        """Change name, design and number of votes a pair; answers stay as they are.
+
+        Raises TandemError for an empty name, and for that of another campaign of the data set.
         """
         name = check_shown_name(name, "a campaign")
         with self._db.transaction():
@@ -305,8 +306,9 @@ class Campaigns(StorePart):
         ]
 
     def pairs(self, campaign: int) -> list[tuple[int, int, str, str, str]]:
-        """(generation, generation, item, system, system) of every pair a campaign asks about,
-        whatever the attribute.
+        """List the pairs a campaign asks about, over all attributes.
+
+        Each is (generation, generation, item, system, system).
         """
         return self._db.rows(
             """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name
@@ -379,6 +381,7 @@ class Campaigns(StorePart):
             )
 
     def has_consented(self, campaign: int, judge: int, text: str) -> bool:
+        """Return whether this judge agreed to this wording of a campaign's consent."""
         return bool(
             self._db.value(
                 "SELECT 1 FROM consents WHERE campaign = ? AND judge = ? AND text = ?",

@@ -203,8 +203,10 @@ class Checks(StorePart):
         return str(moment or "")
 
     def latest(self, campaign: int, judge: int, *, told: bool) -> tuple[int, str] | None:
-        """The row of this person's latest answer to a check, and when it was given. When they have
-        been `told` of those they failed, these are not among them: they would know better now.
+        """Return the row of this person's latest answer to a check, and when it was given.
+
+        With `told`, they learn which checks they failed. These are then left out, training
+        excepted: they would know better now.
         """
         rows = self._db.rows(
             """SELECT a.id, a.created_at FROM check_answers a JOIN checks c ON c.id = a."check"

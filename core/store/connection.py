@@ -26,7 +26,7 @@ from core.store.write_queue import WriteQueue
 from core.whole_files import atomic_write, make_write_error
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
-"""Columns of numbers of which some may be missing."""
+"""Columns of numbers in which some may be missing."""
 
 
 CACHE = 2**17  # KiB of pages that are kept in memory while much is written
@@ -102,6 +102,7 @@ class Connection:
             self._log = WriteLog(self._db, self.path)
 
     def close(self) -> None:
+        """Close the queue of writers and the database, and release its lock."""
         self._queue.close()
         self._db.close()
         self._opened.leave()
@@ -158,7 +159,7 @@ class Connection:
         """A durable transaction of its own in which all rows of a data set may go, judgements too.
 
         The triggers that keep rows from being deleted are gone inside it alone: nobody else ever
-        sees the store without them, and whatever ends it midway brings them back with the rows.
+        sees the store without them, and an end midway brings them back with the rows.
         What refers to what is checked once, at the end: row by row it would read whole tables.
         Raises TandemError, with nothing changed, when a row would refer to one that is gone.
         """
@@ -215,7 +216,10 @@ class Connection:
                 self.rows(f"PRAGMA {name} = {size}")
 
     def _check_file(self) -> None:
-        """Raises FaultError when the file no longer has its name: what is written to it is lost."""
+        """Check that the file still has its name: what is written to it is lost otherwise.
+
+        Raises FaultError where it was replaced, moved or deleted.
+        """
         now = _file(self.path)
         if now != self._file:
             raise (
@@ -362,7 +366,7 @@ class Connection:
             self._db = self._opened.db
 
     def _read_through(self) -> None:
-        """Raises DamageError where a text is not UTF-8, which SQLite does not look at."""
+        """Check that every text is UTF-8, which SQLite does not look at. Raises DamageError."""
         with self._told:
             for (table,) in self._db.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -426,7 +430,7 @@ class Connection:
 
 
 def _file(path: Path) -> tuple[int, int] | None:
-    """Return what tells the file of that name from any other; None when there is none."""
+    """Return the device and inode of the file of that name; None without one."""
     try:
         found = path.stat()
     except OSError:

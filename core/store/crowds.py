@@ -64,10 +64,13 @@ _PARTICIPANT = """SELECT t.id, t.campaign, t.person, p.name, p.judge, t.began_at
 
 
 class Crowds(StorePart):
-    """Participants are told apart by a salted hash of the id that the panel gave them."""
+    """Campaigns' links for a crowd, and who came by them.
+
+    A participant is known by a salted hash of the id that the panel gave them.
+    """
 
     def open(self, campaign: int, code: str, terms: Mapping[str, Any]) -> None:
-        """Let people in under these terms, by a link with this code. Another link ends."""
+        """Let people in under these terms, by a link with this code; an earlier link ends."""
         with self._db.transaction():
             self._db.execute(
                 """INSERT INTO crowds (campaign, code, terms, opened_at) VALUES (?, ?, ?, ?)
@@ -77,7 +80,7 @@ class Crowds(StorePart):
             )
 
     def close(self, campaign: int) -> None:
-        """Let nobody new in. Whoever began goes on."""
+        """Let nobody new in; those who have begun go on."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE crowds SET closed_at = ? WHERE campaign = ? AND closed_at IS NULL",
@@ -85,9 +88,11 @@ class Crowds(StorePart):
             )
 
     def find_by_campaign(self, campaign: int) -> Crowd | None:
+        """Return the crowd of a campaign; None without one."""
         return self._find("campaign", campaign)
 
     def with_code(self, code: str) -> Crowd | None:
+        """Return the crowd whose link has this code; None for an unknown one."""
         return self._find("code", code)
 
     def _find(self, column: str, value: object) -> Crowd | None:
@@ -189,6 +194,7 @@ class Crowds(StorePart):
             )
 
     def has_answered(self, participant: int, part: str) -> bool:
+        """Return whether a participant has answered this part of the questionnaire."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM questionnaire_answers

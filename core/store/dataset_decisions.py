@@ -91,15 +91,17 @@ def _count_nouns(number: int, nouns: str) -> str:
 
 
 def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
-    """Raises TandemError while somebody computes answers for it."""
+    """Raise TandemError while a run of the data set waits or works."""
     if contents["running"]:
         runs = _count_nouns(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
 
 
 def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
-    """Take back all votes and marks of simulated annotators: how many. They stay in the store, as
-    an answer does that is undone, and count nowhere. Raises TandemError where there are none.
+    """Take back all votes and marks of simulated annotators; return their number.
+
+    They stay in the store, as an answer does that is undone, and count nowhere. Raises TandemError
+    for a data set without any.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):
@@ -111,9 +113,11 @@ def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
 
 
 def rename(store: Store, who: str, dataset: str, name: str) -> None:
-    """Another name. All that belongs to it stays, and so does what was drawn: the same request
-    continues the same run, and the same file adds nothing. Raises TandemError for a name that is
-    empty, its own or taken, or that has a control character, and while a run of it waits or works.
+    """Rename a data set.
+
+    All that belongs to it stays, and so does what was drawn: the same request continues the same
+    run, and the same file adds nothing. Raises TandemError for a name that is empty, its own or
+    taken, or that has a control character. Raises it, too, while a run of it waits or works.
     """
     name = name.strip()
     with store.transaction(durable=True):
@@ -169,10 +173,11 @@ def _find_changes(
 def reword_attribute(
     store: Store, who: str, dataset: str, name: str, words: Mapping[str, str]
 ) -> list[str]:
-    """Another adjective, question or guideline of an attribute; the names of what is another now.
-    Answers given under the old wording stay; the log keeps it, with how many they are. Raises
-    TandemError for an unknown attribute, and while a run of the data set waits or works: it would
-    ask half of its questions in other words.
+    """Change adjective, question or guideline of an attribute; return the names of what changed.
+
+    Answers given under the old wording stay; the log keeps it, with their number. Raises
+    TandemError for an unknown attribute. Raises it, too, while a run of the data set waits or
+    works: it would ask half of its questions in other words.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):

@@ -46,7 +46,7 @@ GenerationRows = Annotated[
 ]
 
 ORIGIN = "origin of "
-"""With the name of a data set: the setting that says what stands for it in draws."""
+"""Before the name of a data set: the setting with the name that draws use for it."""
 
 _TEXTS_AT_A_TIME = 500
 
@@ -138,6 +138,7 @@ class Datasets(StorePart):
             return self._count_since("items", before)
 
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
+        """Add the systems that a data set does not have yet; return how many."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO systems (dataset, name, base, decoding, temperature)
@@ -155,6 +156,7 @@ class Datasets(StorePart):
             )
 
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
+        """Add the attributes that a data set does not have yet; return how many."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO attributes
@@ -194,9 +196,10 @@ class Datasets(StorePart):
             self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
-        """Generations of known items and systems; a text, or its length, that was not known before
-        is filled in. Returns how many texts came: what stands for one that is not available is
-        none.
+        """Add generations of known items and systems; return how many texts came.
+
+        A text, or its length, that was not known before is filled in. A generation without its text
+        does not count as a text.
         """
         every = list(generations)
         with self._db.transaction():
@@ -320,10 +323,10 @@ class Datasets(StorePart):
         )
 
     def identity(self, dataset: str) -> str:
-        """Return the identity of a data set: 32 hex digits; '' where there is none.
+        """Return the identity of a data set: 32 hex digits; '' for an unknown one.
 
         It differs from that of any other that is, was or will be called so. It is the same for as
-        long as the data set is there, whatever it is called.
+        long as the data set is there, also under another name.
         """
         return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
 
@@ -343,9 +346,9 @@ class Datasets(StorePart):
         return dict(json.loads(found)) if found else {}
 
     def origin(self, dataset: str) -> str:
-        """Return the first name of a data set, whatever it is called now.
+        """Return the first name of a data set, also after it was renamed.
 
-        It represents the data set in all draws, and in what tells imported votes from others.
+        It represents the data set in all draws, and distinguishes imported votes from others.
         """
         found = self._db.value("SELECT value FROM settings WHERE name = ?", (ORIGIN + dataset,))
         return str(found or dataset)
@@ -461,6 +464,7 @@ class Datasets(StorePart):
         )
 
     def subsets(self, dataset: str) -> list[str]:
+        """List the names of a data set's subsets, sorted."""
         found = self._db.rows(
             "SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1",
             (dataset,),
@@ -520,7 +524,7 @@ class Datasets(StorePart):
         memory.
         """
         last = 0
-        # By row: an index of the data set would be sorted anew for each portion.
+        # By row: an index of the data set would be sorted again for each portion.
         while some := self._db.rows(
             f"""SELECT id, {columns} FROM items WHERE id > ? AND +dataset = ?
             ORDER BY id LIMIT {size:d}""",
@@ -659,6 +663,7 @@ class Datasets(StorePart):
         )
 
     def attribute_id(self, dataset: str, name: str) -> int:
+        """Return the row of an attribute of a data set."""
         return int(
             self._db.value(
                 "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
@@ -699,6 +704,6 @@ def read_about(row: Sequence[Any]) -> dict[str, Any]:
 
 
 def check_dataset_name(name: str) -> None:
-    """Raises TandemError where a data set cannot be called so."""
+    """Raise TandemError for a data set's name with a control character."""
     if has_control(name):
         raise TandemError(f"the name {name[:60]!a} has a control character: type it without")

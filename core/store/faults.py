@@ -91,13 +91,14 @@ def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
 
 
 def make_locked_file_error(path: Path) -> FaultError:
+    """Build the error for a file that another program keeps locked."""
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
 def make_timeout_error(path: Path, seconds: float) -> FaultError:
     """Build the error for a wait that was too long in Tandem's own queue.
 
-    Whoever holds the queue writes, or was stopped while it did.
+    The process that holds the queue writes, or was stopped while it did.
     """
     return FaultError(
         f"others have kept {path} busy for {seconds:g} seconds: try again; else its disk is "
@@ -106,10 +107,12 @@ def make_timeout_error(path: Path, seconds: float) -> FaultError:
 
 
 def make_missing_file_error(path: Path) -> FaultError:
+    """Build the error for an open store whose file is gone."""
     return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
 def make_replaced_file_error(path: Path) -> FaultError:
+    """Build the error for an open store with another file in its place."""
     return FaultError(
         f"the store {path} was replaced by another file: start again to use the new one"
     )

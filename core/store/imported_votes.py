@@ -87,12 +87,12 @@ class ImportedVotes(StorePart):
     def add(
         self, dataset: str, votes: Iterable[Sequence[Any]], source: str = ""
     ) -> tuple[int, int]:
-        """Votes of one source on known items, each in the fields of `core.records.Vote`: how many
-        comparisons and judgements were new.
+        """Add votes of one source on known items, each in the fields of `core.records.Vote`.
 
-        A vote whose mark and occurrence in its source are there already is the same vote and is
-        not added again. One of which no moment is known gets that of its import, and so comes after
-        the others. A text that a vote is about and nobody has brought is noted as not available.
+        Returns how many comparisons and judgements were new. A vote whose mark and occurrence in
+        its source are there already is the same vote and is not added again. A vote without a known
+        moment gets that of its import, and so comes after the others. A text that a vote is about
+        and nobody has brought is noted as not available.
         """
         with self._db.transaction():
             comparisons = self._compare(dataset, votes)

@@ -44,6 +44,7 @@ class ItemSets(StorePart):
         return [_make_set(row) for row in rows]
 
     def names(self, dataset: str) -> list[str]:
+        """List the names of a data set's item sets."""
         return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:

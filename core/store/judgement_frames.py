@@ -190,11 +190,12 @@ class JudgementFrames(StorePart):
         return [str(given[judgement]) for judgement in chosen]
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
-        added, somebody excluded, something promised, or a campaign or run begins or ends. It begins
-        with the data set's identity: another one of that name has none of its stamps. With the
-        moments of the latest it is told from a copy of the store that was put in its place and went
-        on by itself.
+        """Return a text that changes with the judgements of a data set.
+
+        It changes when a judgement is added or withdrawn, a mark added, somebody excluded,
+        something promised, or a campaign or run begins or ends. It begins with the data set's
+        identity: a later one of that name has none of its stamps. With the moments of the latest it
+        differs from that of a copy of the store that was put in its place and went on by itself.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(sum(count), 0),
@@ -241,7 +242,7 @@ class JudgementFrames(StorePart):
         )
 
     def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
-        """Count the comparisons by outcome ('failed' where there is none).
+        """Count the comparisons by outcome ('failed' for no answer).
 
         Counted are all of them, or those between two of these systems.
         """
@@ -428,4 +429,4 @@ _EXPORTED_TYPES = {
     ),
     **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
 }
-"""Of columns of numbers in which some may be missing: the same in every portion."""
+"""Types of number columns in which some may be missing: the same in every portion."""

@@ -16,7 +16,7 @@ from core.store.connection import StorePart
 JudgeRows = Annotated[pd.DataFrame, Schema({str: "judge kind spec mode prompt"})]
 
 MANY = 20
-"""Of so many questions whose samples are all alike each, one says so."""
+"""Number of questions with all samples alike from which a judge is called unanimous."""
 
 
 _PROMPT = "p.name, p.version, p.template, p.form, p.labels"
@@ -27,8 +27,10 @@ def _prompt(name: str, version: int, template: str, form: str, labels: str) -> P
 
 
 class Judges(StorePart):
-    """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
-    next version.
+    """Judges and their prompts.
+
+    Any setting that can change an answer makes another judge. A prompt is immutable, and an edit is
+    its next version.
     """
 
     def add_prompt(self, prompt: Prompt) -> int:

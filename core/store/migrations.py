@@ -1,6 +1,6 @@
 """Steps that bring a store of an earlier schema to today's: one from each number to the next.
 
-Whoever changes `tables/` adds a step here. A step that was published is never edited.
+A change of `tables/` needs a step here. A step that was published is never edited.
 """
 
 from __future__ import annotations

@@ -60,8 +60,9 @@ _PERSON = "p.id, p.name, p.role, p.email, p.judge, p.left_at"
 
 @dataclass(frozen=True)
 class Invitation:
-    """A personal link as it is kept: whose, for which campaign (None = any), and how it stands.
-    Times are UTC texts, '' where there is none.
+    """A personal link as it is kept: whose, for which campaign (None = any), and its state.
+
+    Times are UTC texts, '' for what has not happened.
     """
 
     id: int
@@ -73,7 +74,7 @@ class Invitation:
 
 
 class People(StorePart):
-    """Persons by name, and the links that let them in. Of a link's code only a hash is here."""
+    """Persons by name, and the links that let them in. Only a hash of a link's code is kept."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:
         """The row of a new person. Raises TandemError for a name or an address that is taken, or
@@ -117,8 +118,9 @@ class People(StorePart):
         )
 
     def annotate(self, name: str, judge: int) -> int:
-        """The row of whoever annotates under this name, added when they are new: from now on
-        `judge` is what their votes are kept under. Raises TandemError as `add` does.
+        """Return the row of the person who annotates under this name, added when they are new.
+
+        From now on their votes are kept under `judge`. Raises TandemError as `add` does.
         """
         person = self.of_judge(judge)
         if person:
@@ -166,12 +168,15 @@ class People(StorePart):
         }
 
     def find_by_name(self, name: str) -> Person | None:
+        """Return the person of that name; None for an unknown one."""
         return self._person("p.name = ?", name)
 
     def with_email(self, email: str) -> Person | None:
+        """Return the person who signs in with this address, in either case; None without one."""
         return self._person("p.email <> '' AND lower(p.email) = lower(?)", email)
 
     def of_judge(self, judge: int) -> Person | None:
+        """Return the person whose votes are kept under this judge (row); None without one."""
         return self._person("p.judge = ?", judge)
 
     def _person(self, condition: str, value: object) -> Person | None:
@@ -179,6 +184,7 @@ class People(StorePart):
         return _person(found[0]) if found else None
 
     def set_role(self, person: int, role: Role) -> None:
+        """Give a person (row) this role."""
         with self._db.transaction():
             self._db.execute("UPDATE people SET role = ? WHERE id = ?", (role.value, person))
 
@@ -220,7 +226,7 @@ class People(StorePart):
             )
 
     def invite(self, person: int, code_hash: str, campaign: int | None, expires_at: str) -> int:
-        """The row of a new link. Another that this person has for the same campaign ends."""
+        """Record a new link and return its row; an earlier one for the same campaign ends."""
         with self._db.transaction():
             self._db.execute(
                 """UPDATE invitations SET revoked_at = ?
@@ -323,7 +329,7 @@ RESERVED = (*Kind, ADJUDICATED)
 
 
 def check_name(name: str) -> None:
-    """Raises TandemError for a name that cannot be used."""
+    """Raise TandemError for a person's name that cannot be used."""
     if not clean_name(name) or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name.lower() in RESERVED or ":" in name:

@@ -23,7 +23,7 @@ class Promise:
     that number) or `settled` (stop when the order is settled). `epsilon` is that of replacing
     annotators (None = none), beside the answers of these `judges`. `reason` says why it changes an
     earlier one. `votes_before` is how many votes of people its data set had when it was made, at
-    `created_at` (UTC): whoever saw those of another campaign, or imported ones, has looked.
+    `created_at` (UTC): a person who saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -97,8 +97,9 @@ class Promises(StorePart):
         ]  # fmt: skip
 
     def count_votes(self, campaign: int, attributes: Collection[str]) -> int:
-        """The answers people gave in a campaign about these attributes; a second one to a pair is
-        none.
+        """Count the answers people gave in a campaign about these attributes.
+
+        A skip and a second answer to a pair do not count.
         """
         return int(
             self._db.value(

@@ -26,7 +26,7 @@ from core.whole_files import atomic_write
 
 RESTORED = "restored the store"
 
-# Of another store: names stay with their votes, and nobody comes in by any of them.
+# For the backup of another store: names stay with their votes, and let nobody in.
 _WITHOUT_ACCESS = (
     "DELETE FROM invitations",
     "UPDATE people SET role = 'annotator', email = ''",
@@ -109,11 +109,12 @@ class RestorationResult:
 
 
 def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> RestorationResult:
-    """Make a store what its backup holds, in one transaction: until it ends, others read what was
-    there before. The store as it was is kept beside it, also where it is damaged.
+    """Make a store what its backup holds, in one transaction.
 
-    Of a backup of another store, or where none is yet, roles, sign-ins, links and settings come
-    along `with_people` alone. Names that votes were given under always do.
+    Until it ends, others read what was there before. The store as it was is kept beside it, also
+    where it is damaged. From the backup of another store, or into a place without one, roles,
+    sign-ins, links and settings come along only `with_people`. Names that votes were given under
+    always do.
 
     Raises TandemError as `preview` does, and while a run waits or works; FaultError where the disk
     has no room. Then nothing is changed.

@@ -131,8 +131,9 @@ class Runs(StorePart):
             )
 
     def check_there(self, run: int) -> None:
-        """Raises TandemError where a run has gone with its data set: what it still brings is about
-        texts that nobody has any more.
+        """Raise TandemError for a run that was deleted with its data set.
+
+        What it still brings is about texts that nobody has any more.
         """
         if not self._db.value("SELECT 1 FROM runs WHERE id = ?", (run,)):
             raise TandemError(
@@ -490,7 +491,7 @@ class Runs(StorePart):
         )
 
     def read_in_part(self, run: int) -> int:
-        """Count the answers of a run to a prompt of which the server read only a part."""
+        """Count the answers of a run whose prompt the server read only in part."""
         return int(
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements
@@ -550,8 +551,10 @@ class Runs(StorePart):
     def set_status(
         self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
     ) -> bool:
-        """Move a run on; with `only_from`, only when it still stands there. True when it did
-        move."""
+        """Set the status of a run; return whether it was set.
+
+        With `only_from`, it is set only when the run has one of these.
+        """
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = make_timestamp()
         with self._db.transaction():
@@ -566,8 +569,9 @@ class Runs(StorePart):
             )
 
     def requeue(self, run: int) -> bool:
-        """Queue a run that stands still, having been stopped or done all there was. True when it
-        did; one that waits for a batch is not for anybody to ask.
+        """Queue a run that was stopped, has failed or is done; return whether it was.
+
+        A run that waits for a batch is not queued: its questions are already with the server.
         """
         if self._db.value("SELECT 1 FROM batches WHERE run = ? AND ended_at IS NULL", (run,)):
             return False
@@ -576,8 +580,10 @@ class Runs(StorePart):
         )
 
     def beat(self, run: int, per_second: float = 0.0, situation: str = "") -> Status:
-        """A sign of life of whoever executes a run, its pace and in words how it goes; tells
-        whether it has been cancelled meanwhile. Raises TandemError as `check_there` does.
+        """Record a sign of life of a run at work, with its pace (answers a second) and situation.
+
+        Returns its status, which says whether it was cancelled meanwhile. Raises TandemError as
+        `check_there` does.
         """
         with self._db.transaction():
             self.check_there(run)

@@ -60,8 +60,10 @@ def version(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_age(found: int, what: str, command: str) -> None:
-    """Raises TandemError for a schema of before those that are brought along; `command` is one of
-    the last Tandem that does.
+    """Raise TandemError for a schema older than the first that is updated.
+
+    `what` names the store in the message. `command` is the one to run on it with the last Tandem
+    that updates it.
     """
     if found < FIRST:
         raise TandemError(
@@ -87,7 +89,7 @@ def migrate(
     if version(connection, name) == to:
         return
     _write_ahead(connection)
-    # As SQLite wants it while a table is written anew.
+    # As SQLite wants it while a table is rewritten.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")

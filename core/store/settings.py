@@ -9,10 +9,12 @@ class StoreSettings(StorePart):
     """Texts by name."""
 
     def get(self, name: str, default: str = "") -> str:
+        """Return the value of a setting; `default` where it was never set."""
         found = self._db.value("SELECT value FROM settings WHERE name = ?", (name,))
         return default if found is None else str(found)
 
     def put(self, name: str, value: str) -> None:
+        """Set the value of a setting."""
         with self._db.transaction():
             self._db.execute(
                 "INSERT INTO settings (name, value) VALUES (?, ?) "

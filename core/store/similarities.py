@@ -44,6 +44,10 @@ class ChosenGenerations:
     samples: int = 5
 
     def query(self, select: str, more: str = "") -> tuple[str, list[Any]]:
+        """Build an SQL query over the chosen generations, and the values of its parameters.
+
+        `select` are its columns; `more` comes after the conditions.
+        """
         of = f" AND s.name IN ({', '.join('?' * len(self.systems))})" if self.systems else ""
         values = [self.dataset, self.samples, self.subset, self.subset, *self.systems]
         return f"SELECT {select} {_CHOSEN}{of} {more}", values
@@ -51,8 +55,10 @@ class ChosenGenerations:
 
 @dataclass(frozen=True)
 class Extent:
-    """`items` with pairs of generations, of which `done` have no pair missing; all `pairs`, of
-    which `measured` are there.
+    """Size of a measurement, and how much of it is done.
+
+    There are `items` with pairs of generations; `done` ones have no pair missing. There are `pairs`
+    in all; `measured` ones have their value.
     """
 
     items: int
@@ -62,6 +68,7 @@ class Extent:
 
     @property
     def n_missing(self) -> int:
+        """Number of pairs that are not measured yet."""
         return self.pairs - self.measured
 
 

@@ -107,6 +107,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
+        """Close the connection to the file."""
         self.connection.close()
 
     def transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:

@@ -3,8 +3,8 @@
 SQLite lets writers poll at growing intervals, so that those who have waited longest ask least. Here
 they ask most often, and nobody is left behind.
 
-Of the threads of a process one at a time asks, and the others sleep. A server of which eighty asked
-was so busy with it that it answered a third of the votes.
+One thread of a process asks at a time, and the others sleep. With eighty asking, a server was so
+busy with it that it answered a third of the votes.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class WriteQueue:
         self._able = str(path) != ":memory:"
 
     def close(self) -> None:
+        """Close the lock's file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -71,7 +72,7 @@ class WriteQueue:
             raise faults.make_timeout_error(self._path, patience)
 
     def _let_go(self) -> None:
-        """Release whatever was taken."""
+        """Release the locks that were taken."""
         if self._file is not None:
             fcntl.flock(self._file, fcntl.LOCK_UN)
         with suppress(RuntimeError, KeyError):  # another thread's, or nobody's
