@@ -40,7 +40,7 @@ class AttackRequest(TextRequest):
     """Request to attack a judge: the attacks, and the `number` of comparisons of each attribute
     (none = all attributes).
 
-    Of 100 comparisons about half are against a given side. The interval of the share of verdicts
+    About half of 100 comparisons are against a given side. The interval of the share of verdicts
     that turn is then at most 10 points either way.
     """
 
@@ -204,6 +204,10 @@ class Attacking(PlannedComparisons):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the comparisons and their attacks: (planned, asked).
+
+        Both texts of each answered comparison are attacked with each sentence.
+        """
         planned, asked = PlannedComparisons.counts(store, run)
         answered = planned - sum(PlannedComparisons.failures(store, run).values())
         sentences = list_sentences(run)
@@ -212,16 +216,19 @@ class Attacking(PlannedComparisons):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no answer to its number, most frequent first, attacks included."""
         every = Counter(PlannedComparisons.failures(store, run))
         every.update(store.attacks.failures(run.id, list_sentences(run)))
         return dict(every.most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`; return how many."""
         attacked = store.attacks.withdraw_failures(run.id, list_sentences(run), kind)
         return attacked + PlannedComparisons.withdraw_failures(store, run, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
+        """Return up to `n` comparisons that are not asked; when none is left, attacks."""
         return super().next_tasks(n) or [
             attacks.attack_question(question, side, sentence, self._spec.labels)
             for question, side, sentence in self._store.attacks.list_pending(
@@ -230,11 +237,13 @@ class Attacking(PlannedComparisons):
         ]
 
     def key(self, question: Question) -> Hashable:
+        """Return what identifies a comparison, or an attack on it."""
         if isinstance(question, AttackedComparison):
             return question.comparison, question.attacked, question.sentence
         return super().key(question)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
+        """Store answers; those to attacks in a table of their own."""
         with self._store.transaction():
             super().keep([one for one in answered if not isinstance(one[0], AttackedComparison)])
             self._store.attacks.add_answers(

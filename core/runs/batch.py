@@ -1,7 +1,7 @@
 """Batches: the requests of a run handed over as files, and their results read whenever they come.
 
 Which comparison a result answers is in its `custom_id`, with a digest of judge and prompt: results
-of another store, judge or wording are told apart. A comparison that waits for a batch is asked by
+of another store, judge or wording are recognized. A comparison that waits for a batch is asked by
 nobody else, until it is answered, released or given up.
 """
 
@@ -62,8 +62,8 @@ class BatchCollection:
     Lines: `repeated` ones were there already, `foreign` ones belong to something else, `unreadable`
     ones are no results.
 
-    `states` describes each batch that the server was asked about. Of these, `unknown` are not
-    there, or not for this key.
+    `states` describes each batch that the server was asked about. `unknown` ones are not there,
+    or not for this key.
     """
 
     run: int
@@ -133,11 +133,11 @@ def begin(
 def submit(
     store: Store, run: int, judge: Batchable, *, to: Path | None, asked: bool, limit: int | None
 ) -> BatchSubmission:
-    """Hand over what a run has not asked: as files `to` a name, or at the judge's server. `asked`:
-    the server was asked what it can.
+    """Hand over what a run has not asked: as files named after `to`, or at the judge's server.
 
-    The same again hands over only what is new. Raises TandemError when somebody executes the run,
-    when a file is there already, and when the server takes no batches.
+    `asked` says whether the server was asked for its abilities. A repeated call hands over only
+    what is new. Raises TandemError when another process executes the run, when a file is there
+    already, and when the server takes no batches.
     """
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
@@ -241,8 +241,9 @@ def _parts(
 
 
 def _lines(judge: Batchable, question: Question, asked: bool, kept: Container[str]) -> list[str]:
-    """The requests that ask a comparison, but for those of which the votes were kept; each says
-    which votes it brings.
+    """Build the requests of a comparison, except those whose votes were kept.
+
+    Each says which votes it brings.
     """
     bodies, votes = judge.bodies(question, asked=asked), judge.spec.votes
     each = votes // len(bodies)
@@ -262,10 +263,11 @@ def _digest(judge: Batchable, prompt: str) -> str:
 
 
 def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollection:
-    """Fetch what the judge's server has answered of the batches of a run, and store it. A batch
-    that has ended waits no longer: what it did not answer may be asked again. One that the server
-    does not show, or of which it does not give the files, stays open: it may be there for another
-    key. Raises TandemError when the server tells of none.
+    """Fetch what the judge's server has answered of the batches of a run, and store it.
+
+    A batch that has ended waits no longer: what it did not answer may be asked again. A batch that
+    the server does not show, or whose files it does not give, stays open: another key may see it.
+    Raises TandemError when the server gives no state of any batch.
     """
     service, done = BatchService(judge.endpoint.primary), BatchCollection(run)
     batches = [batch for batch in store.batches.open(run) if batch.name]
@@ -394,7 +396,7 @@ def _take(
 
 @dataclass(frozen=True)
 class _Vote:
-    """A result, the line that it was, and which votes of which comparison it brings."""
+    """A result, its line, and the votes of a comparison that it brings."""
 
     comparison: int
     span: tuple[int, int]
@@ -408,7 +410,7 @@ class _Vote:
 
 
 class _PartialVotes:
-    """Votes of comparisons of which not all are there."""
+    """Votes of comparisons that still lack some."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted
@@ -451,7 +453,7 @@ def _vote(line: str, trial: int, done: BatchCollection) -> _Vote | None:
 def _store(
     store: Store, run: int, judge: Batchable, ready: Sequence[list[_Vote]], done: BatchCollection
 ) -> None:
-    """Store the answers of comparisons of which all votes are there."""
+    """Store the answers of comparisons with all their votes."""
     row = store.runs.get(run)
     every = _questions(store, run, [votes[0].comparison for votes in ready])
     unanswered = store.runs.list_unanswered(run, list(every))
@@ -479,7 +481,7 @@ def _store(
 def _release(
     store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: BatchCollection
 ) -> set[int]:
-    """Let those wait no longer of which a vote was never asked, unless they are answered."""
+    """Free the unanswered comparisons with a vote that was never asked; return their rows."""
     freed: set[int] = set()
     for start in range(0, len(unasked), AT_ONCE):
         votes = unasked[start : start + AT_ONCE]

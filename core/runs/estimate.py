@@ -87,14 +87,16 @@ class Pace:
 
 
 SHORTEST = 0.01
-"""Seconds below which a time is not told exactly."""
+"""Seconds below which a time is not shown exactly."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Seconds by answer, over the `answers` whose time is known, and what they waited in line
-    before: for their turn, for a server's limits and between tries. See `Reply` for what is
-    counted. Of a model on this machine nothing waits.
+    """Latency in seconds, over the `answers` whose time is known.
+
+    `median` and `p95` are of the answers themselves. `waited_median` and `waited_p95` are of the
+    wait before: for a turn, for a server's limits and between tries. See `Reply` for what is
+    counted. A model on this machine has no wait.
     """
 
     answers: int

@@ -1,5 +1,5 @@
-"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks
-for it.
+"""Measuring: how alike the generations of each item are, by a metric; each pair is measured only
+once.
 """
 
 from __future__ import annotations
@@ -143,31 +143,38 @@ class Measuring(Answering[Texts, Similar]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the items of a run: (with pairs, with all pairs measured)."""
         wanted = MeasurementRequest.from_run(run)
         found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
         return found.items, found.done
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Return nothing: a metric has a value for each pair."""
         return {}
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Return 0: there are no failures."""
         return 0
 
     def load(self) -> None:
+        """Load the metric's model, unless nothing is left to measure."""
         if self.next_tasks(1):
             self._respondent.load()
 
     def next_tasks(self, n: int) -> list[Texts]:
+        """Return the texts of up to `n` items with pairs that are not measured."""
         for texts in islice(self._source, max(0, n - len(self._waiting))):
             self._waiting[texts.item] = texts
         return list(islice(self._waiting.values(), n))
 
     def key(self, texts: Texts) -> int:
+        """Return the row of the item."""
         return texts.item
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
+        """Store the similarities of the texts of each item."""
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)
         for texts, _ in measured:
             del self._waiting[texts.item]

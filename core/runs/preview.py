@@ -36,10 +36,12 @@ class Trial:
 
     @property
     def expected_seconds(self) -> float:
+        """Seconds that all answers take at this rate."""
         return self.seconds / max(len(self.asked), 1) * self.planned
 
     @property
     def expected_cost(self) -> float:
+        """Cost of all answers at this rate, by the prices."""
         return self.prices.cost(*self.expected_tokens)
 
     @property
@@ -99,10 +101,9 @@ def trial(
     prices: Prices,
     n: int = 5,
 ) -> Trial:
-    """The first `n` questions of a request put to whoever is to answer them. Nothing is written;
-    loading is not timed.
+    """Ask a judge or scorer the first `n` questions of a request; nothing is written.
 
-    Raises TandemError as planning and loading do.
+    Loading is not timed. Raises TandemError as planning and loading do.
     """
     questions: list[Any]
     if isinstance(request, score.ScoringRequest):

@@ -1,4 +1,4 @@
-"""The worker: a process of its own that executes queued runs, whatever becomes of the pages."""
+"""The worker: a process of its own that executes queued runs, independent of the pages."""
 
 from __future__ import annotations
 
@@ -99,8 +99,9 @@ def run_worker(
 
 
 def _open_writable(path: Path) -> Store:
-    """Raises FaultError where the store can only be read: kept open it would keep others from
-    writing once it is mended, and see nothing new.
+    """Open a store for writing. Raises FaultError where it can only be read.
+
+    Kept open it would keep others from writing once the fault is mended, and see nothing new.
     """
     store = Store(path, create=False)
     if store.connection.fault:
