@@ -88,8 +88,10 @@ def shuffle_words(text: str | None, seed: int) -> str:
 
 
 def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int) -> Answer | None:
-    """Withdraw an answer to a check, which comes again at once. What it was; None when it was
-    taken back already, or they have been told of it, or answered another since.
+    """Withdraw an answer to a check, which comes again at once; return the answer.
+
+    It is None when it was taken back already, when they have learned how they did, or answered
+    another since.
     """
     with store.transaction(durable=True):
         last = store.checks.latest(

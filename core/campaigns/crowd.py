@@ -27,7 +27,7 @@ SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""
 
 _DIGITS_OF_HASH = 12
-"""Of a hash, those that a table for payment shows."""
+"""Digits of a hash that a table for payment shows."""
 
 
 class CrowdStep(StrEnum):
@@ -57,7 +57,8 @@ OVER = (
 def find_step(store: Store, visit: CrowdSession) -> CrowdStep:
     """Return the step this participant has reached, and note that they are here.
 
-    Whoever was away for longer than the terms allow, while others took all places, comes too late.
+    A participant who was away for longer than the terms allow comes too late if others took all
+    places.
     """
     campaign = store.campaigns.get(visit.crowd.campaign)
     if visit.is_preview:

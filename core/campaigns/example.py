@@ -1,4 +1,4 @@
-"""A question of a campaign for whoever only looks: nothing is reserved, and no answer is taken."""
+"""An example question of a campaign, to look at: nothing is reserved, and no answer is taken."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Probabilities with which a campaign asks about pairs where votes are expected to tell most.
+"""Probabilities with which a campaign asks about pairs where votes are expected to be most
+informative.
 
-They depend on what judges, and people so far, have said, and on how well the texts can be told
-apart.
+They depend on what judges, and people so far, have said, and on how distinct the texts are.
 """
 
 from __future__ import annotations
@@ -138,16 +138,17 @@ def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | 
 
 
 ANEW_AFTER = 10
-"""Votes after which it is computed anew, at least; of many, a hundredth of them: the ranking does
-not change with every one.
+"""Fewest new votes after which the order is computed again; with many votes, about a hundredth of
+them. The ranking does not change with every one.
 """
 
 WAY = "active"
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
-    """The pairs of systems of an active campaign, the one most worth asking about first; none of
-    another campaign.
+    """Return the pairs of systems of an active campaign, the most informative first.
+
+    It is empty for another campaign.
     """
     if campaign.choice.get("way") != WAY:
         return ()
@@ -159,7 +160,7 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
 
 
 def _age(given: int) -> tuple[int, int]:
-    """The same for so long as the order is not computed anew."""
+    """Return a pair of numbers that changes when the order is to be computed again."""
     step = ANEW_AFTER
     while step * 100 < given:
         step *= 2
@@ -170,7 +171,10 @@ def _age(given: int) -> tuple[int, int]:
 def _order_system_pairs(
     path: Path, campaign: int, systems: tuple[int, ...], age: tuple[int, int]
 ) -> tuple[int, ...]:
-    """`age` is that of the answer: with newer votes it is another question."""
+    """Order the pairs of systems, the most informative first.
+
+    `age` is that of the answer: with newer votes it is another question.
+    """
     with Store(path, create=False) as store:
         counts = store.campaigns.outcomes(campaign)
     place = {system: number for number, system in enumerate(systems)}

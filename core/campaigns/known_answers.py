@@ -19,7 +19,7 @@ CHECK_ROLES = (*ROLES, "attention")
 COLUMNS = "item, better, worse; and attribute, role (training or gold), tie, feedback"
 
 LEAST_WORDS = 8
-"""Of a text whose words are put in disorder: fewer may still make sense."""
+"""Fewest words of a text to put in disorder: fewer may still make sense."""
 
 
 class NewChecks(NamedTuple):
@@ -117,7 +117,7 @@ def from_rows(
 
 
 def _must_agree(checks: Sequence[Check]) -> None:
-    """Raises TandemError for a pair that has two answers."""
+    """Raise TandemError for a pair that has two answers."""
     better: dict[tuple[int, frozenset[int]], int] = {}
     for check in checks:
         assert check.generation_2 is not None

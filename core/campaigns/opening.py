@@ -22,7 +22,7 @@ from core.seeds import draw
 from core.store import Campaign, PlannedPair, Store, stratum_of
 
 _ITEM_BITS = 31
-"""Of a place in the order, those of the item where a campaign goes item by item."""
+"""Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class _ChosenSet:
 
 
 def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Campaign:
-    """A new campaign with all its pairs planned. One that import opened and nobody has answered is
-    paused: whoever designs a campaign does not mean that one.
+    """Open a new campaign with all its pairs planned.
 
-    Raises TandemError for a name that is taken or empty, for a last day that is over, and where the
-    choice leaves no pairs.
+    A campaign that import opened and nobody has answered is paused: somebody who designs a campaign
+    does not mean that one. Raises TandemError for a name that is taken or empty, for a last day
+    that is over, and for a choice without pairs.
     """
     if design.is_over():
         raise TandemError(
@@ -109,7 +109,7 @@ class CampaignOutlook(NamedTuple):
     `attributes`.
 
     `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
-    (rows) with its attribute, None where there is none. Attention checks are made of `first_texts`,
+    (rows) with its attribute, None without any. Attention checks are made of `first_texts`,
     the first of each pair.
     """
 
@@ -267,7 +267,7 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
 
 
 def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
-    """Drawn by how far their texts can be told apart (Ghosh et al. 2024, section 6)."""
+    """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
     measured = applications.of_ranked(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )

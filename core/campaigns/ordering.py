@@ -1,6 +1,4 @@
-"""Ordering: which pairs people are asked about first, at random or by how far their texts can be
-told apart.
-"""
+"""Order in which people are asked about pairs: at random or by the separability of their texts."""
 
 from __future__ import annotations
 

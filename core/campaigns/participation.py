@@ -14,7 +14,7 @@ def has_consented(store: Store, campaign: Campaign, design: Design, judge: int) 
 
 
 def check_consent(store: Store, campaign: Campaign, design: Design, judge: int) -> None:
-    """Raises TandemError for an answer under a consent that this person has not given."""
+    """Raise TandemError unless this person has given the consent of the campaign."""
     if not has_consented(store, campaign, design, judge):
         raise TandemError(
             f"the consent of campaign {campaign.name!r} was reworded: agree to it first, then "
@@ -52,8 +52,10 @@ def is_asking(campaign: Campaign) -> bool:
 
 
 def current(store: Store, dataset: str, name: str = "") -> Campaign | None:
-    """The campaign of that name, be it open or not; else the newest that is open, else the newest;
-    None where there is none.
+    """Return the campaign of that name, be it open or not.
+
+    If the name is unknown, it is the newest that is open, else the newest; None for a data set
+    without campaigns.
     """
     every = store.campaigns.list_all(dataset)
     named = [campaign for campaign in every if campaign.name == name]

@@ -32,14 +32,17 @@ class Progress:
 
     @property
     def n_given(self) -> int:
+        """Number of questions answered or skipped."""
         return self.answered + self.skipped
 
     @property
     def total(self) -> int:
+        """Number of questions in all, as far as can be foreseen."""
         return self.n_given + self.n_left
 
     @property
     def seconds_left(self) -> float | None:
+        """Seconds for what is left at their own pace; None while that is unknown."""
         return None if self.seconds is None else self.seconds * self.n_left
 
 
