@@ -30,10 +30,10 @@ class Invitee(NamedTuple):
 
 
 def read_invited(text: str) -> list[Invitee]:
-    """The people of a list: a name a line, or a CSV with the columns name and email; in a line
-    without a header, what follows the last comma is an address where it holds an @.
+    """Read the people of a list: a name a line, or a CSV with the columns name and email.
 
-    Raises TandemError for a name or an address that stands there twice, and for too many.
+    In a line of a list without a header, the part after the last comma is an address if it has an
+    @. Raises TandemError for a name or an address that is there twice, and for too many people.
     """
     text = text.removeprefix("\ufeff")
     separator = ";" if ";" in (text.splitlines() or [""])[0] else ","

@@ -78,8 +78,10 @@ def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
 
 
 def revoke(store: Store, who: str, name: str) -> list[int]:
-    """End every link of a person: the rows of those, to `restore` them. Whoever came by one can do
-    nothing from their next press on. Raises TandemError when no owner could come in any more.
+    """End every link of a person; return the rows of these, to `restore` them.
+
+    A person who came by one can do nothing from their next press on. Raises TandemError when no
+    owner could come in any more.
     """
     person = person_named(store, name)
     with store.transaction(durable=True):

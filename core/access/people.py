@@ -12,7 +12,7 @@ from core.store import Store
 
 
 def person_named(store: Store, name: str) -> Person:
-    """Raises TandemError naming who is not here."""
+    """Return the person of that name. Raises TandemError for an unknown one."""
     person = store.people.find_by_name(store.people.spelling(name))
     if person is None:
         raise TandemError(f"nobody here is called {name!r}: the list of people says who is there")
@@ -20,7 +20,8 @@ def person_named(store: Store, name: str) -> Person:
 
 
 def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
-    """Somebody new, without a link: they sign in with this e-mail address, or are invited later.
+    """Add a person without a link: they sign in with this e-mail address, or are invited later.
+
     Raises TandemError for a name or an address that cannot be used.
     """
     name = store.people.spelling(name)
@@ -31,7 +32,10 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
 
 
 def set_email(store: Store, who: str, name: str, email: str) -> None:
-    """Another address that somebody signs in with; with none they need a link. Raises as `add`."""
+    """Change the address that somebody signs in with; with none they need a link.
+
+    Raises as `add`.
+    """
     person = person_named(store, name)
     _check_email(email)
     if person.email == email:
@@ -50,7 +54,7 @@ def _check_email(email: str) -> None:
 
 
 def set_role(store: Store, who: str, name: str, role: Role) -> None:
-    """Raises TandemError when nobody who can come in would be an owner any more."""
+    """Change a person's role. Raises TandemError when no owner could come in any more."""
     person = person_named(store, name)
     if person.role is role:
         return
@@ -105,7 +109,7 @@ def owners(store: Store) -> list[str]:
 
 
 def check_owner_left(store: Store) -> None:
-    """Raises TandemError when everybody needs a link, and no owner has one."""
+    """Raise TandemError when everybody needs a link or a sign-in, and no owner has one."""
     if access_of(store) is Access.MEMBERS and not owners(store):
         raise TandemError(
             "no owner could come in any more: give one owner a link or an e-mail address first"

@@ -31,8 +31,9 @@ class Field:
     is_optional: bool = False
 
     def check(self, answer: str) -> str:
-        """The answer as it is kept, '' where it may be left out. Raises TandemError for one that
-        is none.
+        """Return the answer as it is kept, '' if it was left out and may be.
+
+        Raises TandemError for an answer that does not fit the question.
         """
         answer = answer.strip()
         if not answer:
