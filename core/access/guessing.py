@@ -1,7 +1,8 @@
 """Guessed codes: how long a network waits after it tried links that are not known here.
 
-The counts are in a file beside the store, so that all processes of a server count together. It has salted hashes of networks, and forgets each an hour after its last guess. Where it
-cannot be read or written nobody waits: 192 random bits are what keeps guessers out.
+The counts are in a file beside the store, so that all processes of a server count together. It has
+salted hashes of networks, and forgets each an hour after its last guess. Where it cannot be read or
+written nobody waits: 192 random bits are what keeps guessers out.
 """
 
 from __future__ import annotations
