@@ -51,8 +51,8 @@ class Adjudications(StorePart):
         self._judgements = judgements
 
     def decide(self, shown: ShownPair, outcome: Outcome, *, by: str, comment: str = "") -> int:
-        """The judgement (row) that this pair has from now on. Raises TandemError where a judge of
-        another kind bears the name, or a file brought an answer of that name.
+        """Record a decision about a pair; return its judgement (row). Raises TandemError where a
+        judge of another kind bears the name, or a file brought an answer of that name.
         """
         with self._db.transaction(durable=True):
             self._judges.add([JudgeSpec(ADJUDICATED, Kind.GOLD)])

@@ -23,8 +23,8 @@ class AnnotatorProgress(StorePart):
     """Live answers alone count; a skip is one until it is taken back."""
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
-        """A person's latest live answers, newest first. Rows, not a frame: making one took longer
-        than the question.
+        """List a person's latest live answers, newest first. They are rows, not a frame: making one
+        took longer than the question.
         """
         return [
             Latest(*row)
@@ -50,8 +50,8 @@ class AnnotatorProgress(StorePart):
         return median(row[0] for row in seconds) if seconds else None
 
     def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
-        """A person's latest live answers, newest first: judgement, attribute (row), generation_a,
-        generation_b, created_at.
+        """List a person's latest live answers, newest first: judgement, attribute (row),
+        generation_a, generation_b, created_at.
         """
         rows = self._db.rows(
             """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
@@ -86,7 +86,9 @@ class AnnotatorProgress(StorePart):
         )
 
     def summarize(self, campaign: int, judge: int) -> dict[str, int]:
-        """answered and skipped by this person; left: the pairs that want a vote they have not
+        """Count what this person did and what is left in a campaign.
+
+        Keys: answered and skipped by this person; left: the pairs that want a vote they have not
         given, no more about an attribute than it takes; again: what they are to be asked a second
         time.
         """

@@ -34,8 +34,8 @@ class AnnotatorStats(StorePart):
     """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
-        """The live judgements (and skips) of each person on each day (UTC): of all, or of those in
-        this campaign.
+        """Count the live judgements (and skips) of each person on each day (UTC): of all, or of
+        those in this campaign.
         """
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
@@ -51,8 +51,10 @@ class AnnotatorStats(StorePart):
         )
 
     def words(self, dataset: str) -> pd.Series:
-        """generation (id) -> words of its text, as white space parts them; a text without spaces
-        has a word for every two characters. NaN where it is not available.
+        """Count the words of each text of a data set, by generation (id).
+
+        White space separates them; a text without spaces has a word for every two characters. NaN
+        where it is not available.
         """
         found = self._db.numbers(
             f"""SELECT generation, length(text) AS length,
@@ -68,8 +70,9 @@ class AnnotatorStats(StorePart):
         return pd.Series(words, index=found["generation"], name="words")
 
     def characters(self, dataset: str) -> pd.Series:
-        """generation (id) -> characters of its text, else as many as a file says that it has; NaN
-        where that is not known either.
+        """Count the characters of each text of a data set, by generation (id).
+
+        For a missing text it is the number that its file gives, or NaN.
         """
         found = self._db.numbers(
             """SELECT g.id AS generation, coalesce(length(g.text), g.length) AS length
@@ -80,7 +83,7 @@ class AnnotatorStats(StorePart):
         return pd.Series(found["length"], index=found["generation"], name="characters")
 
     def checks(self, dataset: str, campaign: int | None = None) -> CheckCounts:
-        """Live answers to checks, by role: `gold`, `attention` or `training`."""
+        """Count the live answers to checks, by role: `gold`, `attention` or `training`."""
         return self._db.frame(
             """SELECT w.name AS judge, k.role, count(*) AS answered, sum(n.passed) AS passed
             FROM campaigns m JOIN checks k ON k.campaign = m.id
@@ -93,8 +96,8 @@ class AnnotatorStats(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a check is answered, or an answer to one taken back, and
-        that no other data set of that name has.
+        """Return a text that changes whenever a check is answered, or an answer to one taken back,
+        and that no other data set of that name has.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),
@@ -134,7 +137,7 @@ class AnnotatorStats(StorePart):
     def count_missing(
         self, dataset: str, campaign: int | None = None, *, paused: bool = False
     ) -> dict[str, int]:
-        """attribute -> the votes that open campaigns (and paused ones) still ask for."""
+        """Count the votes that open and paused campaigns still ask for, by attribute."""
         return dict(
             self._db.rows(
                 f"""SELECT a.name, sum(missing) FROM (

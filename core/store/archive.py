@@ -257,7 +257,7 @@ def _counts(value: object) -> TypeGuard[int]:
 
 @contextmanager
 def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
-    """One transaction, for rows that have been through the triggers before. Raises _DamagedError
+    """Open a transaction for rows that have been through the triggers before. Raises _DamagedError
     where rows refer to nothing.
     """
     triggers = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()

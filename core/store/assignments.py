@@ -154,8 +154,9 @@ class Assignments(StorePart):
             self._db.execute("UPDATE leases SET leased_at = ?1 WHERE leased_at > ?1", (moment,))
 
     def _with_room(self, campaign: int, judge: int) -> list[tuple[int, int]]:
-        """(row, overlap) of the attributes of a campaign that have not got all their votes, the
-        first first. The leases of others count as votes.
+        """List the attributes of a campaign that lack votes, in their order, as (row, overlap).
+
+        The leases of others count as votes.
         """
         rows: list[tuple[int, int]] = self._db.rows(
             f"""SELECT p.id, p.overlap FROM campaign_attributes p WHERE p.campaign = ?1
@@ -301,7 +302,7 @@ class Assignments(StorePart):
         return True
 
     def _keep_sides(self, judgement: int) -> None:
-        """A pair that comes back has the sides that it had, whenever they were drawn."""
+        """Keep the sides of a pair for when it comes back."""
         self._db.execute(
             """INSERT INTO pair_screens (pair, judge, trial, first)
             SELECT o.pair, j.judge, j.trial, c.generation_a
@@ -312,7 +313,7 @@ class Assignments(StorePart):
         )
 
     def kept_first(self, turn: Assignment, judge: int) -> int | None:
-        """The generation that this person has seen as A of this pair; None where it is still to be
+        """Return the generation that this person has seen as A of this pair; None before it is
         drawn.
         """
         first = self._db.value(
@@ -325,9 +326,7 @@ class Assignments(StorePart):
         return int(self._db.value("SELECT trial FROM judgements WHERE id = ?", (judgement,)))
 
     def _ask_next(self, campaign: int, judgement: int, judge: int) -> None:
-        """A pair that was asked a second time comes at once, before what this person has on screen
-        now.
-        """
+        """Put a pair that was asked a second time before what this person has on screen now."""
         self.release(campaign, judge)
         self._db.execute(
             """UPDATE repeats SET after = 0 WHERE judge = ?
@@ -412,7 +411,7 @@ class Assignments(StorePart):
         return self._wanting_pair(campaign, judgement, judge) is not None
 
     def _wanting_pair(self, campaign: int, judgement: int, judge: int) -> int | None:
-        """The pair that was answered, if it and its attribute want another vote."""
+        """Return the pair that was answered, if it and its attribute want another vote."""
         asked = [campaign_attribute for campaign_attribute, _ in self._with_room(campaign, judge)]
         pair: int | None = self._db.value(
             f"""SELECT q.id FROM judged_pairs o JOIN campaign_pairs q ON q.id = o.pair
@@ -423,6 +422,6 @@ class Assignments(StorePart):
         return pair
 
     def campaign_of(self, judgement: int) -> int | None:
-        """The campaign that asked for a judgement, if one did."""
+        """Return the campaign that asked for a judgement; None if none did."""
         found = self._db.value("SELECT campaign FROM judgements WHERE id = ?", (judgement,))
         return None if found is None else int(found)

@@ -27,7 +27,7 @@ class Audit(StorePart):
             )
 
     def load_all(self) -> AuditRows:
-        """All entries, newest first: `at` is UTC, `details` are JSON."""
+        """Load all entries, newest first: `at` is UTC, `details` are JSON."""
         return self._db.frame(
             "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC", rows=AuditRows
         )

@@ -61,8 +61,10 @@ class Browsing(StorePart):
     """A page of items at a time."""
 
     def items(self, sought: Sought, *, limit: int, offset: int = 0) -> BrowsedItems:
-        """Items (by key) in the order they were added, with the number of `texts` at hand, of
-        `votes` by people and of `answers` by judges; `all` in attrs is how many items there are.
+        """List the items that match, in the order they were added.
+
+        Each has the number of `texts` at hand, of `votes` by people and of `answers` by judges;
+        `all` in attrs is how many items there are.
         """
         values = (sought.dataset, sought.text, sought.system, sought.attribute)
         count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
@@ -79,13 +81,13 @@ class Browsing(StorePart):
         return frame
 
     def keys(self, sought: Sought) -> list[str]:
-        """The keys of all these items, in the order they were added."""
+        """List the keys of all items that match, in the order they were added."""
         values = (sought.dataset, sought.text, sought.system)
         found = self._db.rows(f"SELECT i.key {_ITEMS} ORDER BY i.id", values)
         return [key for (key,) in found]
 
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
-        """The texts of an item, NaN where one is not available, by system and sample."""
+        """Load the texts of an item by system and sample, NaN for one that is not available."""
         return self._db.frame(
             """SELECT s.name AS system, g.sample, g.text FROM items i
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system

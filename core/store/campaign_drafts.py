@@ -22,7 +22,7 @@ class CampaignDrafts(StorePart):
             )
 
     def get(self, dataset: str, owner: str) -> tuple[str, str] | None:
-        """The draft and when it was saved (UTC), or None."""
+        """Return the draft and when it was saved (UTC); None without one."""
         rows = self._db.rows(
             "SELECT draft, saved_at FROM campaign_drafts WHERE dataset = ? AND owner = ?",
             (dataset, owner),

@@ -102,7 +102,7 @@ class Campaigns(StorePart):
         design: Mapping[str, Any] = MappingProxyType({}),
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
-        """A new campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
+        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
         one of that name.
         """
         name = check_shown_name(name, "a campaign")
@@ -134,7 +134,7 @@ class Campaigns(StorePart):
         return _campaign(rows[0])
 
     def find(self, dataset: str, name: str) -> Campaign | None:
-        """The campaign of that name, if there is one."""
+        """Return the campaign of that name; None for an unknown one."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? AND name = ?", (dataset, name)
         )
@@ -147,7 +147,7 @@ class Campaigns(StorePart):
             return known or self.add(dataset, ALL_PAIRS)
 
     def list_all(self, dataset: str) -> list[Campaign]:
-        """The campaigns of a data set, the oldest first."""
+        """List the campaigns of a data set, oldest first."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? ORDER BY id", (dataset,)
         )
@@ -188,7 +188,7 @@ class Campaigns(StorePart):
             )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
-        """generation -> text of every first text of a pair."""
+        """List the first text of each pair, with its generation."""
         return self._db.rows(
             """SELECT id, text FROM generations WHERE text IS NOT NULL AND id IN (
             SELECT q.generation_1 FROM campaign_attributes p
@@ -198,7 +198,7 @@ class Campaigns(StorePart):
         )
 
     def set_status(self, campaign: int, status: str) -> None:
-        """open, paused or closed."""
+        """Set the status of a campaign: open, paused or closed."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE campaigns SET status = ?, closed_at = ? WHERE id = ?",
@@ -283,8 +283,9 @@ class Campaigns(StorePart):
         }
 
     def outcomes(self, campaign: int) -> list[tuple[int, int, str, int]]:
-        """(system shown first, second, outcome, count) of all that people answered about the
-        attributes of a campaign.
+        """Count what people answered about the attributes of a campaign.
+
+        Each row is (system shown first, second, outcome, count).
         """
         return self._db.rows(
             """SELECT t.system_a, t.system_b, t.outcome, sum(t.count)
@@ -321,7 +322,7 @@ class Campaigns(StorePart):
         )
 
     def list_answered(self, campaign: int) -> set[tuple[int, int]]:
-        """The pairs of a campaign that have a vote about any attribute."""
+        """List the pairs of a campaign that have a vote about any attribute."""
         return {
             (one, other)
             for one, other in self._db.rows(
@@ -398,16 +399,17 @@ class Campaigns(StorePart):
         return str(moment or "")
 
     def seal(self, *facts: object) -> str:
-        """16 hex digits that stand for these facts in a browser: always the same in this store, and
-        telling nothing of them without its secret.
+        """Seal these facts for a browser in 16 hex digits.
+
+        They are always the same in this store, and reveal nothing without its secret.
         """
         secret = self._db.value("SELECT value FROM secrets WHERE name = 'screen'")
         return hmac.new(secret, repr(facts).encode(), "sha256").hexdigest()[:16]
 
 
 def check_shown_name(name: str, what: str) -> str:
-    """A name of `what` ("a campaign") without needless spaces. Raises TandemError for one that
-    cannot be shown.
+    """Return a name of `what` ("a campaign") without needless spaces. Raises TandemError for one
+    that cannot be shown.
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():

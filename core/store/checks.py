@@ -70,7 +70,7 @@ class Checks(StorePart):
             )
 
     def list_active(self, campaign: int) -> list[Check]:
-        """The checks of a campaign that are asked."""
+        """List the checks of a campaign that are asked."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM checks WHERE campaign = ? AND withdrawn_at IS NULL "
             "ORDER BY id",
@@ -86,7 +86,7 @@ class Checks(StorePart):
             )
 
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
-        """The checks this person has not answered, in the order of their rows."""
+        """List the checks this person has not answered, in the order of their rows."""
         rows = self._db.rows(
             f"""SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND withdrawn_at IS NULL
             AND (role = 'training') = ?3 AND NOT EXISTS (SELECT 1 FROM check_answers a
@@ -97,9 +97,7 @@ class Checks(StorePart):
         return [Check(*row) for row in rows]
 
     def screens(self, judge: int) -> dict[int, str]:
-        """check -> the text shown as A, of those that this person had on screen before the store
-        had a secret.
-        """
+        """Return the text shown as A in checks on screen before the store had a secret, by check."""
         return dict(
             self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
         )
@@ -114,7 +112,10 @@ class Checks(StorePart):
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
-        """A person's answer, on disk when this returns: its row, or None when there is one."""
+        """Store a person's answer; return its row, or None when there is one already.
+
+        It is on disk when this returns.
+        """
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
@@ -179,7 +180,7 @@ class Checks(StorePart):
             )
 
     def campaign_of(self, answer: int) -> int | None:
-        """The campaign of the check that was answered; None where there is no such answer."""
+        """Return the campaign of the check that was answered; None for an unknown answer."""
         found = self._db.value(
             """SELECT c.campaign FROM check_answers a JOIN checks c ON c.id = a."check"
             WHERE a.id = ?""",
@@ -218,8 +219,10 @@ class Checks(StorePart):
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
     def count_results(self, campaign: int, judge: int) -> dict[str, int]:
-        """answered (also skipped) and failed: checks of gold and attention, of all `checks`;
-        trained: those answered in training, of all `training`.
+        """Count the checks of a campaign, and how this person did.
+
+        Keys: `answered` (also skipped) and `failed` are checks of gold and attention, among all
+        `checks`. `trained` are those answered in training, among all `training`.
         """
         names = ("checks", "answered", "failed", "trained", "training")
         row: tuple[Any, ...] = self._db.rows(

@@ -117,7 +117,7 @@ class Crowds(StorePart):
         return Participant(*rows[0]).name if rows else ""
 
     def new_name(self) -> str:
-        """A name that no person and no judge has: "participant-7"."""
+        """Return a name that no person and no judge has: "participant-7"."""
         number = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'participants'") or 0
         while True:
             number += 1
@@ -129,7 +129,7 @@ class Crowds(StorePart):
     def add_participant(
         self, campaign: int, person: int, key: str, identity: str, parameters: Mapping[str, str]
     ) -> None:
-        """Somebody new to a campaign."""
+        """Add a participant to a campaign."""
         with self._db.transaction():
             self._db.insert(
                 """INSERT INTO participants (campaign, person, key, identity, parameters, began_at,
@@ -204,8 +204,8 @@ class Crowds(StorePart):
         )
 
     def payments(self, campaign: int) -> PaymentRows:
-        """Participants in the order in which they came: the questions they answered or skipped,
-        the checks they had, and those of them that they failed.
+        """Load the participants in the order in which they came: the questions they answered or
+        skipped, the checks they had, and those of them that they failed.
         """
         return self._db.frame(
             """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,

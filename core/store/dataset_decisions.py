@@ -85,7 +85,7 @@ def describe_contents(contents: Mapping[str, int]) -> str:
 
 
 def _count_nouns(number: int, nouns: str) -> str:
-    """2 items, 1 item, 1 person."""
+    """Format a number with its noun: 2 items, 1 item, 1 person."""
     one = {"people": "person"}.get(nouns, nouns.removesuffix("s"))
     return f"{number:,} {one if number == 1 else nouns}"
 
@@ -142,7 +142,7 @@ def _check_known(store: Store, dataset: str) -> None:
 
 
 def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> list[str]:
-    """Other instructions, nouns, source or licence; the names of what is another now. Raises
+    """Change instructions, nouns, source or licence; return the names of what changed. Raises
     TandemError for an empty noun.
     """
     _check_known(store, dataset)
@@ -164,7 +164,7 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
 def _find_changes(
     before: Dataset | Attribute, after: Dataset | Attribute, names: Sequence[str]
 ) -> tuple[list[str], dict[str, str], dict[str, str]]:
-    """The names of what is another, and how it was and is worded."""
+    """Find what changed: the names, the old wording and the new."""
     changed = [name for name in names if getattr(before, name) != getattr(after, name)]
     old, new = ({name: getattr(one, name) for name in changed} for one in (before, after))
     return changed, old, new
@@ -204,9 +204,10 @@ def reword_attribute(
 def set_text_format(
     store: Store, who: str, dataset: str, text_format: TextFormat, attribute: str = ""
 ) -> list[str]:
-    """From now on people see the texts of an attribute, or of all, in this format; the names of
-    the attributes that were shown otherwise. Votes keep how their texts were shown. Raises
-    TandemError for an unknown attribute.
+    """Set the format in which people see the texts of an attribute, or of all.
+
+    Returns the names of the attributes that were shown otherwise. Votes keep how their texts were
+    shown. Raises TandemError for an unknown attribute.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):

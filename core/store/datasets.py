@@ -59,7 +59,7 @@ class Datasets(StorePart):
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
-        """A data set, or more `files` (name -> sha256) of a known one."""
+        """Add a data set, or more `files` (name -> sha256) of a known one; return 1 for a new one."""
         with self._db.transaction():
             added = self._db.execute(
                 """INSERT OR IGNORE INTO datasets
@@ -84,7 +84,7 @@ class Datasets(StorePart):
         return added
 
     def _own_origin(self, dataset: str) -> None:
-        """A new data set that is called as another was once has an origin of its own."""
+        """Give a new data set an origin of its own if an earlier one had its name."""
         taken = {
             origin
             for (origin,) in self._db.rows(
@@ -101,8 +101,10 @@ class Datasets(StorePart):
             )
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Items; an item known without a context, references, subset or family gets the one that
-        arrives later.
+        """Add items.
+
+        An item known without a context, references, subset or family gets the one that arrives
+        later.
         """
         with self._db.transaction():
             before = self._get_last_row("items")
@@ -177,7 +179,7 @@ class Datasets(StorePart):
             )
 
     def set_lower_is_better(self, dataset: str, attributes: Iterable[str]) -> None:
-        """From now on the lower marks of these attributes, as files have them, are better."""
+        """Record that lower marks of these attributes, as files have them, are better."""
         with self._db.transaction():
             self._db.executemany(
                 "UPDATE attributes SET lower_is_better = 1 WHERE dataset = ? AND name = ?",
@@ -191,7 +193,7 @@ class Datasets(StorePart):
         )
 
     def set_items_are(self, dataset: str, value: str) -> None:
-        """Remember what tells the items of a data set apart: 'names' or 'contexts'."""
+        """Record what distinguishes the items of a data set: 'names' or 'contexts'."""
         with self._db.transaction():
             self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
 
@@ -226,7 +228,7 @@ class Datasets(StorePart):
             )
 
     def system_ids(self, dataset: str) -> dict[str, int]:
-        """name -> row."""
+        """Return the row of each system of a data set, by name."""
         return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
 
     def _get_last_row(self, table: str) -> int:
@@ -240,9 +242,7 @@ class Datasets(StorePart):
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
     def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
-        """sample -> text of one system's generations on one item; None where a text is not
-        available.
-        """
+        """Return the texts of one system on one item by sample, None for one that is not available."""
         return dict(
             self._db.rows(
                 """SELECT g.sample, g.text FROM generations g
@@ -255,7 +255,7 @@ class Datasets(StorePart):
     def texts_of_items(
         self, dataset: str, items: Sequence[str]
     ) -> list[tuple[str, str, int, str | None]]:
-        """item, system, sample and text of all generations on these items."""
+        """List item, system, sample and text of all generations on these items."""
         return self._db.rows(
             """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
             CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
@@ -277,8 +277,8 @@ class Datasets(StorePart):
             )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
-        """item and the first `letters` of a text, for the first two systems that have one on each
-        of these items.
+        """List item and the first `letters` of a text, for the first two systems that have one on
+        each of these items.
         """
         return self._db.rows(
             """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
@@ -291,8 +291,9 @@ class Datasets(StorePart):
         )
 
     def summary(self) -> DatasetRows:
-        """All data sets, and how many of each thing they hold; of `generations` those whose text is
-        at hand, as votes without texts have none.
+        """Count what each data set holds.
+
+        `generations` are those whose text is at hand, as votes without texts have none.
         """
         return self._db.frame(
             # the table itself is read, once: by way of an index its pages would be read in disorder
@@ -341,7 +342,7 @@ class Datasets(StorePart):
         )
 
     def files(self, dataset: str) -> dict[str, str]:
-        """name -> sha256 of the files that were imported into a data set."""
+        """Return the sha256 of each file that was imported into a data set, by name."""
         found = self._db.value("SELECT files FROM datasets WHERE name = ?", (dataset,))
         return dict(json.loads(found)) if found else {}
 
@@ -384,7 +385,7 @@ class Datasets(StorePart):
         return bool(self._db.rows(sql, values))
 
     def volume(self) -> int:
-        """About how many judgements, marks and texts the store holds: what reading it costs."""
+        """Estimate how many judgements, marks and texts the store holds: what reading it costs."""
         return sum(map(self._get_last_row, ("judgements", "scores", "generations")))
 
     def load_description(self, dataset: str) -> Dataset:
@@ -404,13 +405,13 @@ class Datasets(StorePart):
         return str(nouns[0]), str(nouns[1])
 
     def names(self) -> list[str]:
-        """In the order they came."""
+        """List the names of the data sets in the order they came."""
         return [
             name for (name,) in self._db.rows("SELECT name FROM datasets ORDER BY created_at, name")
         ]
 
     def attributes(self, dataset: str) -> list[Attribute]:
-        """In the order they were added."""
+        """List the attributes of a data set in the order they were added."""
         found = self._db.rows(
             """SELECT name, adjective, question, guideline, lower_is_better, text_format
             FROM attributes WHERE dataset = ? ORDER BY id""",
@@ -445,7 +446,7 @@ class Datasets(StorePart):
             )
 
     def systems(self, dataset: str) -> list[str]:
-        """Names, sorted: the orientation of every unordered pair."""
+        """List the names of the systems, sorted: the orientation of every unordered pair."""
         return [
             name
             for (name,) in self._db.rows(
@@ -454,7 +455,9 @@ class Datasets(StorePart):
         ]
 
     def decodings(self, dataset: str) -> SystemDecodings:
-        """`base` is the model whose decoding settings are systems, '' where it is not known;
+        """Load the decoding settings of the systems.
+
+        `base` is the model whose decoding settings are systems, '' where it is not known;
         `temperature` is NaN then.
         """
         return self._db.frame(
@@ -497,8 +500,10 @@ class Datasets(StorePart):
         )
 
     def families(self, dataset: str) -> FamilyItems:
-        """item (its key), subset, family ('' = none is named) and wording (the same for contexts of
-        the same words, 0 = no words) of every item, in the order they were added.
+        """Load the items of a data set with their families.
+
+        Columns: item (its key), subset, family ('' = none is named) and wording (the same for
+        contexts of the same words, 0 = no words) of every item, in the order they were added.
         """
         return self._db.frame(
             """SELECT key AS item, subset, family, wording FROM items WHERE dataset = ?
@@ -508,8 +513,9 @@ class Datasets(StorePart):
         )
 
     def items(self, dataset: str, among: Sequence[str] | None = None) -> ItemRows:
-        """item (its key), context, references (JSON list), subset, family, in the order they were
-        added: of all items, or of those with these keys.
+        """Load all items, or those with these keys, in the order they were added.
+
+        Columns: item (its key), context, references (JSON list), subset, family.
         """
         return self._db.frame(
             """SELECT key AS item, context, "references", subset, family FROM items
@@ -520,9 +526,7 @@ class Datasets(StorePart):
         )
 
     def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Columns of all items in the order they were added, so many at a time that they fill no
-        memory.
-        """
+        """Yield columns of all items in the order they were added, in portions that fit in memory."""
         last = 0
         # By row: an index of the data set would be sorted again for each portion.
         while some := self._db.rows(
@@ -534,7 +538,7 @@ class Datasets(StorePart):
             last = some[-1][0]
 
     def first_context(self, dataset: str) -> str | None:
-        """The context of the item that was added first; None where there are no items."""
+        """Return the context of the item that was added first; None without items."""
         context = self._db.value(
             "SELECT context FROM items WHERE id = (SELECT min(id) FROM items WHERE dataset = ?)",
             (dataset,),
@@ -542,7 +546,7 @@ class Datasets(StorePart):
         return None if context is None else str(context)
 
     def keys(self, dataset: str, subset: str | None = None) -> list[str]:
-        """The keys of the items, in the order they were added."""
+        """List the keys of the items in the order they were added."""
         found = self._db.rows(
             "SELECT key FROM items WHERE dataset = ?1 AND (?2 IS NULL OR subset = ?2) ORDER BY id",
             (dataset, subset),
@@ -571,7 +575,7 @@ class Datasets(StorePart):
         return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
 
     def generation_id(self, dataset: str, item: str, system: str, sample: int = 0) -> int | None:
-        """The row of a text that is there; None when it is not."""
+        """Return the row of a text; None for a missing one."""
         found = self._db.value(
             """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system WHERE i.dataset = ? AND i.key = ? AND s.name = ?
@@ -583,8 +587,8 @@ class Datasets(StorePart):
     def generations(
         self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
     ) -> GenerationRows:
-        """All generations (rows), or those of these items, with their `text` (NaN = not available)
-        or, unless `texts`, whether it is `available` (1 or 0).
+        """Load all generations (rows), or those of these items, with their `text` (NaN = not
+        available) or, unless `texts`, whether it is `available` (1 or 0).
         """
         among = None if items is None else json.dumps(list(items))
         if not texts:
@@ -602,8 +606,10 @@ class Datasets(StorePart):
     def identical_pairs(
         self, dataset: str, rows: tuple[int, int] | None = None
     ) -> set[tuple[int, int]]:
-        """Pairs of generations (ids, the lower first) of two systems that have the same text on an
-        item, sample by sample; of all items, or of those in these rows, from the first to the last.
+        """Find pairs of generations of two systems with the same text on an item, sample by sample.
+
+        They are ids, the lower first: of all items, or of those in these rows, from the first to
+        the last.
         """
         among = "" if rows is None else "AND i.id BETWEEN ? AND ?"
         return set(
@@ -618,8 +624,10 @@ class Datasets(StorePart):
         )
 
     def compared_texts(self, dataset: str, size: int) -> Iterator[list[tuple[int, str, int, str]]]:
-        """The first text of each system on each item, where it is at hand, as (row of the item, its
-        key, generation, system), by item and by the name of the system; so many items at a time.
+        """Yield the first text of each system on each item, where it is at hand.
+
+        Each is (row of the item, its key, generation, system), by item and by the name of the
+        system; some items at a time.
         """
         for portion in self.portions(dataset, "id", size):
             yield self._db.rows(
@@ -673,7 +681,9 @@ class Datasets(StorePart):
     def pair_texts(
         self, generation_1: int, generation_2: int
     ) -> tuple[str, str | None, str | None]:
-        """The context of two texts of an item, and the texts; None where one is not available."""
+        """Return the context of two texts of an item, and the texts, None for one that is not
+        available.
+        """
         found: tuple[str, str | None, str | None] = self._db.rows(
             """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON
                 other.id = ?
@@ -691,7 +701,7 @@ ABOUT = (
 
 
 def read_about(row: Sequence[Any]) -> dict[str, Any]:
-    """The columns of ABOUT as a `Question` and a `Candidate` take them."""
+    """Return the columns of ABOUT as a `Question` and a `Candidate` take them."""
     *attribute, references, context_noun, candidate_noun, item, subset = row
     return {
         "attribute": Attribute(*attribute),

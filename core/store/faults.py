@@ -86,7 +86,7 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
 
 
 def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """SQLite's primary result code; 0 where the error is not SQLite's own."""
+    """Return SQLite's primary result code; 0 for an error that is not SQLite's own."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 

@@ -106,9 +106,7 @@ class Inclusions(StorePart):
         return str(found)
 
     def draws(self, dataset: str) -> dict[str, int]:
-        """judge -> how many different draws of items their runs asked about, of those with more
-        than one.
-        """
+        """Count the different draws of items that runs of a judge asked about, where more than one."""
         return dict(
             self._db.rows(
                 """SELECT w.name, count(DISTINCT r.drawn) FROM runs r

@@ -37,7 +37,7 @@ class ItemSets(StorePart):
     """A set never changes. It may be deleted as long as no campaign asks about it."""
 
     def list_all(self, dataset: str) -> list[ItemSet]:
-        """The sets of a data set, in the order they were saved."""
+        """List the sets of a data set, in the order they were saved."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? ORDER BY s.id", (dataset,)
         )
@@ -48,7 +48,7 @@ class ItemSets(StorePart):
         return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:
-        """The set of that name. Raises TandemError, with the names there are, for an unknown
+        """Return the set of that name. Raises TandemError, with the known names, for an unknown
         one.
         """
         rows = self._db.rows(
@@ -63,8 +63,8 @@ class ItemSets(StorePart):
         raise TandemError(f"{wrong}; {has}")
 
     def items(self, dataset: str, name: str) -> list[str]:
-        """The keys of its items, in the order they were added to the data set. Raises TandemError
-        for an unknown set.
+        """List the keys of its items, in the order they were added to the data set. Raises
+        TandemError for an unknown set.
         """
         found = self._db.rows(
             """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
@@ -140,8 +140,8 @@ class ItemSets(StorePart):
         return gone
 
     def stamp(self) -> str:
-        """A text that changes whenever a set is deleted: after that, another one may have its
-        name. Nothing that was computed is about a set that is new.
+        """Return a text that changes whenever a set is deleted: after that, another one may have
+        its name. Nothing that was computed is about a set that is new.
         """
         return str(
             self._db.value(

@@ -162,7 +162,7 @@ class JudgementFrames(StorePart):
         )
 
     def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
-        """The reason of each judgement, '' where it was answered."""
+        """Return the failure of each judgement, '' for an answered one."""
         found = self._db.rows(
             f"""SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''
             AND (?5 OR j.judge NOT IN ({_OUT}))""",
@@ -216,8 +216,9 @@ class JudgementFrames(StorePart):
         return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
     def judges(self, dataset: str, *, excluded: bool = False) -> AskedJudges:
-        """Everyone who has been asked for comparisons here, with each attribute; with `excluded`
-        also who is excluded.
+        """List the judges who were asked for comparisons here, with each attribute.
+
+        With `excluded`, excluded ones are among them.
         """
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
@@ -269,8 +270,9 @@ class JudgementFrames(StorePart):
     def firsts(
         self, dataset: str, *, subset: str | None = None, systems: Sequence[str] = ()
     ) -> FirstCounts:
-        """judge, attribute, item (its key), and of its decisive answers whose shown order is known
-        how many there are (`decisive`) and how many went to the first (`first`).
+        """Count decisive answers with a known shown order, by judge, attribute and item (its key).
+
+        `decisive` is their number, `first` how many chose the first.
         """
         return self._db.frame(
             f"""WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
@@ -351,7 +353,7 @@ class JudgementFrames(StorePart):
         )
 
     def load_exported(self, dataset: str) -> pd.DataFrame:
-        """All of `exported_portions`, in one frame."""
+        """Load all of `exported_portions` in one frame."""
         return pd.concat(self.exported_portions(dataset), ignore_index=True)
 
     def exported_portions(self, dataset: str, size: int = 20_000) -> Iterator[pd.DataFrame]:

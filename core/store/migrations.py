@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 
 def _read_step(name: str) -> str:
-    """A script of `steps/`, where those stand that are longer than a page."""
+    """Read a script of `steps/`, which holds those that are longer than a page."""
     return (Path(__file__).parent / f"steps/{name}.sql").read_text(encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 
 def _do_nothing() -> None:
-    """Nothing is left to be done."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,9 @@ class OpenedStore:
 
 
 def path_before(store: Path, deed: str) -> Path:
-    """A file beside a store that is not there yet, for the store as it is before a deed: named by
-    both and this second (UTC).
+    """Return an unused file name beside a store, for a copy of it before a deed.
+
+    It names the store, the deed and this second (UTC).
     """
     at = datetime.now(UTC)
     while (file := _name_copy(store, deed, at)).exists():
@@ -185,7 +186,9 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
 
 
 def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
-    """Reads without writing a byte; None where the log cannot be read without its index."""
+    """Open a store that is read without writing a byte; None where the log cannot be read without
+    its index.
+    """
     if not log_of(path):
         how = "immutable=1"
     elif os.path.isfile(f"{path}-shm"):  # also without the permission to look
@@ -197,7 +200,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
 
 
 def _open_copy(path: Path, patience: float) -> OpenedStore:
-    """A copy with its log, in a folder that goes when it is closed."""
+    """Open a copy with its log, in a folder that is removed when it is closed."""
     folder = scratch()
     try:
         copy = Path(folder.name) / path.name
