@@ -82,8 +82,8 @@ class Adjudications(StorePart):
         return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
 
     def load_all(self, dataset: str) -> AdjudicationRows:
-        """All live decisions: `judgement` is their row, `generation_1` < `generation_2` are rows of
-        the texts, `better` is one of them, NaN where it is neither.
+        """Load all live decisions: `judgement` is their row, `generation_1` < `generation_2` are
+        rows of the texts, `better` is one of them, NaN where it is neither.
         """
         return self._db.frame(
             """SELECT j.id AS judgement, a.name AS attribute, c.generation_1, c.generation_2,

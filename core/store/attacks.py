@@ -89,7 +89,7 @@ class Attacks(StorePart):
     def verdicts(
         self, chosen: ChosenGenerations, attribute: str, judge: int, trial: int
     ) -> list[Verdict]:
-        """List the comparisons of chosen texts at hand that a judge has answered, in a known order."""
+        """List the comparisons of chosen texts that a judge has answered, in a known order."""
         rows = self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b,
                 sa.name || char(31) || sb.name || char(31) || ga.sample || char(31) || gb.sample

@@ -105,7 +105,10 @@ def preview(path: Path, backup: Path) -> RestorationPreview:
 
 @contextmanager
 def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
-    """Copy a backup, check it and bring it to today's schema; yield the copy and the schema it had."""
+    """Copy a backup, check it and bring it to today's schema.
+
+    Yields the copy and the schema of the backup.
+    """
     if not backup.is_file():
         raise TandemError(f"there is no backup {backup}: name the file of one")
     if path.exists() and backup.samefile(path):

@@ -48,7 +48,7 @@ class Batches(StorePart):
         return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 
     def count_waiting(self, run: int | None = None) -> dict[int, int]:
-        """Count the comparisons that wait for a batch, by run; of one run, or of all that have any."""
+        """Count the comparisons that wait for a batch, by run: of one run, or of all with any."""
         return dict(
             self._db.rows(
                 f"""SELECT run, count(DISTINCT comparison) FROM ({_WAITING})

@@ -262,9 +262,10 @@ class Campaigns(StorePart):
             )
 
     def size(self, campaign: int) -> dict[str, int]:
-        """attributes, pairs (each once an attribute), votes they want, and votes they have, none
-        counted beyond what its pair wants. An active campaign wants as many votes as its budget of
-        pairs.
+        """Count `attributes`, `pairs`, `wanted` and `given` votes of a campaign.
+
+        A pair counts once for each attribute. No vote counts beyond what its pair wants. An active
+        campaign wants as many votes as its budget of pairs.
         """
         attributes, pairs, wanted, given = self._db.rows(
             f"""SELECT count(*), total(pairs), total(min(votes, coalesce(most, votes))),

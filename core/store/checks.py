@@ -97,7 +97,7 @@ class Checks(StorePart):
         return [Check(*row) for row in rows]
 
     def screens(self, judge: int) -> dict[int, str]:
-        """Return the text shown as A in checks on screen before the store had a secret, by check."""
+        """Return the text shown as A, by check, of those on screen before the store had a secret."""
         return dict(
             self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
         )

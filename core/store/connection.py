@@ -206,7 +206,7 @@ class Connection:
 
     @contextmanager
     def many_writes(self) -> Iterator[None]:
-        """Prepare for many writes: more of the indexes stay in memory, and the log may grow longer."""
+        """Prepare for many writes: indexes stay in memory, and the log may grow longer."""
         sizes = {"cache_size": -CACHE, "wal_autocheckpoint": LOG}
         usual = {name: self.value(f"PRAGMA {name}") for name in sizes}
         try:
@@ -451,7 +451,7 @@ def _state(path: Path) -> tuple[int, ...]:
 
 
 def failed_for(failure: str, kind: str) -> str:
-    """Build the SQL condition that a column holds a failure, of the kind in a parameter ('' = any)."""
+    """Build the SQL condition for a failure in a column, of the kind in a parameter ('' = any)."""
     return f"{failure} <> '' AND ({kind} IN ('', {failure}) OR {failure} LIKE {kind} || ':%')"
 
 

@@ -59,7 +59,10 @@ class Datasets(StorePart):
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
-        """Add a data set, or more `files` (name -> sha256) of a known one; return 1 for a new one."""
+        """Add a data set, or more `files` (name -> sha256) of a known one.
+
+        Returns 1 for a new one, else 0.
+        """
         with self._db.transaction():
             added = self._db.execute(
                 """INSERT OR IGNORE INTO datasets
@@ -242,7 +245,7 @@ class Datasets(StorePart):
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
     def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
-        """Return the texts of one system on one item by sample, None for one that is not available."""
+        """Return the texts of one system on one item by sample, None for a missing one."""
         return dict(
             self._db.rows(
                 """SELECT g.sample, g.text FROM generations g
@@ -438,7 +441,7 @@ class Datasets(StorePart):
     def set_text_format(
         self, dataset: str, text_format: TextFormat, attributes: Iterable[str]
     ) -> None:
-        """From now on the texts of these attributes are shown so."""
+        """Set the format in which the texts of these attributes are shown."""
         with self._db.transaction():
             self._db.executemany(
                 "UPDATE attributes SET text_format = ? WHERE dataset = ? AND name = ?",
@@ -526,7 +529,7 @@ class Datasets(StorePart):
         )
 
     def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield columns of all items in the order they were added, in portions that fit in memory."""
+        """Yield columns of all items in the order they were added, `size` rows at a time."""
         last = 0
         # By row: an index of the data set would be sorted again for each portion.
         while some := self._db.rows(

@@ -139,7 +139,7 @@ class Exclusions(StorePart):
         return f"{made}.{lifted}"
 
     def _find_judge(self, dataset: str, judge: str) -> int:
-        """Return the row of somebody who has judged here, also by the name as their file spells it."""
+        """Return the row of a judge with answers here, also by the name as their file spells it."""
         row = self._db.value(
             """SELECT w.id FROM judges w WHERE w.name IN (?2, ?3) AND (EXISTS (
                 SELECT 1 FROM outcome_counts t JOIN attributes a ON a.id = t.attribute

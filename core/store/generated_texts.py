@@ -70,8 +70,9 @@ class GeneratedTexts(StorePart):
         )
 
     def count_identical(self, dataset: str, least: int = MANY) -> dict[str, int]:
-        """system -> items, of those whose several texts are the same within every item, of at least
-        so many.
+        """Count the items of each system whose several texts are the same within every item.
+
+        Systems with fewer than `least` such items are left out.
         """
         return dict(
             self._db.rows(

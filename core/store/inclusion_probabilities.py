@@ -106,7 +106,7 @@ class Inclusions(StorePart):
         return str(found)
 
     def draws(self, dataset: str) -> dict[str, int]:
-        """Count the different draws of items that runs of a judge asked about, where more than one."""
+        """Count the different draws of items that the runs of a judge asked about, if several."""
         return dict(
             self._db.rows(
                 """SELECT w.name, count(DISTINCT r.drawn) FROM runs r

@@ -106,9 +106,11 @@ class JudgementFrames(StorePart):
         systems: Sequence[str] = (),
         excluded: bool = False,
     ) -> JudgementRows:
-        """Live judgements, with `excluded` those of who is excluded, too; in the order ratings are
-        to take them: time where known, else file order, and a run in its seeded planned order,
-        never in the order of completion. With `systems`, those between two of them.
+        """Load the live judgements, in the order in which ratings take them.
+
+        The order is by time where known, else by file; a run has its seeded planned order, never
+        that of completion. With `excluded`, those of excluded judges are among them. With
+        `systems`, they are those between two of these.
 
         judgement, comparison and generations are rows, so are run and campaign where there is one;
         outcome is missing where the judge failed.

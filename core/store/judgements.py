@@ -36,7 +36,7 @@ class Judgements(StorePart):
     """
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
-        """Add ordered pairs of generation ids, the one shown first in front; known ones are kept."""
+        """Add ordered pairs of generation ids, the first shown in front; known ones are kept."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item,

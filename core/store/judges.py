@@ -174,7 +174,7 @@ class Judges(StorePart):
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:
-        """List judges whose several sampled votes agree in every comparison, of at least so many."""
+        """List judges whose sampled votes agree in every comparison, of at least so many."""
         return [
             str(name)
             for (name,) in self._db.rows(

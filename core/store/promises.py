@@ -112,8 +112,8 @@ class Promises(StorePart):
         )
 
     def list_silent(self, campaign: int, promise: Promise) -> list[str]:
-        """The promised judges that have not answered about each promised attribute yet, in the data
-        set of a campaign.
+        """List the promised judges that have not answered about each promised attribute yet, in the
+        data set of a campaign.
         """
         rows = self._db.rows(
             """SELECT w.name FROM outcome_counts t JOIN judges w ON w.id = t.judge

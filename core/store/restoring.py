@@ -197,7 +197,10 @@ def _exchange(ready: Path, path: Path, before: Path | None, damage: str) -> None
 
 
 def _overwrite(new: sqlite3.Connection, path: Path) -> None:
-    """By SQLite's own copying: one transaction, that others wait for and a power cut takes back."""
+    """Overwrite a store by SQLite's own copying.
+
+    It is one transaction: others wait for it, and a power cut takes it back.
+    """
     began = time.monotonic()
 
     def check(status: int, remaining: int, total: int) -> None:
@@ -211,7 +214,7 @@ def _overwrite(new: sqlite3.Connection, path: Path) -> None:
 
 
 def _set_aside(path: Path, before: Path) -> None:
-    """The files of a damaged store under another name, the store's own never without a file."""
+    """Move the files of a damaged store to another name; its own name is never without a file."""
     os.link(path, before)
     for log in ("-wal", "-shm"):
         if Path(f"{path}{log}").exists():

@@ -33,7 +33,7 @@ APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
 
 
 def version(connection: sqlite3.Connection, name: str) -> int:
-    """The schema of a store, 0 of a new file. Only reads.
+    """Return the schema of a store, 0 for a new file. Only reads.
 
     Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
     program's database; DamageError for one that no Tandem wrote.
@@ -127,7 +127,7 @@ def _change_tables(connection: sqlite3.Connection, present: int, to: int) -> Non
 
 
 def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
-    """Append-only tables get their triggers again from the columns that they have then."""
+    """Run the steps; append-only tables get new triggers from the columns that they have then."""
     for table in APPEND_ONLY:
         connection.execute(f"DROP TRIGGER {table}_are_final")
         connection.execute(f"DROP TRIGGER {table}_stay")
@@ -154,7 +154,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def _split_statements(script: str) -> Iterator[str]:
-    """Statements one by one: `executescript` would end the transaction."""
+    """Yield statements one by one: `executescript` would end the transaction."""
     statement = ""
     for part in script.split(";"):  # also within triggers and comments
         statement += f"{part};"

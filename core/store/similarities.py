@@ -78,7 +78,7 @@ class Similarities(StorePart):
     """
 
     def add(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
-        """(metric signature, generation, generation, value); what is there already is kept."""
+        """Add rows (metric signature, generation, generation, value); known ones are kept."""
         with self._db.transaction():
             return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) "
@@ -92,8 +92,9 @@ class Similarities(StorePart):
     def iterate_texts(
         self, chosen: ChosenGenerations, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
-        """(item id, generation id, text) of the chosen generations, some whole items at a time, in
-        the order of items.
+        """Yield the chosen generations, some whole items at a time, in the order of items.
+
+        Each is (item id, generation id, text).
         """
         last = 0
         while True:
@@ -110,7 +111,7 @@ class Similarities(StorePart):
             last = items[-1]
 
     def list_measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
-        """The pairs whose smaller generation lies among these that have been measured."""
+        """List the measured pairs whose lower generation is in the range of these."""
         if not generations:
             return set()
         return set(
@@ -181,7 +182,7 @@ class Similarities(StorePart):
     def load_all(
         self, metric: str, chosen: ChosenGenerations, *, item: str | None = None
     ) -> SimilarityRows:
-        """A row for each measured pair of texts, in the order of items, or of one of them."""
+        """Load a row for each measured pair of texts, in the order of items, or of one item."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
         )

@@ -111,5 +111,5 @@ class Store:
         self.connection.close()
 
     def transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
-        """One short write of several parts together; see `Connection.transaction`."""
+        """Open one short write of several parts together; see `Connection.transaction`."""
         return self.connection.transaction(durable=durable)

@@ -28,7 +28,7 @@ _threads = dict[str, RLock]()
 
 
 def lock_of(path: Path) -> Path:
-    """The file whose lock is held by who writes to a store."""
+    """Return the file whose lock a writer to a store holds."""
     return Path(f"{path}.locks") / "write"
 
 
@@ -50,8 +50,9 @@ class WriteQueue:
 
     @contextmanager
     def turn(self, patience: float | None = None) -> Iterator[float]:
-        """This writer's turn, and how many seconds are left to it for waiting further. Raises
-        FaultError when it has not come after `patience` seconds, by default the queue's own.
+        """Wait for this writer's turn; yield the seconds left to it for waiting further.
+
+        Raises FaultError when it has not come after `patience` seconds, by default the queue's own.
         """
         patience = self._patience if patience is None else patience
         began = time.monotonic()
