@@ -59,7 +59,7 @@ class AttackRequest(TextRequest):
         )  # fmt: skip
 
     def expect(self, store: Store, judge: JudgeSpec) -> int:
-        """The most comparisons that a judge will be asked."""
+        """Return the most comparisons that a judge will be asked."""
         sentences = {one for _, *pair in pair_controls(store, self, judge) for one in pair}
         attributes = self.attributes or store.datasets.attributes(self.dataset)
         return self.number * len(attributes) * (1 + len(SIDES) * len(sentences))
@@ -68,8 +68,9 @@ class AttackRequest(TextRequest):
 def check_request(
     store: Store, request: AttackRequest, judge: Judge | Scorer
 ) -> tuple[AttackRequest, Judge]:
-    """The request with its attributes filled in, and who is attacked. Raises TandemError for what
-    the data set does not have, and for a judge that compares no texts.
+    """Return the request with its attributes filled in, and the attacked judge.
+
+    Raises TandemError for what the data set does not have, and for a judge that compares no texts.
     """
     if isinstance(judge, Scorer):
         raise TandemError(
@@ -81,8 +82,9 @@ def check_request(
 
 
 def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> list[list[str]]:
-    """Each attack of a request by name, its sentence and that of its control: as many words as the
-    judge reads of it.
+    """Pair each attack of a request with a control of as many words as the judge reads of it.
+
+    Each row is its name, its sentence and that of the control.
     """
     context, candidate = store.datasets.nouns(request.dataset)
     example = Question(0, "", "", "", Attribute(""), context_noun=context, candidate_noun=candidate)
@@ -96,12 +98,12 @@ def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> lis
 def enqueue(
     store: Store, judge: Judge, request: AttackRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with its comparisons planned; the same request again gives the same run.
+    """Queue a run with its comparisons planned; a repeated request gives the same run.
 
     They are drawn from what the judge has answered, items in turn, so that the answers it is
-    measured by are those that other figures stand on. Where there are fewer, new ones are drawn:
-    their answers without a sentence are judgements like any other. Raises TandemError as
-    `check_request` does, and where there is nothing to compare.
+    measured by are those that other figures use. Where there are fewer, new ones are drawn: their
+    answers without a sentence are judgements like any other. Raises TandemError as `check_request`
+    does, and where there is nothing to compare.
     """
     request, _ = check_request(store, request, judge)
     settings = {**vars(request), "attacks": pair_controls(store, request, judge.spec)}
@@ -135,8 +137,9 @@ def _plan(store: Store, run: int, request: AttackRequest, judge: int) -> None:
 
 
 def _draw_answered(store: Store, request: AttackRequest, attribute: str, judge: int) -> list[Pair]:
-    """At most so many comparisons as are wanted that the judge has answered, items and their
-    comparisons in seeded order.
+    """Draw at most the wanted number of comparisons that the judge has answered.
+
+    Items and their comparisons are in seeded order.
     """
     chosen = ChosenGenerations(
         request.dataset, request.systems, request.subset or None, request.samples
@@ -188,7 +191,7 @@ def _take_in_turn(items: Sequence[Sequence[Pair]], number: int) -> list[Pair]:
 
 
 def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
-    """The pairs of an item in seeded order, each with either text first."""
+    """Shuffle the pairs of an item by the seed, and which text of each is first."""
     places = sorted(range(len(pairs)), key=lambda place: draw(*what, place))
     turned = [draw(*what, place, "first") % 2 for place in places]
     return [

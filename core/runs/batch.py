@@ -82,7 +82,7 @@ class BatchCollection:
     states: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """90 answered, 2 of them failed; 3 expired; 5 still wait."""
+        """Summarize in a line: 90 answered, 2 of them failed; 3 expired; 5 still wait."""
         told = {
             "expired": self.expired,
             "incomplete": self.incomplete,
@@ -97,7 +97,10 @@ class BatchCollection:
 
 
 def check_batchable(judge: object, request: object) -> tuple[Batchable, Request]:
-    """The judge and the request as ones that can be handed over. Raises TandemError otherwise."""
+    """Check that a judge and a request can be handed over as a batch; return both.
+
+    Raises TandemError otherwise.
+    """
     if not isinstance(judge, Batchable) or not isinstance(request, Request):
         raise TandemError(
             f"{option_ref('batch')} belongs to openai:MODEL that compares two texts: leave it out"
@@ -119,8 +122,9 @@ def begin(
     retry: bool = False,
     kind: str = "",
 ) -> int:
-    """The run of a request, for nobody to ask but by batches; see `planning.enqueue`. With `retry`
-    what was asked and not answered is to be asked again, or what failed for one `kind` of reason.
+    """Begin the run of a request that only batches ask; see `planning.enqueue`.
+
+    With `retry`, all failures are asked again, or those of one `kind`.
     """
     with store.transaction():  # at no moment it is queued, for a worker to take it up
         run = planning.enqueue(store, judge.spec, request, execution)
@@ -303,8 +307,8 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollecti
 def _fetch_lines(
     service: BatchService, files: Mapping[str, str], done: BatchCollection, lost: set[str]
 ) -> Iterator[str]:
-    """The lines of files of results, with the batch of each; those that the server does not have
-    are `lost`.
+    """Yield the lines of files of results, with the batch of each; those that the server does not
+    have are `lost`.
     """
     for file, batch in files.items():
         try:
@@ -424,7 +428,7 @@ class _PartialVotes:
         return vote.span in self._parts.get((vote.comparison, vote.digest), {})
 
     def add(self, vote: _Vote | None) -> list[_Vote]:
-        """All votes of a comparison once this makes it whole, else none."""
+        """Add a vote; return all votes of its comparison once it is whole, else an empty list."""
         if vote is None:
             return []
         key = vote.comparison, vote.digest

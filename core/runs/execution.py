@@ -147,7 +147,7 @@ def _check_cluster(store: Store, run: RunRow) -> None:
 
 
 def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:
-    """A run that is done in another way than was asked for. A server needs no other way."""
+    """Return a run to be done in another way than was asked for; a server needs no other way."""
     return replace(run, execution={**run.execution, **how}) if how and not run.served else run
 
 
@@ -190,7 +190,7 @@ def _execute(
 
 
 def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) -> float:
-    """Answers a second, what is longer ago than `memory` seconds fading."""
+    """Return answers a second; what is longer ago than `memory` seconds fades."""
     now = answered / max(seconds, 1e-6)
     return now if not before else before + (now - before) * min(1.0, seconds / memory)
 
@@ -243,7 +243,7 @@ class _Feed:
 
 
 def failures(store: Store, run: int) -> dict[str, int]:
-    """reason -> how many of a run have no answer for it."""
+    """Count the tasks of a run that have no answer, by reason."""
     row = store.runs.get(run)
     return WORKS[row.task].failures(store, row)
 

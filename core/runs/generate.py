@@ -56,7 +56,7 @@ class GenerationRequest:
 def enqueue(
     store: Store, wanted: GenerationRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run that writes what is not there yet; the same request again gives the same run.
+    """Queue a run that writes the missing texts; a repeated request gives the same run.
 
     Raises TandemError when the system has texts from elsewhere or was sampled in another way, for
     an empty data set and for what cannot be sampled.

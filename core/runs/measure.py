@@ -46,7 +46,8 @@ def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = No
 def enqueue(
     store: Store, wanted: MeasurementRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run that measures what is missing; the same request again gives the same run.
+    """Queue a run that measures what is missing; a repeated request gives the same run.
+
     `execution` says how it is done. Raises as `outlook` does.
     """
     found = outlook(store, wanted)
@@ -57,7 +58,8 @@ def enqueue(
 
 
 def expected_seconds(found: Extent, characters: int, metric: str) -> float:
-    """About how long measuring what is missing takes on two CPU cores; a GPU is faster.
+    """Estimate the seconds that measuring what is missing takes on two CPU cores; a GPU is faster.
+
     `characters` are of all texts.
     """
     return METRICS[metric].pace.seconds(
@@ -209,7 +211,7 @@ def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
 
 
 def _measure_batch(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
-    """Texts that occur twice in an item are measured once."""
+    """Measure the pairs of items; texts that occur twice in an item are measured once."""
     groups, places = [], []
     for item in batch:
         number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}

@@ -131,7 +131,7 @@ def trial(
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:
-    """The words a judge reads; a baseline reads none."""
+    """Return the words a judge reads; a baseline reads none."""
     if spec.prompt is None:
         return ""
     if isinstance(question, Candidate):

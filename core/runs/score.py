@@ -36,16 +36,14 @@ def outlook(store: Store, request: ScoringRequest) -> int:
 
 
 def list_first_candidates(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
-    """The first texts a request would have marked by a judge who has marked none, for a look at
-    them; nothing is written.
-    """
+    """List the first texts that a request would have marked by a new judge; nothing is written."""
     which = request.fill_attributes(store).select_marks(judge=0)
     keys = store.scores.items_of(which.chosen)
     return store.scores.list_unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
 
 
 def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
-    """Items (row -> key) in the seeded order they are looked at."""
+    """Order items (row -> key) by the seed, as they are marked."""
     return sorted(keys, key=lambda item: draw(seed, keys[item]))
 
 
@@ -55,8 +53,8 @@ def enqueue_scoring(
     request: ScoringRequest,
     execution: Mapping[str, Any] | None = None,
 ) -> int:
-    """A queued run of a scorer; the same request again gives the same run, with the texts that are
-    new since.
+    """Queue a run of a scorer; a repeated request gives the same run, with the texts that are new.
+
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
