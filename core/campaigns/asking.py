@@ -238,7 +238,7 @@ class _Person(NamedTuple):
 
 
 def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) -> str:
-    """The key that this pair would be shown under now; '' where it is no longer there."""
+    """Compute the key that this pair would be shown under now; '' for a pair that is gone."""
     sides = (shown.generation_a, shown.generation_b)
     try:
         attribute = store.assignments.attribute_of(shown.campaign_attribute)

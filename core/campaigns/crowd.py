@@ -171,7 +171,7 @@ def _choose_code(store: Store, terms: CrowdTerms, who: Participant, ending: str)
 
 
 def _draw_code(store: Store, who: Participant) -> str:
-    """A code of their own, the same whenever it is asked for, that nobody can foresee."""
+    """Draw a participant's own code: always the same, and impossible to foresee."""
     digest = bytes.fromhex(store.secrets.hash("completion code", who.campaign, who.id))
     return base64.b32encode(digest)[:10].decode()
 
@@ -198,7 +198,7 @@ Payments = Annotated[
 
 
 def pay(store: Store, campaign: Campaign) -> Payments:
-    """The table for payment: a row a participant, with the parameters that were kept of their
+    """Build the table for payment: a row a participant, with the parameters that were kept of their
     address. `minutes` are from their first press to their last page. Raises TandemError for a
     campaign without a crowd.
     """

@@ -9,8 +9,9 @@ from core.store import Campaign, Store
 def show_example(
     store: Store, campaign: Campaign, pair: tuple[str, int, int] | None = None
 ) -> Presentation | None:
-    """A pair (its attribute and two rows), the campaign's first where none is given, as it looks to
-    an annotator; None for a campaign without pairs.
+    """Return a pair as it looks to an annotator; None for a campaign without pairs.
+
+    A pair is its attribute and two rows; without one it is the campaign's first.
     """
     pair = pair or _find_first(store, campaign)
     if pair is None:

@@ -77,8 +77,9 @@ class CampaignDraft:
 
 
 def begin_with(goal: str, dataset: str) -> CampaignDraft:
-    """The draft that a goal begins with; '' is a campaign of all pairs. Raises TandemError for a
-    goal that there is not.
+    """Return the draft that a goal begins with; '' is a campaign of all pairs.
+
+    Raises TandemError for an unknown goal.
     """
     suits = GOALS.get(goal, Goal("", ""))
     return CampaignDraft(
@@ -90,8 +91,9 @@ def begin_with(goal: str, dataset: str) -> CampaignDraft:
 
 
 def copy_campaign(store: Store, campaign: Campaign) -> CampaignDraft:
-    """A draft that asks as a campaign does, about pairs chosen in the same way, with the same
-    checks. Its last day is left out where it is over.
+    """Build a draft that asks as a campaign does, about pairs chosen in the same way.
+
+    The checks are the same. A last day that is over is left out.
     """
     design = Design.from_stored(campaign.design)
     return CampaignDraft(

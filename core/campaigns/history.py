@@ -31,8 +31,9 @@ class GivenAnswer:
 
 
 def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[GivenAnswer]:
-    """This person's latest live answers in a campaign, the newest first. Checks are not among them:
-    they would be known as such.
+    """List this person's latest live answers in a campaign, newest first.
+
+    Checks are not among them: they would be known as such.
     """
     rows = store.progress.history(campaign.id, store.judges.id_of(annotator), limit)
     return [_load_given(store, **row) for row in rows]

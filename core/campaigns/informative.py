@@ -57,13 +57,14 @@ def draw_pairs(
 
 
 def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, int]:
-    """People are asked next about the pairs of a campaign whose votes are expected to tell most, at
-    about `budget` that have none yet, then about the others at random: how many were drawn, and how
-    many of them have a vote already.
+    """Draw the pairs of a campaign that people are asked about first, by how informative a vote is.
+
+    About `budget` pairs without a vote come first, the others then at random. Returns how many were
+    drawn, and how many of them have a vote already.
 
     Pairs with votes are drawn like the others, as their probability is to be that of any pair, and
-    not asked again. Stored of every pair is how likely it was to be drawn. Raises TandemError
-    without a budget, and where no judge has answered.
+    not asked again. The probability of each pair to be drawn is stored. Raises TandemError without
+    a budget, and where no judge has answered.
     """
     if choice.budget is None:
         raise TandemError(f"say how many pairs come first: {option_ref('number')}")
@@ -78,8 +79,10 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
 
 
 def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]) -> Floats:
-    """(m,) what each of these pairs is drawn in proportion to, mean 1 over those that a judge has
-    answered; NaN for the others (see `core.statistics.vote_value`).
+    """Compute the sizes (m,) in proportion to which these pairs are drawn.
+
+    Their mean is 1 over those that a judge has answered; the others are NaN (see
+    `core.statistics.vote_value`).
     """
     key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=_KEY)
     by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
@@ -106,8 +109,10 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
 def judges_said(
     store: Store, dataset: str, attribute: str, judges: Sequence[str] = ()
 ) -> pd.Series:
-    """(item, system_1, system_2, judge) -> the judge's mean probability that the first, by name, is
-    better; over orders, samples and trials. No `judges` means all language models.
+    """Average each judge's probability that the first system, by name, is better.
+
+    The index is (item, system_1, system_2, judge); the mean is over orders, samples and trials. No
+    `judges` means all language models.
 
     Raises TandemError where none of them has answered.
     """
@@ -119,8 +124,9 @@ def judges_said(
 
 
 def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
-    """(item, system_1, system_2) -> the points of the first in each vote of a person who is not
-    excluded.
+    """Return the points of the first system in each vote of a person who is not excluded.
+
+    The index is (item, system_1, system_2).
     """
     frame = store.judgement_frames.load_all(dataset, attribute=attribute)
     frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]

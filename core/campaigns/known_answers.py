@@ -102,8 +102,8 @@ def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
 def from_rows(
     store: Store, campaign: Campaign, rows: Iterable[Mapping[str, object]]
 ) -> list[Check]:
-    """Checks from rows of a table: item, better, worse (systems; with `tie` neither is), and, where
-    they are there, attribute (else each of the campaign), role and feedback.
+    """Build checks from rows of a table: item, better, worse (systems; with `tie` neither is), and,
+    where they are there, attribute (else each of the campaign), role and feedback.
 
     Raises TandemError naming the row and what is wrong with it, before anything is stored.
     """

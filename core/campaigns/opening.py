@@ -184,8 +184,8 @@ def _plan_pairs(
 
 
 def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
-    """A place in random order, the same whenever it is asked for; all pairs of an item in a row
-    where the design says so.
+    """Draw a place in random order, always the same; a design may keep the pairs of an item in a
+    row.
     """
     place = draw(choice.seed, choice.drawn_as, pairs.item, *pairs.systems)
     if design.order != "item":
@@ -215,7 +215,7 @@ def count_identical(store: Store, choice: Choice) -> int:
 
 
 def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str], tuple[int, int]]]:
-    """Item, systems (by name) and generations (the lower id first) of what could be asked about."""
+    """Yield item, systems (by name) and generations (the lower id first) of all possible pairs."""
     frame = store.datasets.generations(choice.dataset, texts=False)
     if choice.subset:
         frame = frame[frame["subset"] == choice.subset]
@@ -291,7 +291,7 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
 def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
-    """Drawn by how much their votes are expected to tell."""
+    """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
     drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
     return [

@@ -40,7 +40,7 @@ def agreed_at(store: Store, campaign: Campaign, annotator: str) -> str:
 
 
 def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
-    """The campaigns of a data set that ask people something, the newest first."""
+    """List the campaigns of a data set that ask people something, newest first."""
     return [
         campaign for campaign in reversed(store.campaigns.list_all(dataset)) if is_asking(campaign)
     ]
@@ -63,8 +63,8 @@ def current(store: Store, dataset: str, name: str = "") -> Campaign | None:
 
 
 def enrol(store: Store, annotator: str) -> int:
-    """The row of an annotator, added when they are new. Raises TandemError for a name that cannot
-    be used.
+    """Return the row of an annotator, added when they are new. Raises TandemError for a name that
+    cannot be used.
     """
     check_name(" ".join(annotator.split()))
     name = store.people.spelling(annotator)

@@ -75,7 +75,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
 
 
 def _count_left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
-    """Pairs, those to come a second time, and the checks between them; within the quota."""
+    """Count what is left: pairs, second answers and the checks between them; within the quota."""
     pairs = counts["left"]
     again = counts["again"] + round(design.repeat_share * pairs) if design.repeat_share else 0
     checks_left = min(

@@ -72,7 +72,7 @@ def estimate_workload(
 
 
 def get_pace(store: Store, dataset: str) -> float:
-    """Seconds that people took for an answer so far, or a guess."""
+    """Return the seconds that people took for an answer so far, or a guess."""
     pace = store.progress.pace(dataset)
     return USUAL_SECONDS if pace is None else pace
 
