@@ -230,7 +230,7 @@ class CrowdTerms(StoredChanges):
         return given.get(self.assignment_name) == NOT_ACCEPTED
 
     def write_link(self, address: str, code: str) -> str:
-        """The link to give to the panel, which fills in the places."""
+        """Build the link to give to the panel, which fills in the places."""
         names = filter(None, (self.participant_name, self.assignment_name, *self.parameter_names))
         places = "".join(f"&{name}={self.panel.place.replace('NAME', name)}" for name in names)
         return f"{address.rstrip('/')}/annotate?{urlencode({CROWD: code})}{places}"

@@ -67,7 +67,7 @@ def _read_line(line: str) -> Invitee:
 
 
 def write_email(template: str, name: str, link: str, study: str) -> str:
-    """The text for one person. Raises TandemError for a template without their link."""
+    """Write the e-mail for one person. Raises TandemError for a template without their link."""
     if "{link}" not in template:
         raise TandemError(f"{option_ref('text')} says nowhere {{link}}: nobody could come in")
     places = {"{name}": name, "{link}": link, "{study}": study}

@@ -65,7 +65,7 @@ def set_role(store: Store, who: str, name: str, role: Role) -> None:
 
 
 def leave(store: Store, who: str, name: str) -> None:
-    """Somebody may do nothing any more; their votes stay. Raises as `set_role` does."""
+    """Bar a person from now on; their votes stay. Raises as `set_role` does."""
     person = person_named(store, name)
     if person.left_at:
         return
@@ -76,7 +76,7 @@ def leave(store: Store, who: str, name: str) -> None:
 
 
 def come_back(store: Store, who: str, name: str) -> None:
-    """Somebody who had left is here again; a link that has not ended works again."""
+    """Readmit a person who had left; a link that has not ended works again."""
     person = person_named(store, name)
     if not person.left_at:
         return
@@ -97,7 +97,7 @@ def set_access(store: Store, who: str, access: Access) -> None:
 
 
 def owners(store: Store) -> list[str]:
-    """The owners who can come in by a link or a sign-in."""
+    """List the owners who can come in by a link or a sign-in."""
     people = store.people.load_all()
     owner = people[(people["role"] == Role.OWNER) & people["left_at"].isna()]
     open_link = (
