@@ -205,9 +205,10 @@ def _seal_showing(
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> TakenAnswer | None:
-    """Store this person's answer to what was on their screen; None when that screen is out of date,
-    because they have answered the pair since, be it that they took it back, or because what was to
-    be read on it is not what this store holds there.
+    """Store this person's answer to what was on their screen; None when that screen is out of date.
+
+    It is out of date when they have answered the pair since, also when they took that back. It is,
+    too, when the store now holds other texts than the screen showed.
 
     It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
     campaign was paused or closed since, when its consent was reworded, when it asks this person no

@@ -17,7 +17,8 @@ Changes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a campaign: its label, when it is the right one, and the defaults it changes.
+    """Goal of a campaign: its label, when to choose it, and the defaults it changes.
+
     Those belong to the choice of pairs, to the design, or to the number of checks.
     """
 
@@ -59,8 +60,10 @@ GOALS = {
 
 @dataclass(frozen=True)
 class CampaignDraft:
-    """A campaign before it is opened: with the goal it began with ('' of none) and its name, as far
-    as it has one. Raises TandemError for a goal that there is not.
+    """A campaign before it is opened.
+
+    It has the goal it began with ('' for none) and its name, as far as it has one. Raises
+    TandemError for an unknown goal.
     """
 
     choice: Choice

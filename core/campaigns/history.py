@@ -13,8 +13,9 @@ from core.store import Campaign, Store
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer of one's own, with what was on the screen, sides as they stood there. `judgement`
-    is its row and stays on the server.
+    """An answer that a person gave, with the screen as it was, sides included.
+
+    `judgement` is its row and stays on the server.
     """
 
     judgement: int
@@ -67,9 +68,10 @@ def _load_given(
 def change(
     store: Store, annotator: str, judgement: int, answer: Answer, *, given_at: str = ""
 ) -> int | None:
-    """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
-    already, or is not the one that was `given_at` that moment. The old one is kept, withdrawn; the
-    sides are those that were shown.
+    """Replace one of a person's own answers; return the new row.
+
+    It is None when the old one was withdrawn already, or was not `given_at` that moment. The old
+    one is kept, withdrawn; the sides are those that were shown.
 
     Raises TandemError when the campaign is closed, does not offer the answer, has another consent
     than they agreed to, or when the old one was a skip and others have answered the pair since.

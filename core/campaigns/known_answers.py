@@ -23,9 +23,12 @@ LEAST_WORDS = 8
 
 
 class NewChecks(NamedTuple):
-    """Checks to add: a CSV of known answers, if any, and what it is called; so many gold pairs and
-    attention checks, the latter `at_most`, where nobody asked for that number; and those of another
-    campaign of the data set, `copied` where this one asks about their attributes.
+    """Checks to add to a campaign.
+
+    They are a CSV of known answers, if any, with its name; numbers of gold pairs and of attention
+    checks; and the checks of another campaign of the data set. Attention checks are `at_most` so
+    many where nobody asked for that number. Checks are `copied` where this campaign asks about
+    their attributes.
     """
 
     known: bytes | None = None
@@ -62,8 +65,10 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
 
 
 def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[int]) -> NewChecks:
-    """Return the checks that a campaign of this choice can ask: of attention checks at most as many
-    as there are long texts among these (ids), and copied ones about its attributes.
+    """Return the checks that a campaign of this choice can ask.
+
+    Attention checks are at most as many as there are long texts among these (ids). Copied ones are
+    about its attributes.
     """
     enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
     return new._replace(

@@ -201,8 +201,10 @@ def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
 
 
 class Attacking(PlannedComparisons):
-    """Comparisons as they are, where their judge has not answered them; then each of those that it
-    did, with either text attacked by each sentence.
+    """Work of an attack on a judge.
+
+    Comparisons are first asked as they are, where their judge has not answered them. Each answered
+    one is then asked with either text attacked by each sentence.
     """
 
     @staticmethod

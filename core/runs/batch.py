@@ -336,9 +336,10 @@ class GivenUp:
 
 
 def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
-    """Let nothing of a run wait any longer, and stop its batches at the judge's server where that
-    can be reached: what was given up may be asked again. What was answered meanwhile can no longer
-    be collected.
+    """Give up the batches of a run, and stop them at the judge's server where it can be reached.
+
+    Their comparisons wait no longer, and may be asked again. What was answered meanwhile can no
+    longer be collected.
     """
     waiting = store.batches.count_waiting(run).get(run, 0)
     refusals = []

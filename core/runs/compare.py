@@ -12,7 +12,7 @@ from core.store import RunRow, Store
 
 
 class PlannedComparisons(Answering[Question, Answer]):
-    """Comparisons x judge: the planned ones that have no answer yet, item by item."""
+    """Work of a judge: the planned comparisons without an answer, item by item."""
 
     unit = "comparisons"
 

@@ -196,8 +196,9 @@ def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) ->
 
 
 class _Feed:
-    """The questions of a work that are not answered and not in flight, read from the store as they
-    are wanted.
+    """Feed of the questions of a work that are not answered and not in flight.
+
+    It reads them from the store as they are wanted.
     """
 
     def __init__(self, work: Work, limit: int | None) -> None:

@@ -69,9 +69,7 @@ def expected_seconds(found: Extent, characters: int, metric: str) -> float:
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of one item (its id) by generation, and its pairs of generations that have not been
-    measured.
-    """
+    """Texts of one item (its id) by generation, and its pairs that are not measured."""
 
     item: int
     texts: Mapping[int, str]
@@ -80,8 +78,9 @@ class Texts:
 
 @dataclass(frozen=True)
 class Similar(Reply):
-    """(metric signature, generation, generation, value) of one item: nothing here fails or costs
-    tokens.
+    """Similarities of one item: (metric signature, generation, generation, value).
+
+    Nothing here fails or costs tokens.
     """
 
     rows: Sequence[tuple[str, int, int, float]] = ()
@@ -127,8 +126,10 @@ def _broken(reason: str) -> Similar:
 
 
 class Measuring(Answering[Texts, Similar]):
-    """The work of a run: item by item, the pairs that are missing. What else comes out of the same
-    look at the texts is stored, too. Where nothing is missing no model is loaded.
+    """Work of a metric: the pairs that are not measured, item by item.
+
+    Other values that come out of the same look at the texts are stored, too. If nothing is missing,
+    no model is loaded.
     """
 
     unit = "items"

@@ -114,7 +114,7 @@ def _open_writable(path: Path) -> Store:
 
 
 class _PutOff:
-    """The runs that something stood in the way of, each until it is tried again."""
+    """Runs that met a fault, each until it is tried again."""
 
     def __init__(self) -> None:
         self._pauses, self._until = dict[int, float](), dict[int, float]()

@@ -41,8 +41,10 @@ class ShownPair:
 
 
 class Adjudications(StorePart):
-    """One live decision for each attribute of a pair, whichever text was shown first. A new one
-    withdraws the one before.
+    """Decisions about pairs that annotators disagree on.
+
+    There is one live decision for each attribute of a pair, in either order. A new one withdraws
+    the one before.
     """
 
     def __init__(self, connection: Connection, judges: Judges, judgements: Judgements) -> None:

@@ -20,7 +20,10 @@ class Latest(NamedTuple):
 
 
 class AnnotatorProgress(StorePart):
-    """Live answers alone count; a skip is one until it is taken back."""
+    """Answers and progress of single annotators.
+
+    Live answers alone count; a skip is one until it is taken back.
+    """
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
         """List a person's latest live answers, newest first. They are rows, not a frame: making one
@@ -88,8 +91,8 @@ class AnnotatorProgress(StorePart):
     def summarize(self, campaign: int, judge: int) -> dict[str, int]:
         """Count what this person did and what is left in a campaign.
 
-        Keys: answered and skipped by this person; left: the pairs that want a vote they have not
-        given, no more about an attribute than it takes; again: what they are to be asked a second
+        Keys: answered and skipped by this person; left are the pairs that want a vote they have not
+        given, no more about an attribute than it takes. again is what they are to be asked a second
         time.
         """
         answered, skipped = self._count_answers(campaign, judge)

@@ -31,7 +31,10 @@ _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
 class AnnotatorStats(StorePart):
-    """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
+    """Statistics of what annotators did.
+
+    Nothing here tells what anybody answered about whom: `judgement_frames` does.
+    """
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
         """Count the live judgements (and skips) of each person on each day (UTC): of all, or of
@@ -96,8 +99,9 @@ class AnnotatorStats(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """Return a text that changes whenever a check is answered, or an answer to one taken back,
-        and that no other data set of that name has.
+        """Return a text that changes whenever a check is answered, or such an answer taken back.
+
+        No other data set of that name has it.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),

@@ -70,7 +70,7 @@ class _DamagedError(ValueError):
 
 @dataclass(frozen=True)
 class _ArchivedTable:
-    """A table, its columns that are stored and not computed, and by what its rows are in order."""
+    """A table, its stored columns (not the computed ones), and the order of its rows."""
 
     name: str
     columns: tuple[str, ...]

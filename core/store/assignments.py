@@ -278,9 +278,10 @@ class Assignments(StorePart):
         )
 
     def undo(self, judgement: int, judge: int) -> bool:
-        """Withdraw this person's answer and show them that pair again next: unless it was a skip,
-        and others have taken the pair since, or the last votes that its attribute
-        takes.
+        """Withdraw this person's answer and show them that pair again next.
+
+        A skip is not shown again when others have taken the pair since, or the last votes of its
+        attribute.
         """
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):

@@ -50,7 +50,10 @@ class Verdict(NamedTuple):
 
 
 class Attacks(StorePart):
-    """One live answer for each comparison, judge, trial, attacked side and sentence."""
+    """Answers of judges to attacked comparisons.
+
+    One live answer for each comparison, judge, trial, attacked side and sentence.
+    """
 
     def add_answers(
         self,

@@ -14,7 +14,7 @@ AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"
 
 
 class Audit(StorePart):
-    """Roles, people, invitations, exclusions, exports, deletions, access."""
+    """Log of deeds: roles, people, invitations, exclusions, exports, deletions and access."""
 
     def add(self, who: str, action: str, subject: str, **details: object) -> None:
         """Write down that somebody did something about a subject. Inside the `transaction` of the

@@ -95,7 +95,7 @@ def add(
 ) -> BackupMade:
     """Copy a store into a folder under this moment's name, then delete the dated copies that are
     not to be kept; without `keep` none is deleted. Nothing goes before the new one is whole and on
-    disk, and never the new one itself, even where a clock that was set back makes it the oldest.
+    disk. The new one itself never goes, even where a clock that was set back makes it the oldest.
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
@@ -136,8 +136,9 @@ def find_free_path(
 def select_kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
     """Select the copies that stay.
 
-    These are all of the newest day, the last one of each of the newest days that have one, and of
-    each of the newest calendar weeks (ISO 8601) before the week these days begin in.
+    All copies of the newest day stay, and the last one of each of the newest days that have one.
+    Before the week in which these days begin, the last one of each of the newest calendar weeks
+    (ISO 8601) stays.
     """
     newest = sorted(copies, key=lambda copy: copy.at, reverse=True)
     days: dict[date, Path] = {}

@@ -11,8 +11,9 @@ from core.store.connection import StorePart, make_timestamp
 
 @dataclass(frozen=True)
 class Batch:
-    """One file of requests: its row, what the server calls it ('' = it was only written) and the
-    file's name.
+    """One file of requests.
+
+    It has its row, the server's name of it ('' = it was only written) and the file's name.
     """
 
     id: int
@@ -21,7 +22,10 @@ class Batch:
 
 
 class Batches(StorePart):
-    """A comparison waits while its batch is open and it has no answer, wherever that comes from."""
+    """Batches of requests that were handed over, and the comparisons in them.
+
+    A comparison waits while its batch is open and it has no answer, wherever that comes from.
+    """
 
     def add(self, run: int, comparisons: Sequence[int], *, name: str = "", file: str = "") -> None:
         """Record that these comparisons of a run were handed over as a batch."""

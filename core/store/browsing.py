@@ -58,7 +58,7 @@ _ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
 
 
 class Browsing(StorePart):
-    """A page of items at a time."""
+    """Items of a data set to browse, a page at a time."""
 
     def items(self, sought: Sought, *, limit: int, offset: int = 0) -> BrowsedItems:
         """List the items that match, in the order they were added.

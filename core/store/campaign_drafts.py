@@ -6,8 +6,10 @@ from core.store.connection import StorePart, make_timestamp
 
 
 class CampaignDrafts(StorePart):
-    """A draft is JSON, which `core.campaigns` reads. `owner` is the name of a person, '' for
-    somebody who comes in without a link or a sign-in.
+    """Drafts of campaigns.
+
+    A draft is JSON, which `core.campaigns` reads. `owner` is the name of a person, '' for somebody
+    who comes in without a link or a sign-in.
     """
 
     def save(self, dataset: str, owner: str, draft: str) -> None:

@@ -29,9 +29,11 @@ GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FRO
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as it is stored: `status` is open, paused or closed, `design` how it asks people,
-    as JSON knows it, `choice` how its pairs were chosen, by the names of `CHOICE`. The campaign
-    that import opens has no choice: it asks about all pairs.
+    """A campaign as it is stored.
+
+    `status` is open, paused or closed. `design` is how it asks people, in values of JSON. `choice`
+    is how its pairs were chosen, by the names of `CHOICE`. The campaign that import opens has no
+    choice: it asks about all pairs.
     """
 
     id: int
@@ -54,9 +56,11 @@ class Campaign:
 
 
 class PlannedPair(NamedTuple):
-    """A pair of generations that people are to be asked about: its place in the order, how likely
-    it was to be drawn, which two systems it is of (`stratum_of` them, 0 where that plays no part),
-    and with which others it goes to the same person (`bundle`, 0 where with none).
+    """A pair of generations that people are to be asked about.
+
+    It has its place in the order and the probability that it was drawn. `stratum` is the
+    `stratum_of` its two systems, 0 where that plays no part. Pairs of one `bundle` go to the same
+    person, 0 = no bundle.
     """
 
     generation_1: int
@@ -88,7 +92,10 @@ _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(StorePart):
-    """A campaign asks people about pairs of texts: of each of its attributes, about some."""
+    """Campaigns and their pairs.
+
+    A campaign asks people about pairs of texts: of each of its attributes, about some.
+    """
 
     def __init__(self, connection: Connection, datasets: Datasets) -> None:
         super().__init__(connection)

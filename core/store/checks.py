@@ -27,9 +27,11 @@ CheckAnswers = Annotated[
 
 @dataclass(frozen=True)
 class Check:
-    """A pair whose answer is known. `role` is training (asked first, with feedback), gold (among
-    the others) or attention (one text beside its own words in disorder: `generation_2` is None).
-    `expected` is the better text, "1" or "2", or "tie".
+    """A pair with a known answer.
+
+    `role` is training (asked first, with feedback), gold (among the others) or attention (one text
+    beside its own words in disorder: `generation_2` is None). `expected` is the better text, "1" or
+    "2", or "tie".
     """
 
     role: str
@@ -45,7 +47,10 @@ _COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
 
 
 class Checks(StorePart):
-    """Answers to checks are no judgements: no statistic can take them in by mistake."""
+    """Checks of campaigns and the answers to them.
+
+    Answers to checks are no judgements: no statistic can take them in by mistake.
+    """
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
         """Add checks to a campaign and return how many were added."""
@@ -97,7 +102,7 @@ class Checks(StorePart):
         return [Check(*row) for row in rows]
 
     def screens(self, judge: int) -> dict[int, str]:
-        """Return the text shown as A, by check, of those on screen before the store had a secret."""
+        """Return the text shown as A, by check, for those shown before the store had a secret."""
         return dict(
             self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
         )
@@ -206,7 +211,7 @@ class Checks(StorePart):
     def latest(self, campaign: int, judge: int, *, told: bool) -> tuple[int, str] | None:
         """Return the row of this person's latest answer to a check, and when it was given.
 
-        With `told`, they learn which checks they failed. These are then left out, training
+        `told` says whether they learn which checks they failed. These are then left out, training
         excepted: they would know better now.
         """
         rows = self._db.rows(

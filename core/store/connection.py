@@ -162,7 +162,7 @@ class Connection:
     def uprooting(self) -> Iterator[None]:
         """Open a durable transaction in which all rows of a data set may go, judgements too.
 
-        The triggers that keep rows from being deleted are gone inside it alone: nobody else ever
+        The triggers that keep rows from being deleted are gone inside it alone. Nobody else ever
         sees the store without them, and an end midway brings them back with the rows. What refers
         to what is checked once, at the end: row by row it would read whole tables. Raises
         TandemError, with nothing changed, when a row would refer to one that is gone.
@@ -456,7 +456,7 @@ def failed_for(failure: str, kind: str) -> str:
 
 
 class StorePart:
-    """One noun of a store: what is asked and written about it, over the store's one connection."""
+    """One noun of a store: its queries and writes, over the store's one connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection

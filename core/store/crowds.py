@@ -204,8 +204,9 @@ class Crowds(StorePart):
         )
 
     def payments(self, campaign: int) -> PaymentRows:
-        """Load the participants in the order in which they came: the questions they answered or
-        skipped, the checks they had, and those of them that they failed.
+        """Load the participants in the order in which they came.
+
+        Each has the questions they answered or skipped, the checks they had, and those they failed.
         """
         return self._db.frame(
             """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,

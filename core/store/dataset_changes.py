@@ -72,8 +72,9 @@ _NOBODY = " AND ".join(
 
 
 class DatasetChanges(StorePart):
-    """Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at
-    all.
+    """Changes to data sets: deletion, names and wording.
+
+    Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at all.
     """
 
     def contents(self, dataset: str) -> dict[str, int]:

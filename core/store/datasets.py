@@ -505,8 +505,8 @@ class Datasets(StorePart):
     def families(self, dataset: str) -> FamilyItems:
         """Load the items of a data set with their families.
 
-        Columns: item (its key), subset, family ('' = none is named) and wording (the same for
-        contexts of the same words, 0 = no words) of every item, in the order they were added.
+        Columns: item (its key), subset, family ('' = none is named) and wording. Wording is the
+        same for contexts of the same words, 0 = no words. Items are in the order they were added.
         """
         return self._db.frame(
             """SELECT key AS item, subset, family, wording FROM items WHERE dataset = ?

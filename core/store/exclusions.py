@@ -34,7 +34,10 @@ _RECOUNT = """UPDATE campaign_pairs SET votes = campaign_pairs.votes {sign} give
 
 
 class Exclusions(StorePart):
-    """Pairs that an excluded person has answered lack that vote, and others are asked again."""
+    """Exclusions of annotators and judges from a data set.
+
+    Pairs that an excluded person has answered lack that vote, and others are asked again.
+    """
 
     def __init__(self, connection: Connection, audit: Audit) -> None:
         super().__init__(connection)

@@ -31,12 +31,13 @@ UNDECODED = "Could not decode to UTF-8"
 
 
 class DamageError(FaultError):
-    """The file of a store is not as it was written."""
+    """Error for a store whose file is not as it was written."""
 
 
 class TranslateErrors:
-    """`with` it, what SQLite meets on the way to a store becomes a FaultError. A mistake in what it
-    was asked, such as a broken constraint, stays what it is.
+    """Context manager that turns SQLite's errors on the way to a store into a FaultError.
+
+    A mistake in the statement itself, such as a broken constraint, is raised as it is.
     """
 
     def __init__(self, path: Path) -> None:

@@ -10,8 +10,9 @@ from core.store.judges import MANY
 
 
 class GeneratedTexts(StorePart):
-    """A sampled text is a generation of the run that asked for it; one that did not come keeps its
-    reason.
+    """Texts that runs have sampled.
+
+    A sampled text is a generation of the run that asked for it; a failed one keeps its reason.
     """
 
     def count_imported(self, dataset: str, system: str) -> int:

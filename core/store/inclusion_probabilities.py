@@ -38,7 +38,7 @@ _VOTES = f"""SELECT j.id AS judgement, p.id AS campaign_attribute, c.generation_
 
 
 class Inclusions(StorePart):
-    """The probabilities of runs and campaigns, put together into one of each judgement."""
+    """Probabilities of runs and campaigns, combined into one for each judgement."""
 
     def probabilities(self, dataset: str) -> pd.Series:
         """Return the probability that a judgement was asked for, where it is below 1.

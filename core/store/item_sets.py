@@ -15,8 +15,8 @@ from core.store.connection import StorePart, make_timestamp
 @dataclass(frozen=True)
 class ItemSet:
     """A named set of `size` items. `search` is what the search for them asked for beside its
-    defaults; `by_answers` whether answers decided which items are in it, so that they stand for no
-    others.
+    defaults. `by_answers` says whether answers decided which items are in it: they then represent
+    no others.
     """
 
     id: int
@@ -34,7 +34,10 @@ _COLUMNS = """s.id, s.dataset, s.name, s.search, s.by_answers, s.created_by, s.c
 
 
 class ItemSets(StorePart):
-    """A set never changes. It may be deleted as long as no campaign asks about it."""
+    """Named sets of the items of a data set.
+
+    A set never changes. It may be deleted as long as no campaign asks about it.
+    """
 
     def list_all(self, dataset: str) -> list[ItemSet]:
         """List the sets of a data set, in the order they were saved."""

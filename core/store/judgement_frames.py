@@ -89,8 +89,10 @@ _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_k
 
 
 class JudgementFrames(StorePart):
-    """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards. Answers
-    of who is excluded are left out, unless it says otherwise.
+    """Judgements and their counts as data frames.
+
+    They are made for 1e6 judgements: SQLite gives numbers, and names are put in afterwards. Answers
+    of excluded judges are left out, unless a method says otherwise.
     """
 
     def __init__(self, connection: Connection, inclusions: Inclusions) -> None:

@@ -36,8 +36,10 @@ def _do_nothing() -> None:
 
 @dataclass(frozen=True)
 class OpenedStore:
-    """A connection, what keeps it from writing, whether it relies on nobody writing meanwhile, and
-    what is to be done once it is closed.
+    """A connection to a store, and how it was opened.
+
+    It says what keeps it from writing, whether it relies on nobody writing meanwhile, and what is
+    to be done once it is closed.
     """
 
     db: sqlite3.Connection

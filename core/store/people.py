@@ -75,7 +75,7 @@ class Invitation:
 
 
 class People(StorePart):
-    """Persons by name, and the links that let them in. Only a hash of a link's code is kept."""
+    """People by name, and the links that let them in. Only a hash of a link's code is kept."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:
         """Add a person and return their row. Raises TandemError for a name or an address that is

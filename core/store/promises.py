@@ -22,8 +22,8 @@ class Promise:
     Promised are so many `votes` about these attributes, together. `stopping` is `number` (stop at
     that number) or `settled` (stop when the order is settled). `epsilon` is that of replacing
     annotators (None = none), beside the answers of these `judges`. `reason` says why it changes an
-    earlier one. `votes_before` is how many votes of people its data set had when it was made, at
-    `created_at` (UTC): a person who saw those of another campaign, or imported ones, has looked.
+    earlier one. `votes_before` is how many votes of people its data set had at `created_at` (UTC),
+    when it was made. A person who saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -52,7 +52,10 @@ class Promise:
 
 
 class Promises(StorePart):
-    """A promise is never overwritten: a change is another row, with its time and reason."""
+    """Promises of campaigns: when they stop.
+
+    A promise is never overwritten: a change is another row, with its time and reason.
+    """
 
     def add(self, campaign: int, promise: Promise) -> Promise:
         """Promise something of a campaign: as it is stored, with its time. Raises TandemError for a

@@ -73,8 +73,10 @@ def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
 
 
 class Runs(StorePart):
-    """A run asks one judge, writes texts or measures them. Whether a comparison was asked follows
-    from the judgements, so that no count can be stale.
+    """Runs and their planned comparisons.
+
+    A run asks one judge, writes texts or measures them. Whether a comparison was asked follows from
+    the judgements, so that no count can be stale.
     """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:

@@ -36,7 +36,7 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     """Return the schema of a store, 0 for a new file. Only reads.
 
     Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
-    program's database; DamageError for one that no Tandem wrote.
+    program's database. Raises DamageError for one that no Tandem wrote.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)

@@ -80,8 +80,10 @@ class WantedScores:
 
 
 class Scores(StorePart):
-    """One live mark for each generation, attribute, judge and trial; what is taken back stays, as
-    withdrawn.
+    """Absolute marks of single texts.
+
+    There is one live mark for each generation, attribute, judge and trial. A mark that is taken
+    back stays, as withdrawn.
     """
 
     def has_had(self, dataset: str, judge: str) -> bool:
@@ -261,8 +263,10 @@ class Scores(StorePart):
         )
 
     def load_all(self, dataset: str, *, excluded: bool = False) -> ScoreRows:
-        """Load all live marks, `value` NaN for a failed one, `lower_is_better` (1 or 0) of marks
-        from files; with `excluded` also the marks of who is excluded.
+        """Load all live marks, `value` NaN for a failed one.
+
+        `lower_is_better` (1 or 0) is of marks from files. With `excluded`, the marks of excluded
+        judges are among them.
         """
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
@@ -279,8 +283,9 @@ class Scores(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """Return a text that changes whenever a score of this data set is added or withdrawn or
-        means something else, and that no other data set of that name has.
+        """Return a text that changes whenever a score is added, withdrawn or means something else.
+
+        No other data set of that name has it.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0),

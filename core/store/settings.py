@@ -6,7 +6,7 @@ from core.store.connection import StorePart
 
 
 class StoreSettings(StorePart):
-    """Texts by name."""
+    """Settings kept in the store: texts by name."""
 
     def get(self, name: str, default: str = "") -> str:
         """Return the value of a setting; `default` where it was never set."""

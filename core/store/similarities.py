@@ -73,8 +73,9 @@ class Extent:
 
 
 class Similarities(StorePart):
-    """A similarity belongs to a metric's signature and an unordered pair of generations of one
-    item.
+    """Measured similarities of pairs of texts.
+
+    A similarity belongs to a metric's signature and an unordered pair of generations of one item.
     """
 
     def add(self, rows: Iterable[tuple[str, int, int, float]]) -> int:

@@ -33,8 +33,10 @@ def lock_of(path: Path) -> Path:
 
 
 class WriteQueue:
-    """A lock of the system on a file beside the store: held for one short write, let go of when
-    its process dies. Where locks or the file are not to be had, SQLite's own waiting remains.
+    """Queue of writers: a lock of the system on a file beside the store.
+
+    It is held for one short write, and released when its process dies. Where the disk offers no
+    locks or no file, SQLite's own waiting remains.
     """
 
     def __init__(self, path: Path, patience: float) -> None:
