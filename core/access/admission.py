@@ -1,5 +1,6 @@
-"""Admission: what somebody brings along, and what they may do for it. The store is asked again each
-time, so that a link that was revoked a moment ago lets nobody in.
+"""Admission: the credentials of a visitor, and what they may do with them.
+
+The store is asked again each time, so that a link that was revoked a moment ago lets nobody in.
 """
 
 from __future__ import annotations

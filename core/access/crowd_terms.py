@@ -1,6 +1,4 @@
-"""Under which terms a crowd comes to a campaign: how the panel names its participants, how many
-there may be, what they are asked besides, and how they return.
-"""
+"""Terms of a crowd: the names of its parameters, its size, its questionnaire and its return."""
 
 from __future__ import annotations
 

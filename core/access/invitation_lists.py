@@ -23,7 +23,7 @@ EMAIL = (
 
 
 class Invitee(NamedTuple):
-    """Somebody on a list, '' where there is no e-mail address."""
+    """A person on a list; `email` is '' where it is missing."""
 
     name: str
     email: str = ""

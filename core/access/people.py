@@ -1,5 +1,6 @@
-"""People: added, given another role, gone and back; and who may come in at all. Everything is
-written down in the audit log.
+"""People: adding them, their roles, their leaving and return, and who may come in at all.
+
+The audit log records every change.
 """
 
 from __future__ import annotations

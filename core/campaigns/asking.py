@@ -1,4 +1,4 @@
-"""Asking: one question after another for an annotator, their answers, and second thoughts."""
+"""Asking: the next question for an annotator, their answer to it, and taking it back."""
 
 from __future__ import annotations
 

@@ -11,7 +11,10 @@ from core.store import Campaign, Check, Store, in_turn
 
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
-    """Return the check this person gets next: training first, then one after so many answers."""
+    """Return the check this person gets next; None if none is due.
+
+    Training comes first, then one check after every so many answers.
+    """
     training = store.checks.list_unanswered(campaign.id, judge, training=True)
     if training:
         return training[0]

@@ -1,6 +1,4 @@
-"""A crowd at a campaign: the steps of a participant from the link to the completion code, and what
-they are paid for.
-"""
+"""A crowd at a campaign: the steps of a participant from link to completion code, and payment."""
 
 from __future__ import annotations
 

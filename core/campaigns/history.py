@@ -1,4 +1,4 @@
-"""One's own answers: looking them up, and changing one's mind."""
+"""A person's own answers: looking them up, and changing them."""
 
 from __future__ import annotations
 

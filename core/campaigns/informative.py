@@ -32,15 +32,12 @@ _KEY = ["item", "system_1", "system_2"]
 def draw_pairs(
     store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
 ) -> DrawnItems:
-    """Draw `number` of these pairs in proportion to how much a vote on them is expected to tell.
+    """Draw `number` of these pairs in proportion to how informative a vote on them is expected to
+    be.
 
     Each two systems get their share, to within one pair. For several attributes the mean counts.
-
-    Pairs that no judge has answered cannot be drawn, and are counted. Raises TandemError where
-    there are no others.
-
-    Those that no judge has answered cannot be drawn, and are counted. Raises TandemError where that
-    is all.
+    Pairs that no judge has answered cannot be drawn, and are counted. Raises TandemError where no
+    judge has answered any pair.
     """
     by_attribute = np.stack([_sizes(store, choice, name, places) for name in attributes])
     known = ~np.isnan(by_attribute).all(axis=0)

@@ -1,4 +1,4 @@
-"""Pairs whose answer is known, as a table tells them: for training, and to see who reads."""
+"""Pairs with a known answer, from a table: for training, and to check attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening a campaign: its pairs are chosen and planned."""
+"""Opening a campaign: choose and plan its pairs."""
 
 from __future__ import annotations
 

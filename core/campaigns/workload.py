@@ -1,4 +1,4 @@
-"""The workload of a campaign: how many people, how long each, and whether that is enough."""
+"""The workload of a campaign: how many people, how long for each, and whether that is enough."""
 
 from __future__ import annotations
 

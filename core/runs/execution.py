@@ -286,7 +286,7 @@ def cancel(store: Store, run: int) -> None:
 
 def resume(store: Store, run: int) -> None:
     """Queue a run again that was stopped, whose process died, or that has more to do since texts
-    were added. Raises TandemError when somebody is at it, or all is done.
+    were added. Raises TandemError when another process executes it, or all is done.
     """
     refuse_waiting(store, run)
     now = load_progress(store, run)

@@ -30,7 +30,7 @@ one item that has more.
 def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = None) -> Extent:
     """Count what there is to measure, and how much of it is already measured.
 
-    Raises TandemError if there are no two texts to compare.
+    Raises TandemError for fewer than two texts to compare.
     """
     chosen, metric = wanted.chosen, metric or wanted.make()
     found = store.similarities.extent(metric.signatures[metric.name], chosen)

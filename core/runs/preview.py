@@ -1,5 +1,6 @@
-"""A trial: a judge's first few answers, timed and kept nowhere, so that one knows what a run will
-take before it starts.
+"""A trial: a judge's first few answers, timed and kept nowhere.
+
+It shows what a run will take before it starts.
 """
 
 from __future__ import annotations

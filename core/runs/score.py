@@ -55,8 +55,7 @@ def enqueue_scoring(
 ) -> int:
     """Queue a run of a scorer; a repeated request gives the same run, with the texts that are new.
 
-
-    `execution` says how it is done, limits and prices, and is no part of what a run is known by.
+    `execution` says how it is done, limits and prices, and does not identify a run.
     """
     request = request.fill_attributes(store)
     outlook(store, request)

@@ -1,6 +1,4 @@
-"""Adjudications: what somebody decided where people disagreed, kept as the judgements of a gold
-judge.
-"""
+"""Adjudications: decisions where people disagreed, kept as the judgements of a gold judge."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Statistics of annotators: when they answered, how long the texts they read are, which checks they
-passed, and how far the pairs of their campaigns are.
+"""Statistics of annotators.
+
+They say when people answered, how long the texts are, and which checks they passed. Others count
+the votes of the pairs of campaigns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Assignments: which pair a person is asked about next, and taking an answer back."""
+"""Assignments: the pair a person is asked about next, and taking an answer back."""
 
 from __future__ import annotations
 

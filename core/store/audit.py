@@ -1,4 +1,4 @@
-"""The audit log: who did what to whom or what, and when. Rows are added, never changed."""
+"""The audit log: deeds, by whom, to what and when. Rows are added, never changed."""
 
 from __future__ import annotations
 

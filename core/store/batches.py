@@ -1,4 +1,4 @@
-"""Batches: which comparisons of a run were handed over as a file of requests, and wait for it."""
+"""Batches: comparisons of a run that were handed over as a file of requests, and wait for it."""
 
 from __future__ import annotations
 

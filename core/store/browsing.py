@@ -1,4 +1,4 @@
-"""Items to leaf through, and all that is known of one of them."""
+"""Items to browse, and all that is known of one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Campaigns: what people are asked, under which design, and whether they still are."""
+"""Campaigns: their pairs, their design and their status."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Campaigns(StorePart):
         return _campaign(rows[0])
 
     def find(self, dataset: str, name: str) -> Campaign | None:
-        """Return the campaign of that name; None for an unknown one."""
+        """Return the campaign of that name in a data set; None for an unknown one."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? AND name = ?", (dataset, name)
         )

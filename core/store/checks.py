@@ -1,4 +1,4 @@
-"""Checks: pairs whose answer is known, and what people answered to them."""
+"""Checks: pairs with a known answer, and the answers of people to them."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class Checks(StorePart):
         return None if found is None else int(found)
 
     def given_at(self, answer: int) -> str:
-        """Return when a check was answered; '' where there is no such answer."""
+        """Return when a check was answered; '' for an unknown answer."""
         at = self._db.value("SELECT created_at FROM check_answers WHERE id = ?", (answer,))
         return str(at or "")
 

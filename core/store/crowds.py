@@ -1,4 +1,4 @@
-"""Crowds: the one link by which participants of a panel come to a campaign, and who came by it."""
+"""Crowds: the link by which participants of a panel come to a campaign, and these participants."""
 
 from __future__ import annotations
 

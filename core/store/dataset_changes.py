@@ -1,4 +1,4 @@
-"""Changes of a data set as a whole: its words, and that it is there at all."""
+"""Changes of a data set as a whole: its wording, its name and its deletion."""
 
 from __future__ import annotations
 

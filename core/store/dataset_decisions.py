@@ -1,4 +1,4 @@
-"""Decisions about a whole data set: other words, or that it goes. The audit log has them."""
+"""Decisions about a whole data set: new wording, or deletion. The audit log has them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class Exclusions(StorePart):
 
     def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
         """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
-        TandemError without a reason, for who has not judged here, and for who is excluded already.
+        TandemError without a reason, for a judge without answers here, and for one who is excluded
+        already.
         """
         if not reason.strip():
             raise TandemError("say why: an exclusion is recorded with its reason")

@@ -1,4 +1,4 @@
-"""Faults that stand in a store's way, each in a sentence: a disk, another program, damage."""
+"""Faults of a store, each in a sentence: a disk, another program, damage."""
 
 from __future__ import annotations
 

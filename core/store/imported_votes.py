@@ -1,4 +1,4 @@
-"""Votes that came in files, and how one is known again that was imported before."""
+"""Votes that came in files, and how a vote that was imported before is recognized."""
 
 from __future__ import annotations
 

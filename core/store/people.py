@@ -1,4 +1,4 @@
-"""People: who may come in, as what, by which links, and how their names are spelled."""
+"""People: their roles, the links that let them in, and the spelling of their names."""
 
 from __future__ import annotations
 

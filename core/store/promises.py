@@ -1,4 +1,4 @@
-"""Promises of a campaign, made before anybody looked: how many votes, and when to stop."""
+"""Promises of a campaign, made before a look at its votes: how many votes, and when to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store becomes again what one of its backups holds.
+"""Restoring a store from one of its backups.
 
 Content comes back, access stays: who came, who was removed, whose role was changed and whose link
 was revoked since the backup stays so, and the log forgets nothing. A backup of another store brings

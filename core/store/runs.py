@@ -240,7 +240,7 @@ class Runs(StorePart):
         return answers, waiting
 
     def get(self, run: int) -> RunRow:
-        """Load a run. Raises TandemError when there is no such run."""
+        """Load a run. Raises TandemError for an unknown run."""
         found = self._db.rows(
             """SELECT r.id, r.dataset, r.task, coalesce(j.name, ''), r.trial, r.status, r.settings,
                 r.execution, coalesce(j.served, r.served)

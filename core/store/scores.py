@@ -1,4 +1,4 @@
-"""Scores: absolute marks of single texts, and which of those that are wanted are not there yet."""
+"""Scores: absolute marks of single texts, and the wanted ones that are still missing."""
 
 from __future__ import annotations
 

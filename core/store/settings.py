@@ -1,4 +1,4 @@
-"""Decisions of its owner about the whole store, such as who may come in."""
+"""Settings of the whole store, made by its owner, such as who may come in."""
 
 from __future__ import annotations
 
