@@ -1,5 +1,6 @@
-"""Admission: what somebody brings along, and what they may do for it. The store is asked anew each
-time, so that a link that was revoked a moment ago lets nobody in.
+"""Admission: the credentials of a visitor, and what they may do with them.
+
+The store is asked again each time, so that a link that was revoked a moment ago lets nobody in.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Found = TypeVar("Found")
 ACCESS = "access"
 """The setting that says who may come in."""
 HERE = "this machine"
-"""The way of whoever sits at it."""
+"""Way in of a person who sits at this machine."""
 
 
 class Access(StrEnum):
@@ -81,6 +82,7 @@ class CrowdSession:
 
     @property
     def assignment(self) -> str:
+        """Id of the panel's assignment (or session) in the address; '' if it was not given."""
         return dict(self.kept_parameters).get(self.terms.assignment_name, "")
 
 
@@ -123,6 +125,7 @@ class DeniedError(TandemError):
 
 
 def access_of(store: Store) -> Access:
+    """Return who may come into this store without a link or a sign-in."""
     return Access(store.settings.get(ACCESS, Access.OPEN))
 
 
@@ -189,7 +192,10 @@ def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found 
 
 
 def _by_crowd(store: Store, claim: Claim) -> Session:
-    """A participant of a panel is an annotator of one campaign, whatever else they may be here."""
+    """Build the session of a panel's participant: an annotator of one campaign.
+
+    That holds also for a person with another role here.
+    """
     crowd = _look_up(store, claim, claim.crowd, lambda _: store.crowds.with_code(claim.crowd))
     terms, given = CrowdTerms.from_stored(crowd.terms), dict(claim.parameters)
     identity = terms.identify(given)

@@ -9,7 +9,7 @@ BYTES = 24  # 192 bits: nobody guesses one, however many there are
 
 
 def new_code() -> str:
-    """32 letters, digits, - and _."""
+    """Draw a code of 32 letters, digits, - and _."""
     return secrets.token_urlsafe(BYTES)
 
 

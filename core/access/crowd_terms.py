@@ -1,6 +1,4 @@
-"""Under which terms a crowd comes to a campaign: how the panel names its participants, how many
-there may be, what they are asked besides, and how they return.
-"""
+"""Terms of a crowd: the names of its parameters, its size, its questionnaire and its return."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 _IDENTITY = re.compile(r"[\w.@:+=~/-]{1,128}")
-"""Ids of panels. A place that the panel did not fill, such as {{%PROLIFIC_PID%}}, is none."""
+"""Ids of panels. A place that the panel did not fill, such as {{%PROLIFIC_PID%}}, is no id."""
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _FILLED = ("code", "participant", "assignment")
 
@@ -186,27 +184,33 @@ class CrowdTerms(StoredChanges):
 
     @property
     def panel(self) -> Platform:
+        """Panel of these terms, with its names for the parameters."""
         return PLATFORMS[self.platform]
 
     @property
     def participant_name(self) -> str:
+        """Name of the parameter with the participant's id."""
         return self.participant or self.panel.participant
 
     @property
     def assignment_name(self) -> str:
+        """Name of the parameter with the assignment's id; '' for a panel without one."""
         return self.assignment or self.panel.assignment
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
+        """Names of the further parameters of the address to keep."""
         return self.parameters or self.panel.parameters
 
     @property
     def away_for(self) -> timedelta:
+        """Time after which an absent participant may lose their place."""
         return timedelta(minutes=self.away)
 
     def identify(self, given: Mapping[str, str]) -> str:
-        """The participant's id in an address; '' where there is none, or the panel left its place
-        unfilled.
+        """Return the participant's id in an address; '' if it is missing.
+
+        An id counts as missing, too, where the panel left its place unfilled.
         """
         identity = given.get(self.participant_name, "").strip()
         return identity if _IDENTITY.fullmatch(identity) else ""
@@ -224,14 +228,15 @@ class CrowdTerms(StoredChanges):
         return given.get(self.assignment_name) == NOT_ACCEPTED
 
     def write_link(self, address: str, code: str) -> str:
-        """The link to give to the panel, which fills in the places."""
+        """Build the link to give to the panel, which fills in the places."""
         names = filter(None, (self.participant_name, self.assignment_name, *self.parameter_names))
         places = "".join(f"&{name}={self.panel.place.replace('NAME', name)}" for name in names)
         return f"{address.rstrip('/')}/annotate?{urlencode({CROWD: code})}{places}"
 
     def write_return(self, code: str, participant: str, assignment: str) -> str:
-        """The address to return to; '' where there is none. Of what came with an address only the
-        two ids are filled in, quoted, and never what the address begins with.
+        """Return the address to return to; '' for a panel without one.
+
+        The code and the two ids are filled in, quoted, and never where the address begins.
         """
         values = {"code": code, "participant": participant, "assignment": assignment}
         address = self.return_to or (self.panel.return_to if code else "")
@@ -246,7 +251,7 @@ def _check_code(name: str, code: str) -> None:
 
 
 def _check_return(address: str) -> None:
-    """Raises TandemError for an address that is not plain https, or has places nobody fills."""
+    """Raise TandemError unless an address is plain https and all its places can be filled."""
     if not address:
         return
     try:

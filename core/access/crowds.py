@@ -31,7 +31,7 @@ def open_crowd(
 
 
 def close_crowd(store: Store, who: str, campaign: Campaign) -> None:
-    """Let nobody new in by a campaign's link; whoever began goes on."""
+    """Let nobody new in by a campaign's link; those who have begun go on."""
     if store.crowds.find_by_campaign(campaign.id) is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
     with store.transaction(durable=True):

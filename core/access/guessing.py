@@ -1,8 +1,8 @@
-"""Guessed codes: how long a network waits from which links were tried that are not known here.
+"""Guessed codes: how long a network waits after it tried links that are not known here.
 
-What is counted stands in a file beside the store, so that all processes of a server count
-together. It has salted hashes of networks, and forgets each an hour after its last guess. Where it
-cannot be read or written nobody waits: 192 random bits are what keeps guessers out.
+The counts are in a file beside the store, so that all processes of a server count together. It has
+salted hashes of networks, and forgets each an hour after its last guess. Where it cannot be read or
+written nobody waits: 192 random bits are what keeps guessers out.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Guesses:
         self._clock = clock
 
     def pause(self, address: str) -> int:
-        """Whole seconds until a code from this address is looked up again; 0 when it is now."""
+        """Return the whole seconds until a code from this address is looked up again; 0 for now."""
         with suppress(OSError):
             kept = self._read()
             until = kept["networks"].get(_network(address, kept["salt"]), {}).get("until", 0.0)
@@ -55,8 +55,9 @@ class Guesses:
         return 0
 
     def add(self, address: str, code_hash: str) -> None:
-        """Record that an unknown code was tried from an address. The same code again is no new
-        guess.
+        """Record that an unknown code was tried from an address.
+
+        A repeated code is no new guess.
         """
         with suppress(OSError), self._update() as kept:
             networks, now = kept["networks"], self._clock()
@@ -104,7 +105,7 @@ class Guesses:
 
 
 def _take(lock: IO[str]) -> None:
-    """Raises OSError where another process keeps it: nobody stands still for a guess."""
+    """Take the lock. Raises OSError where another process keeps it: nobody waits for a guess."""
     for _ in range(TRIES):
         with suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -114,7 +115,7 @@ def _take(lock: IO[str]) -> None:
 
 
 def _network(address: str, salt: str) -> str:
-    """A hash of whom an address belongs to: of IPv6 everybody has 2^64."""
+    """Hash the network of an address: its first 64 bits for IPv6, where one owner has 2^64."""
     with suppress(ValueError):
         number = ip_address(address)
         if number.version == 6 and not number.ipv4_mapped:

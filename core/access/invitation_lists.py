@@ -23,17 +23,17 @@ EMAIL = (
 
 
 class Invitee(NamedTuple):
-    """Somebody on a list, '' where there is no e-mail address."""
+    """A person on a list; `email` is '' where it is missing."""
 
     name: str
     email: str = ""
 
 
 def read_invited(text: str) -> list[Invitee]:
-    """The people of a list: a name a line, or a CSV with the columns name and email; in a line
-    without a header, what follows the last comma is an address where it holds an @.
+    """Read the people of a list: a name a line, or a CSV with the columns name and email.
 
-    Raises TandemError for a name or an address that stands there twice, and for too many.
+    In a line of a list without a header, the part after the last comma is an address if it has an
+    @. Raises TandemError for a name or an address that is there twice, and for too many people.
     """
     text = text.removeprefix("\ufeff")
     separator = ";" if ";" in (text.splitlines() or [""])[0] else ","
@@ -67,7 +67,7 @@ def _read_line(line: str) -> Invitee:
 
 
 def write_email(template: str, name: str, link: str, study: str) -> str:
-    """The text for one person. Raises TandemError for a template without their link."""
+    """Write the e-mail for one person. Raises TandemError for a template without their link."""
     if "{link}" not in template:
         raise TandemError(f"{option_ref('text')} does not contain {{link}}: nobody could come in")
     places = {"{name}": name, "{link}": link, "{study}": study}

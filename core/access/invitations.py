@@ -30,9 +30,11 @@ class LinkTerms:
 
 
 def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> dict[str, str]:
-    """name -> the code of a new link, which cannot be read again. Those who are new are added; a
-    link that somebody has for the same campaign ends. Raises TandemError for a name that cannot be
-    used, that has left or has another role, with nobody invited.
+    """Invite people; return the code of each new link, by name. It cannot be read again.
+
+    Those who are new are added; a link that somebody has for the same campaign ends. Raises
+    TandemError for a name that cannot be used, that has left or has another role, with nobody
+    invited.
     """
     if not names:
         raise TandemError("nobody is named: give one name or more")
@@ -51,8 +53,10 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
 
 
 def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS) -> dict[str, str]:
-    """name -> the code of another link for the same campaign as the latest, which ends. Raises
-    TandemError for who never had a link, with nobody's renewed.
+    """Renew the links of people; return the new codes, by name.
+
+    Each is for the same campaign as their latest link, which ends. Raises TandemError, with no link
+    renewed, for a person who never had one.
     """
     latest = store.people.load_all().set_index("person")
     codes: dict[str, str] = {}
@@ -78,8 +82,10 @@ def _to_invite(store: Store, who: str, name: str, role: Role | None) -> Person:
 
 
 def revoke(store: Store, who: str, name: str) -> list[int]:
-    """End every link of a person: the rows of those, to `restore` them. Whoever came by one can do
-    nothing from their next press on. Raises TandemError when no owner could come in any more.
+    """End every link of a person; return the rows of these, to `restore` them.
+
+    A person who came by one can do nothing from their next press on. Raises TandemError when no
+    owner could come in any more.
     """
     person = person_named(store, name)
     with store.transaction(durable=True):

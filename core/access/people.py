@@ -1,5 +1,6 @@
-"""People: added, given another role, gone and back; and who may come in at all. Everything is
-written down in the audit log.
+"""People: adding them, their roles, their leaving and return, and who may come in at all.
+
+The audit log records every change.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from core.store import Store
 
 
 def person_named(store: Store, name: str) -> Person:
-    """Raises TandemError naming who is not here."""
+    """Return the person of that name. Raises TandemError for an unknown one."""
     person = store.people.find_by_name(store.people.spelling(name))
     if person is None:
         raise TandemError(f"nobody here is called {name!r}: the list of people says who is there")
@@ -20,7 +21,8 @@ def person_named(store: Store, name: str) -> Person:
 
 
 def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
-    """Somebody new, without a link: they sign in with this e-mail address, or are invited later.
+    """Add a person without a link: they sign in with this e-mail address, or are invited later.
+
     Raises TandemError for a name or an address that cannot be used.
     """
     name = store.people.spelling(name)
@@ -31,7 +33,10 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
 
 
 def set_email(store: Store, who: str, name: str, email: str) -> None:
-    """Another address that somebody signs in with; with none they need a link. Raises as `add`."""
+    """Change the address that somebody signs in with; with none they need a link.
+
+    Raises as `add`.
+    """
     person = person_named(store, name)
     _check_email(email)
     if person.email == email:
@@ -50,7 +55,7 @@ def _check_email(email: str) -> None:
 
 
 def set_role(store: Store, who: str, name: str, role: Role) -> None:
-    """Raises TandemError when nobody who can come in would be an owner any more."""
+    """Change a person's role. Raises TandemError when no owner could come in any more."""
     person = person_named(store, name)
     if person.role is role:
         return
@@ -61,7 +66,7 @@ def set_role(store: Store, who: str, name: str, role: Role) -> None:
 
 
 def leave(store: Store, who: str, name: str) -> None:
-    """Somebody may do nothing any more; their votes stay. Raises as `set_role` does."""
+    """Bar a person from now on; their votes stay. Raises as `set_role` does."""
     person = person_named(store, name)
     if person.left_at:
         return
@@ -72,7 +77,7 @@ def leave(store: Store, who: str, name: str) -> None:
 
 
 def come_back(store: Store, who: str, name: str) -> None:
-    """Somebody who had left is here again; a link that has not ended works again."""
+    """Readmit a person who had left; a link that has not ended works again."""
     person = person_named(store, name)
     if not person.left_at:
         return
@@ -93,7 +98,7 @@ def set_access(store: Store, who: str, access: Access) -> None:
 
 
 def owners(store: Store) -> list[str]:
-    """The owners who can come in by a link or a sign-in."""
+    """List the owners who can come in by a link or a sign-in."""
     people = store.people.load_all()
     owner = people[(people["role"] == Role.OWNER) & people["left_at"].isna()]
     open_link = (
@@ -105,7 +110,7 @@ def owners(store: Store) -> list[str]:
 
 
 def check_owner_left(store: Store) -> None:
-    """Raises TandemError when everybody needs a link, and no owner has one."""
+    """Raise TandemError when everybody needs a link or a sign-in, and no owner has one."""
     if access_of(store) is Access.MEMBERS and not owners(store):
         raise TandemError(
             "no owner could come in any more: give one owner a link or an e-mail address first"

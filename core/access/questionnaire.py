@@ -31,8 +31,9 @@ class Field:
     is_optional: bool = False
 
     def check(self, answer: str) -> str:
-        """The answer as it is kept, '' where it may be left out. Raises TandemError for one that
-        is none.
+        """Return the answer as it is kept, '' if it was left out and may be.
+
+        Raises TandemError for an answer that does not fit the question.
         """
         answer = answer.strip()
         if not answer:
@@ -55,8 +56,9 @@ class Field:
 
 
 def read_fields(name: str, lines: Sequence[str]) -> list[Field]:
-    """The fields that lines declare, as 'How old are you? | number 18 to 99'. Raises TandemError
-    naming the line that declares none.
+    """Read the fields that lines declare, as 'How old are you? | number 18 to 99'.
+
+    Raises TandemError naming a line that declares no field.
     """
     fields = [_read_field(name, line) for line in lines]
     questions = [field.question for field in fields]
@@ -101,5 +103,8 @@ def _read_field(name: str, line: str) -> Field:
 
 
 def check_answers(fields: Sequence[Field], answers: Mapping[str, str]) -> dict[str, str]:
-    """question -> answer of each field. Raises TandemError for the first that is wrong."""
+    """Check the answers to all fields; return them by question.
+
+    Raises TandemError for the first that is wrong.
+    """
     return {field.question: field.check(answers.get(field.question, "")) for field in fields}

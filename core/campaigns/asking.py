@@ -1,4 +1,4 @@
-"""Asking: one question after another for an annotator, their answers, and second thoughts."""
+"""Asking: the next question for an annotator, their answer to it, and taking it back."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _WHOLE = float(1 << 63)  # what a draw stays below
 
 
 def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | NoQuestionReason:
-    """The next question for this annotator, or why there is none.
+    """Return the next question for this annotator, or the reason for its absence.
 
     In this order: what they have on screen, training, a check that is due, a pair they are to
-    answer again, the next pair, and at the end whatever they are to answer again. Which text is A
+    answer again, the next pair, and at the end all they are still to answer again. Which text is A
     is drawn once per annotator and pair, so a reload, a second tab or the next attribute shows the
     same sides.
 
@@ -86,7 +86,8 @@ def _next_question(
 def _repeat(
     store: Store, campaign: Campaign, design: Design, judge: int, *, at_once: bool = False
 ) -> Assignment | None:
-    """Return the question that is due to be asked this person again, None where there is none.
+    """Return the question that is due to be asked this person again; None without one.
+
     `at_once` does not wait until it is due.
     """
     if not design.repeat_share:
@@ -195,17 +196,19 @@ def _seal_showing(
     texts: tuple[str | None, str | None],
     rows: tuple[object, ...],
 ) -> str:
-    """The key of a showing. It stands for what is read on it, too, and for whose it is: where a
-    copy of the store has come back, rows may be of other texts.
+    """Compute the key of a showing from what is read on it and whose it is.
+
+    Rows alone would not do: where a copy of the store has come back, they may be of other texts.
     """
     read = (about["attribute"], about["context"], *texts)
     return store.campaigns.seal(*rows, about["uid"], campaign.created_at, *read)
 
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> TakenAnswer | None:
-    """Store this person's answer to what was on their screen; None when that screen is out of date,
-    because they have answered the pair since, be it that they took it back, or because what was to
-    be read on it is not what this store holds there.
+    """Store this person's answer to what was on their screen; None when that screen is out of date.
+
+    It is out of date when they have answered the pair since, also when they took that back. It is,
+    too, when the store now holds other texts than the screen showed.
 
     It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
     campaign was paused or closed since, when its consent was reworded, when it asks this person no
@@ -236,7 +239,7 @@ class _Person(NamedTuple):
 
 
 def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) -> str:
-    """The key that this pair would be shown under now; '' where it is no longer there."""
+    """Compute the key that this pair would be shown under now; '' for a pair that is gone."""
     sides = (shown.generation_a, shown.generation_b)
     try:
         attribute = store.assignments.attribute_of(shown.campaign_attribute)
@@ -284,7 +287,7 @@ def _save_vote(
 
 
 def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
-    """Plan to ask a pair a second time, if it is among the share of which that is wanted."""
+    """Plan to ask a pair a second time, if it is drawn into the share that is repeated."""
     judge = person.judge
     share = Design.from_stored(campaign.design).repeat_share
     if not share:
@@ -326,9 +329,10 @@ def _save_check(
 
 
 def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
-    """Withdraw this person's answer and put that pair before them again. What it was, with comment
-    and confidence; None when it was taken back already, or is not the answer that was `taken`. A
-    check of which they have been told stays.
+    """Withdraw this person's answer and put that pair before them again.
+
+    Returns the answer, with comment and confidence. It is None when it was taken back already, or
+    is not the answer that was `taken`. A check stays when they have learned how they did.
 
     Raises TandemError when the campaign is not open, or over: nobody could answer again.
     """

@@ -11,7 +11,10 @@ from core.store import Campaign, Check, Store, in_turn
 
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
-    """The check this person gets next: training first, then one after every so many answers."""
+    """Return the check this person gets next; None if none is due.
+
+    Training comes first, then one check after every so many answers.
+    """
     training = store.checks.list_unanswered(campaign.id, judge, training=True)
     if training:
         return training[0]
@@ -57,7 +60,7 @@ def side_a(store: Store, check: Check, judge: int) -> str:
 
 
 def expected_outcome(check: Check, a: str) -> Outcome:
-    """The right answer, when text `a` is shown as A."""
+    """Return the right answer, when text `a` is shown as A."""
     if check.expected == "tie":
         return Outcome.TIE
     return Outcome.A if check.expected == a else Outcome.B
@@ -76,8 +79,9 @@ def feedback(campaign: Campaign, check: Check, right: Outcome, passed: bool) -> 
 
 
 def shuffle_words(text: str | None, seed: int) -> str:
-    """A text's own words in an order that makes no sense; its characters, where it has next to no
-    spaces, as in Chinese.
+    """Shuffle a text's own words into an order that makes no sense.
+
+    Its characters are shuffled where it has next to no spaces, as in Chinese.
     """
     words = (text or "").split()
     apart = " "
@@ -88,8 +92,10 @@ def shuffle_words(text: str | None, seed: int) -> str:
 
 
 def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int) -> Answer | None:
-    """Withdraw an answer to a check, which comes again at once. What it was; None when it was
-    taken back already, or they have been told of it, or answered another since.
+    """Withdraw an answer to a check, which comes again at once; return the answer.
+
+    It is None when it was taken back already, when they have learned how they did, or answered
+    another since.
     """
     with store.transaction(durable=True):
         last = store.checks.latest(
@@ -102,7 +108,7 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
 
 
 def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:
-    """A person's latest answer that can be taken back, be it to a pair or to a check."""
+    """Return a person's latest answer that can be taken back, be it to a pair or to a check."""
     answers = store.progress.latest(campaign.id, judge, limit=1)
     check = store.checks.latest(
         campaign.id, judge, told=is_informed(store, campaign, design, judge)

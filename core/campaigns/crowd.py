@@ -1,6 +1,4 @@
-"""A crowd at a campaign: the steps of a participant from the link to the completion code, and what
-they are paid for.
-"""
+"""A crowd at a campaign: the steps of a participant from link to completion code, and payment."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""
 
 _DIGITS_OF_HASH = 12
-"""Of a hash, those that a table for payment shows."""
+"""Digits of a hash that a table for payment shows."""
 
 
 class CrowdStep(StrEnum):
@@ -57,7 +55,8 @@ OVER = (
 def find_step(store: Store, visit: CrowdSession) -> CrowdStep:
     """Return the step this participant has reached, and note that they are here.
 
-    Whoever was away for longer than the terms allow, while others took all places, comes too late.
+    A participant who was away for longer than the terms allow comes too late if others took all
+    places.
     """
     campaign = store.campaigns.get(visit.crowd.campaign)
     if visit.is_preview:
@@ -170,7 +169,7 @@ def _choose_code(store: Store, terms: CrowdTerms, who: Participant, ending: str)
 
 
 def _draw_code(store: Store, who: Participant) -> str:
-    """A code of their own, the same whenever it is asked for, that nobody can foresee."""
+    """Draw a participant's own code: always the same, and impossible to foresee."""
     digest = bytes.fromhex(store.secrets.hash("completion code", who.campaign, who.id))
     return base64.b32encode(digest)[:10].decode()
 
@@ -197,7 +196,7 @@ Payments = Annotated[
 
 
 def pay(store: Store, campaign: Campaign) -> Payments:
-    """The table for payment: a row a participant, with the parameters that were kept of their
+    """Build the table for payment: a row a participant, with the parameters that were kept of their
     address. `minutes` are from their first press to their last page. Raises TandemError for a
     campaign without a crowd.
     """

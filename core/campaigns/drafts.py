@@ -40,8 +40,9 @@ def save_draft(store: Store, owner: str, draft: CampaignDraft) -> None:
 
 
 def load_draft(store: Store, dataset: str, owner: str) -> SavedDraft | None:
-    """The draft of an owner about a data set, or None. Raises DraftError for one that is damaged,
-    or has settings that this Tandem does not know.
+    """Load the draft of an owner about a data set; None without one.
+
+    Raises DraftError for one that is damaged, or has settings that this Tandem does not know.
     """
     found = store.campaign_drafts.get(dataset, owner)
     if found is None:
@@ -58,7 +59,7 @@ def load_draft(store: Store, dataset: str, owner: str) -> SavedDraft | None:
 
 
 def _encode(value: Any) -> Any:
-    """A value as JSON knows it: a record is an object of all its fields."""
+    """Encode a value for JSON: a record is an object of all its fields."""
     if names := get_type_hints(type(value)):
         return {name: _encode(getattr(value, name)) for name in names}
     if isinstance(value, tuple):
@@ -67,8 +68,8 @@ def _encode(value: Any) -> Any:
 
 
 def _decode(hint: Any, value: Any) -> Any:
-    """A value of JSON as its type has it. Raises ValueError or TypeError for one of another type, a
-    number that no door takes, and a text that nobody can write.
+    """Decode a value of JSON as its type has it. Raises ValueError or TypeError for one of another
+    type, a number that no door takes, and a text that nobody can write.
     """
     kind = strip_none(hint)
     if value is None and kind is not hint:
@@ -96,7 +97,7 @@ def _decode(hint: Any, value: Any) -> Any:
 
 
 def _check(kind: type, value: Any) -> Any:
-    """The value. Raises TypeError unless it is of exactly this type: True is no number."""
+    """Return the value. Raises TypeError unless it is of exactly this type: True is no number."""
     if type(value) is not kind:
         raise TypeError(f"a {type(value).__name__} instead of a {kind.__name__}")
     return value

@@ -1,4 +1,4 @@
-"""A question of a campaign for whoever only looks: nothing is reserved, and no answer is taken."""
+"""An example question of a campaign, to look at: nothing is reserved, and no answer is taken."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from core.store import Campaign, Store
 def show_example(
     store: Store, campaign: Campaign, pair: tuple[str, int, int] | None = None
 ) -> Presentation | None:
-    """A pair (its attribute and two rows), the campaign's first where none is given, as it looks to
-    an annotator; None for a campaign without pairs.
+    """Return a pair as it looks to an annotator; None for a campaign without pairs.
+
+    A pair is its attribute and two rows; without one it is the campaign's first.
     """
     pair = pair or _find_first(store, campaign)
     if pair is None:

@@ -17,7 +17,8 @@ Changes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a campaign: its label, when it is the right one, and the defaults it changes.
+    """Goal of a campaign: its label, when to choose it, and the defaults it changes.
+
     Those belong to the choice of pairs, to the design, or to the number of checks.
     """
 
@@ -59,8 +60,10 @@ GOALS = {
 
 @dataclass(frozen=True)
 class CampaignDraft:
-    """A campaign before it is opened: with the goal it began with ('' of none) and its name, as far
-    as it has one. Raises TandemError for a goal that there is not.
+    """A campaign before it is opened.
+
+    It has the goal it began with ('' for none) and its name, as far as it has one. Raises
+    TandemError for an unknown goal.
     """
 
     choice: Choice
@@ -77,8 +80,9 @@ class CampaignDraft:
 
 
 def begin_with(goal: str, dataset: str) -> CampaignDraft:
-    """The draft that a goal begins with; '' is a campaign of all pairs. Raises TandemError for a
-    goal that there is not.
+    """Return the draft that a goal begins with; '' is a campaign of all pairs.
+
+    Raises TandemError for an unknown goal.
     """
     suits = GOALS.get(goal, Goal("", ""))
     return CampaignDraft(
@@ -90,8 +94,9 @@ def begin_with(goal: str, dataset: str) -> CampaignDraft:
 
 
 def copy_campaign(store: Store, campaign: Campaign) -> CampaignDraft:
-    """A draft that asks as a campaign does, about pairs chosen in the same way, with the same
-    checks. Its last day is left out where it is over.
+    """Build a draft that asks as a campaign does, about pairs chosen in the same way.
+
+    The checks are the same. A last day that is over is left out.
     """
     design = Design.from_stored(campaign.design)
     return CampaignDraft(

@@ -1,4 +1,4 @@
-"""One's own answers: looking them up, and changing one's mind."""
+"""A person's own answers: looking them up, and changing them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from core.store import Campaign, Store
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer of one's own, with what was on the screen, sides as they stood there. `judgement`
-    is its row and stays on the server.
+    """An answer that a person gave, with the screen as it was, sides included.
+
+    `judgement` is its row and stays on the server.
     """
 
     judgement: int
@@ -31,8 +32,9 @@ class GivenAnswer:
 
 
 def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[GivenAnswer]:
-    """This person's latest live answers in a campaign, the newest first. Checks are not among them:
-    they would be known as such.
+    """List this person's latest live answers in a campaign, newest first.
+
+    Checks are not among them: they would be known as such.
     """
     rows = store.progress.history(campaign.id, store.judges.id_of(annotator), limit)
     return [_load_given(store, **row) for row in rows]
@@ -66,9 +68,10 @@ def _load_given(
 def change(
     store: Store, annotator: str, judgement: int, answer: Answer, *, given_at: str = ""
 ) -> int | None:
-    """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
-    already, or is not the one that was `given_at` that moment. The old one is kept, withdrawn; the
-    sides are those that were shown.
+    """Replace one of a person's own answers; return the new row.
+
+    It is None when the old one was withdrawn already, or was not `given_at` that moment. The old
+    one is kept, withdrawn; the sides are those that were shown.
 
     Raises TandemError when the campaign is closed, does not offer the answer, has another consent
     than they agreed to, or when the old one was a skip and others have answered the pair since.

@@ -1,7 +1,7 @@
-"""Probabilities with which a campaign asks about pairs where votes are expected to tell most.
+"""Probabilities with which a campaign asks about pairs where votes are expected to be most
+informative.
 
-They depend on what judges, and people so far, have said, and on how well the texts can be told
-apart.
+They depend on what judges, and people so far, have said, and on how distinct the texts are.
 """
 
 from __future__ import annotations
@@ -32,15 +32,12 @@ _KEY = ["item", "system_1", "system_2"]
 def draw_pairs(
     store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
 ) -> DrawnItems:
-    """Draw `number` of these pairs in proportion to how much a vote on them is expected to tell.
+    """Draw `number` of these pairs in proportion to how informative a vote on them is expected to
+    be.
 
     Each two systems get their share, to within one pair. For several attributes the mean counts.
-
-    Pairs that no judge has answered cannot be drawn, and are counted. Raises TandemError where
-    there are no others.
-
-    Those that no judge has answered cannot be drawn, and are counted. Raises TandemError where that
-    is all.
+    Pairs that no judge has answered cannot be drawn, and are counted. Raises TandemError where no
+    judge has answered any pair.
     """
     by_attribute = np.stack([_sizes(store, choice, name, places) for name in attributes])
     known = ~np.isnan(by_attribute).all(axis=0)
@@ -57,13 +54,14 @@ def draw_pairs(
 
 
 def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, int]:
-    """People are asked next about the pairs of a campaign whose votes are expected to tell most, at
-    about `budget` that have none yet, then about the others at random: how many were drawn, and how
-    many of them have a vote already.
+    """Draw the pairs of a campaign that people are asked about first, by how informative a vote is.
+
+    About `budget` pairs without a vote come first, the others then at random. Returns how many were
+    drawn, and how many of them have a vote already.
 
     Pairs with votes are drawn like the others, as their probability is to be that of any pair, and
-    not asked again. Stored of every pair is how likely it was to be drawn. Raises TandemError
-    without a budget, and where no judge has answered.
+    not asked again. The probability of each pair to be drawn is stored. Raises TandemError without
+    a budget, and where no judge has answered.
     """
     if choice.budget is None:
         raise TandemError(f"say how many pairs come first: {option_ref('number')}")
@@ -78,8 +76,10 @@ def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, in
 
 
 def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]) -> Floats:
-    """(m,) what each of these pairs is drawn in proportion to, mean 1 over those that a judge has
-    answered; NaN for the others (see `core.statistics.vote_value`).
+    """Compute the sizes (m,) in proportion to which these pairs are drawn.
+
+    Their mean is 1 over those that a judge has answered; the others are NaN (see
+    `core.statistics.vote_value`).
     """
     key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=_KEY)
     by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
@@ -106,8 +106,10 @@ def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]
 def judges_said(
     store: Store, dataset: str, attribute: str, judges: Sequence[str] = ()
 ) -> pd.Series:
-    """(item, system_1, system_2, judge) -> the judge's mean probability that the first, by name, is
-    better; over orders, samples and trials. No `judges` means all language models.
+    """Average each judge's probability that the first system, by name, is better.
+
+    The index is (item, system_1, system_2, judge); the mean is over orders, samples and trials. No
+    `judges` means all language models.
 
     Raises TandemError where none of them has answered.
     """
@@ -119,8 +121,9 @@ def judges_said(
 
 
 def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
-    """(item, system_1, system_2) -> the points of the first in each vote of a person who is not
-    excluded.
+    """Return the points of the first system in each vote of a person who is not excluded.
+
+    The index is (item, system_1, system_2).
     """
     frame = store.judgement_frames.load_all(dataset, attribute=attribute)
     frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
@@ -138,16 +141,17 @@ def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | 
 
 
 ANEW_AFTER = 10
-"""Votes after which it is computed anew, at least; of many, a hundredth of them: the ranking does
-not change with every one.
+"""Fewest new votes after which the order is computed again; with many votes, about a hundredth of
+them. The ranking does not change with every one.
 """
 
 WAY = "active"
 
 
 def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
-    """The pairs of systems of an active campaign, the one most worth asking about first; none of
-    another campaign.
+    """Return the pairs of systems of an active campaign, the most informative first.
+
+    It is empty for another campaign.
     """
     if campaign.choice.get("way") != WAY:
         return ()
@@ -159,7 +163,7 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
 
 
 def _age(given: int) -> tuple[int, int]:
-    """The same for so long as the order is not computed anew."""
+    """Return a pair of numbers that changes when the order is to be computed again."""
     step = ANEW_AFTER
     while step * 100 < given:
         step *= 2
@@ -170,7 +174,10 @@ def _age(given: int) -> tuple[int, int]:
 def _order_system_pairs(
     path: Path, campaign: int, systems: tuple[int, ...], age: tuple[int, int]
 ) -> tuple[int, ...]:
-    """`age` is that of the answer: with newer votes it is another question."""
+    """Order the pairs of systems, the most informative first.
+
+    `age` is that of the answer: with newer votes it is another question.
+    """
     with Store(path, create=False) as store:
         counts = store.campaigns.outcomes(campaign)
     place = {system: number for number, system in enumerate(systems)}

@@ -1,4 +1,4 @@
-"""Pairs whose answer is known, as a table tells them: for training, and to see who reads."""
+"""Pairs with a known answer, from a table: for training, and to check attention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ CHECK_ROLES = (*ROLES, "attention")
 COLUMNS = "item, better, worse; and attribute, role (training or gold), tie, feedback"
 
 LEAST_WORDS = 8
-"""Of a text whose words are put in disorder: fewer may still make sense."""
+"""Fewest words of a text to put in disorder: fewer may still make sense."""
 
 
 class NewChecks(NamedTuple):
-    """Checks to add: a CSV of known answers, if any, and what it is called; so many gold pairs and
-    attention checks, the latter `at_most`, where nobody asked for that number; and those of another
-    campaign of the data set, `copied` where this one asks about their attributes.
+    """Checks to add to a campaign.
+
+    They are a CSV of known answers, if any, with its name; numbers of gold pairs and of attention
+    checks; and the checks of another campaign of the data set. Attention checks are `at_most` so
+    many where nobody asked for that number. Checks are `copied` where this campaign asks about
+    their attributes.
     """
 
     known: bytes | None = None
@@ -62,8 +65,10 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
 
 
 def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[int]) -> NewChecks:
-    """Return the checks that a campaign of this choice can ask: of attention checks at most as many
-    as there are long texts among these (ids), and copied ones about its attributes.
+    """Return the checks that a campaign of this choice can ask.
+
+    Attention checks are at most as many as there are long texts among these (ids). Copied ones are
+    about its attributes.
     """
     enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
     return new._replace(
@@ -102,8 +107,8 @@ def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
 def from_rows(
     store: Store, campaign: Campaign, rows: Iterable[Mapping[str, object]]
 ) -> list[Check]:
-    """Checks from rows of a table: item, better, worse (systems; with `tie` neither is), and, where
-    they are there, attribute (else each of the campaign), role and feedback.
+    """Build checks from rows of a table: item, better, worse (systems; with `tie` neither is), and,
+    where they are there, attribute (else each of the campaign), role and feedback.
 
     Raises TandemError naming the row and what is wrong with it, before anything is stored.
     """
@@ -117,7 +122,7 @@ def from_rows(
 
 
 def _must_agree(checks: Sequence[Check]) -> None:
-    """Raises TandemError for a pair that has two answers."""
+    """Raise TandemError for a pair that has two answers."""
     better: dict[tuple[int, frozenset[int]], int] = {}
     for check in checks:
         assert check.generation_2 is not None

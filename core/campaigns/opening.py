@@ -1,4 +1,4 @@
-"""Opening a campaign: its pairs are chosen and planned."""
+"""Opening a campaign: choose and plan its pairs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.seeds import draw
 from core.store import Campaign, PlannedPair, Store, stratum_of
 
 _ITEM_BITS = 31
-"""Of a place in the order, those of the item where a campaign goes item by item."""
+"""Low bits of a place in the order, for the pair within its item; the high ones are the item's."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class _ChosenSet:
 
 
 def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Campaign:
-    """A new campaign with all its pairs planned. One that import opened and nobody has answered is
-    paused: whoever designs a campaign does not mean that one.
+    """Open a new campaign with all its pairs planned.
 
-    Raises TandemError for a name that is taken or empty, for a last day that is over, and where the
-    choice leaves no pairs.
+    A campaign that import opened and nobody has answered is paused: somebody who designs a campaign
+    does not mean that one. Raises TandemError for a name that is taken or empty, for a last day
+    that is over, and for a choice without pairs.
     """
     if design.is_over():
         raise TandemError(
@@ -109,7 +109,7 @@ class CampaignOutlook(NamedTuple):
     `attributes`.
 
     `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
-    (rows) with its attribute, None where there is none. Attention checks are made of `first_texts`,
+    (rows) with its attribute, None without any. Attention checks are made of `first_texts`,
     the first of each pair.
     """
 
@@ -184,8 +184,8 @@ def _plan_pairs(
 
 
 def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
-    """A place in random order, the same whenever it is asked for; all pairs of an item in a row
-    where the design says so.
+    """Draw a place in random order, always the same; a design may keep the pairs of an item in a
+    row.
     """
     place = draw(choice.seed, choice.drawn_as, pairs.item, *pairs.systems)
     if design.order != "item":
@@ -215,7 +215,7 @@ def count_identical(store: Store, choice: Choice) -> int:
 
 
 def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str], tuple[int, int]]]:
-    """Item, systems (by name) and generations (the lower id first) of what could be asked about."""
+    """Yield item, systems (by name) and generations (the lower id first) of all possible pairs."""
     frame = store.datasets.generations(choice.dataset, texts=False)
     if choice.subset:
         frame = frame[frame["subset"] == choice.subset]
@@ -267,7 +267,7 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
 
 
 def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
-    """Drawn by how far their texts can be told apart (Ghosh et al. 2024, section 6)."""
+    """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
     measured = applications.of_ranked(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )
@@ -291,7 +291,7 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
 def _draw_informative_sets(
     store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
 ) -> list[_ChosenSet]:
-    """Drawn by how much their votes are expected to tell."""
+    """Draw sets of pairs by how informative their votes are expected to be."""
     places = [(one.item, one.systems) for one in sets]
     drawn = informative.draw_pairs(store, choice, [attribute], places, choice.budget or len(sets))
     return [

@@ -1,6 +1,4 @@
-"""Ordering: which pairs people are asked about first, at random or by how far their texts can be
-told apart.
-"""
+"""Order in which people are asked about pairs: at random or by the separability of their texts."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from core.store import Campaign, Store
 
 
 def at_random(store: Store, campaign: Campaign) -> int:
-    """People are asked in random order again: how many pairs there are."""
+    """Put the pairs of a campaign back in random order; return their number."""
     draws = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), 0)
     return store.campaigns.reorder(
         campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
@@ -31,13 +29,13 @@ def first_by_separability(
     encoder: str = "",
     seed: int = 0,
 ) -> tuple[int, int]:
-    """People are asked first about the pairs that are drawn by their separability (Ghosh et al.
-    2024, section 6), then about the others at random: how many were drawn, and how many pairs have
-    no separability.
+    """Ask first about pairs drawn by their separability (Ghosh et al. 2024, section 6).
 
-    Pairs that have votes stay where they are answered; only what comes next changes. Stored of
-    every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
-    measured, and when there are no pairs.
+    The others follow at random. Returns how many were drawn, and how many have no separability.
+
+    Pairs that have votes stay where they are answered; only what comes next changes. The
+    probability of each pair to be drawn is stored, also where it was not. Raises TandemError when
+    nothing was measured, and when there are no pairs.
     """
     pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
     found = applications.of_ranked(store, Selection(campaign.dataset), metric, encoder)
@@ -61,8 +59,10 @@ def first_by_separability(
 def drawn_first(
     store: Store, campaign: Campaign, ordering: str, taken: DrawnItems, seed: int
 ) -> None:
-    """People are asked first about what is drawn of the campaign's pairs, in its order, then about
-    the others at random; the chance of each pair is stored.
+    """Ask first about the drawn pairs of a campaign, in their order, then about the others at
+    random.
+
+    The chance of each pair is stored.
     """
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
     at_random = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), seed)
@@ -91,8 +91,9 @@ def forgotten(store: Store, campaign: Campaign) -> str:
 
 
 def pairs_of(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
-    """(generation, generation, item, system, system) of what people are asked about. Raises
-    TandemError where there is nothing.
+    """List the pairs that people are asked about: (generation, generation, item, system, system).
+
+    Raises TandemError for a campaign without pairs.
     """
     found = store.campaigns.pairs(campaign.id)
     if not found:
@@ -106,5 +107,5 @@ def pairs_of(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str,
 def _draws(
     origin: str, pairs: list[tuple[int, int, str, str, str]], seed: int
 ) -> list[tuple[tuple[int, int], int]]:
-    """The place of each pair in random order, the same whenever it is asked for."""
+    """Draw the place of each pair in random order, always the same."""
     return [((one, other), draw(seed, origin, item, a, b)) for one, other, item, a, b in pairs]

@@ -14,7 +14,7 @@ def has_consented(store: Store, campaign: Campaign, design: Design, judge: int) 
 
 
 def check_consent(store: Store, campaign: Campaign, design: Design, judge: int) -> None:
-    """Raises TandemError for an answer under a consent that this person has not given."""
+    """Raise TandemError unless this person has given the consent of the campaign."""
     if not has_consented(store, campaign, design, judge):
         raise TandemError(
             f"the consent of campaign {campaign.name!r} was reworded: agree to it first, then "
@@ -40,7 +40,7 @@ def agreed_at(store: Store, campaign: Campaign, annotator: str) -> str:
 
 
 def open_campaigns(store: Store, dataset: str) -> list[Campaign]:
-    """The campaigns of a data set that ask people something, the newest first."""
+    """List the campaigns of a data set that ask people something, newest first."""
     return [
         campaign for campaign in reversed(store.campaigns.list_all(dataset)) if is_asking(campaign)
     ]
@@ -52,8 +52,10 @@ def is_asking(campaign: Campaign) -> bool:
 
 
 def current(store: Store, dataset: str, name: str = "") -> Campaign | None:
-    """The campaign of that name, be it open or not; else the newest that is open, else the newest;
-    None where there is none.
+    """Return the campaign of that name, be it open or not.
+
+    If the name is unknown, it is the newest that is open, else the newest; None for a data set
+    without campaigns.
     """
     every = store.campaigns.list_all(dataset)
     named = [campaign for campaign in every if campaign.name == name]
@@ -61,8 +63,8 @@ def current(store: Store, dataset: str, name: str = "") -> Campaign | None:
 
 
 def enrol(store: Store, annotator: str) -> int:
-    """The row of an annotator, added when they are new. Raises TandemError for a name that cannot
-    be used.
+    """Return the row of an annotator, added when they are new. Raises TandemError for a name that
+    cannot be used.
     """
     check_name(" ".join(annotator.split()))
     name = store.people.spelling(annotator)

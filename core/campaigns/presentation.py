@@ -1,4 +1,4 @@
-"""The screen of an annotator: one question, or why there is none."""
+"""The screen of an annotator: one question, or the reason for its absence."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ class NoQuestionReason(StrEnum):
 
 @dataclass(frozen=True)
 class Presentation:
-    """One question as an annotator sees it. `key` tells it from every other, also from the same
-    pair shown again in a later `round`: after an undo; and from the same rows with other texts. A
-    browser receives it: it is sealed, so that no row of a text, and with it the system, can be read
-    from it.
+    """One question as an annotator sees it.
 
-    `check` is the row of a check, 0 of a pair that nobody knows the answer to; only of one in
-    `training` an annotator may be told. `trial` is 1 where the pair is asked a second time.
+    `key` differs from that of every other: also of the same pair shown again in a later `round`,
+    after an undo, and of the same rows with other texts. A browser receives it: it is sealed, so
+    that no row of a text, and with it the system, can be read from it.
+
+    `check` is the row of a check, 0 for a pair without a known answer. Only for one in `training`
+    may an annotator learn the answer. `trial` is 1 where the pair is asked a second time.
     `text_format` is how its texts are to be shown.
     """
 
@@ -97,9 +98,10 @@ class Feedback:
 
 @dataclass(frozen=True)
 class TakenAnswer:
-    """An answer that was taken: its row, among judgements or among the answers to checks, what the
-    annotator is to be told of it, and when it was given: where a copy of the store has come back,
-    the row may be another's. '' takes whatever the row holds.
+    """An answer that was taken: its row, among judgements or among the answers to checks.
+
+    `feedback` is for the annotator. `at` is when it was given: where a copy of the store has come
+    back, the row may hold the answer of another moment. '' takes what the row holds.
     """
 
     row: int

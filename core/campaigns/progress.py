@@ -32,14 +32,17 @@ class Progress:
 
     @property
     def n_given(self) -> int:
+        """Number of questions answered or skipped."""
         return self.answered + self.skipped
 
     @property
     def total(self) -> int:
+        """Number of questions in all, as far as can be foreseen."""
         return self.n_given + self.n_left
 
     @property
     def seconds_left(self) -> float | None:
+        """Seconds for what is left at their own pace; None while that is unknown."""
         return None if self.seconds is None else self.seconds * self.n_left
 
 
@@ -72,7 +75,7 @@ def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
 
 
 def _count_left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
-    """Pairs, those to come a second time, and the checks between them; within the quota."""
+    """Count what is left: pairs, second answers and the checks between them; within the quota."""
     pairs = counts["left"]
     again = counts["again"] + round(design.repeat_share * pairs) if design.repeat_share else 0
     checks_left = min(

@@ -1,4 +1,4 @@
-"""The workload of a campaign: how many people, how long each, and whether that is enough."""
+"""The workload of a campaign: how many people, how long for each, and whether that is enough."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ USUAL_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Workload:
-    """`people` of them answer `questions` each (checks and second answers among them), at so many
+    """Workload of a campaign: people, questions and time.
+
+    Each of `people` answers `questions` (checks and second answers among them), at so many
     `seconds` an answer; together the campaign wants `votes`. `spare` is how many more they may
     give, negative where some are missing. `fewest` people are enough. `detects` is the least share
-    of pairs on which one of two systems must be preferred to be told apart, None where there is
-    nothing to tell.
+    of pairs on which one of two systems must be preferred for a difference to be found, None where
+    nothing can be.
     """
 
     pairs: int
@@ -38,6 +40,7 @@ class Workload:
 
     @property
     def minutes_each(self) -> float:
+        """Minutes that each person needs for their questions."""
         return self.questions * self.seconds / 60
 
     def document(self) -> dict[str, Any]:
@@ -69,7 +72,7 @@ def estimate_workload(
 
 
 def get_pace(store: Store, dataset: str) -> float:
-    """Seconds that people took for an answer so far, or a guess."""
+    """Return the seconds that people took for an answer so far, or a guess."""
     pace = store.progress.pace(dataset)
     return USUAL_SECONDS if pace is None else pace
 
@@ -104,9 +107,7 @@ def _detect(outlook: CampaignOutlook) -> float | None:
 
 
 def describe_workload(workload: Workload, design: Design) -> list[str]:
-    """Sentences for whoever opens the campaign: what it takes, whether that is enough, and what it
-    will tell.
-    """
+    """Describe in sentences what a campaign takes, whether it is enough, and what it will show."""
     if not workload.pairs:
         return ["There is no pair to ask about."]
     people = "1 person" if workload.people == 1 else f"{workload.people:,} people"

@@ -15,8 +15,10 @@ A = TypeVar("A", bound=Reply)
 
 
 class Answering(Generic[Q, A]):
-    """A work of which all is planned from the start, done by a respondent. `_execution` is the row
-    of what its answers are computed on, noted each time the run is taken up.
+    """Work whose tasks are all planned from the start, done by a respondent.
+
+    `_execution` is the row of what its answers are computed on, noted each time the run is taken
+    up.
     """
 
     def __init__(self, store: Store, run: RunRow, respondent: Respondent[Any, Any]) -> None:
@@ -26,7 +28,8 @@ class Answering(Generic[Q, A]):
         self._execution: int | None = None
 
     def load(self) -> None:
-        # Whoever looks at the run reads why nothing is answered yet.
+        """Load the respondent and record the hardware and versions it runs on."""
+        # So that the run shows why nothing is answered yet.
         self._respondent.announce = self._beat
         self._respondent.load()
         hardware = self._respondent.hardware
@@ -36,17 +39,22 @@ class Answering(Generic[Q, A]):
         self._store.runs.beat(self._run.id, situation=line)
 
     def count_expected(self) -> int:
+        """Return 0: the run plans no more tasks while it goes on."""
         return 0
 
     def plan_more(self) -> bool:
+        """Return False: nothing is left to plan."""
         return False
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
+        """Yield questions with their answers, in batches as they come."""
         return self._respondent.stream(questions)
 
     @property
     def situation(self) -> str:
+        """State of the respondent in words; '' if there is nothing to tell."""
         return self._respondent.situation
 
     def close(self) -> None:
+        """Release the respondent."""
         self._respondent.close()

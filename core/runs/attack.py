@@ -40,7 +40,7 @@ class AttackRequest(TextRequest):
     """Request to attack a judge: the attacks, and the `number` of comparisons of each attribute
     (none = all attributes).
 
-    Of 100 comparisons about half are against a given side. The interval of the share of verdicts
+    About half of 100 comparisons are against a given side. The interval of the share of verdicts
     that turn is then at most 10 points either way.
     """
 
@@ -59,7 +59,7 @@ class AttackRequest(TextRequest):
         )  # fmt: skip
 
     def expect(self, store: Store, judge: JudgeSpec) -> int:
-        """The most comparisons that a judge will be asked."""
+        """Return the most comparisons that a judge will be asked."""
         sentences = {one for _, *pair in pair_controls(store, self, judge) for one in pair}
         attributes = self.attributes or store.datasets.attributes(self.dataset)
         return self.number * len(attributes) * (1 + len(SIDES) * len(sentences))
@@ -68,8 +68,9 @@ class AttackRequest(TextRequest):
 def check_request(
     store: Store, request: AttackRequest, judge: Judge | Scorer
 ) -> tuple[AttackRequest, Judge]:
-    """The request with its attributes filled in, and who is attacked. Raises TandemError for what
-    the data set does not have, and for a judge that compares no texts.
+    """Return the request with its attributes filled in, and the attacked judge.
+
+    Raises TandemError for what the data set does not have, and for a judge that compares no texts.
     """
     if isinstance(judge, Scorer):
         raise TandemError(
@@ -81,8 +82,9 @@ def check_request(
 
 
 def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> list[list[str]]:
-    """Each attack of a request by name, its sentence and that of its control: as many words as the
-    judge reads of it.
+    """Pair each attack of a request with a control of as many words as the judge reads of it.
+
+    Each row is its name, its sentence and that of the control.
     """
     context, candidate = store.datasets.nouns(request.dataset)
     example = Question(0, "", "", "", Attribute(""), context_noun=context, candidate_noun=candidate)
@@ -96,12 +98,12 @@ def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> lis
 def enqueue(
     store: Store, judge: Judge, request: AttackRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with its comparisons planned; the same request again gives the same run.
+    """Queue a run with its comparisons planned; a repeated request gives the same run.
 
     They are drawn from what the judge has answered, items in turn, so that the answers it is
-    measured by are those that other figures stand on. Where there are fewer, new ones are drawn:
-    their answers without a sentence are judgements like any other. Raises TandemError as
-    `check_request` does, and where there is nothing to compare.
+    measured by are those that other figures use. Where there are fewer, new ones are drawn: their
+    answers without a sentence are judgements like any other. Raises TandemError as `check_request`
+    does, and where there is nothing to compare.
     """
     request, _ = check_request(store, request, judge)
     settings = {**vars(request), "attacks": pair_controls(store, request, judge.spec)}
@@ -135,8 +137,9 @@ def _plan(store: Store, run: int, request: AttackRequest, judge: int) -> None:
 
 
 def _draw_answered(store: Store, request: AttackRequest, attribute: str, judge: int) -> list[Pair]:
-    """At most so many comparisons as are wanted that the judge has answered, items and their
-    comparisons in seeded order.
+    """Draw at most the wanted number of comparisons that the judge has answered.
+
+    Items and their comparisons are in seeded order.
     """
     chosen = ChosenGenerations(
         request.dataset, request.systems, request.subset or None, request.samples
@@ -188,7 +191,7 @@ def _take_in_turn(items: Sequence[Sequence[Pair]], number: int) -> list[Pair]:
 
 
 def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
-    """The pairs of an item in seeded order, each with either text first."""
+    """Shuffle the pairs of an item by the seed, and which text of each is first."""
     places = sorted(range(len(pairs)), key=lambda place: draw(*what, place))
     turned = [draw(*what, place, "first") % 2 for place in places]
     return [
@@ -198,12 +201,18 @@ def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
 
 
 class Attacking(PlannedComparisons):
-    """Comparisons as they are, where their judge has not answered them; then each of those that it
-    did, with either text attacked by each sentence.
+    """Work of an attack on a judge.
+
+    Comparisons are first asked as they are, where their judge has not answered them. Each answered
+    one is then asked with either text attacked by each sentence.
     """
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the comparisons and their attacks: (planned, asked).
+
+        Both texts of each answered comparison are attacked with each sentence.
+        """
         planned, asked = PlannedComparisons.counts(store, run)
         answered = planned - sum(PlannedComparisons.failures(store, run).values())
         sentences = list_sentences(run)
@@ -212,16 +221,19 @@ class Attacking(PlannedComparisons):
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no answer to its number, most frequent first, attacks included."""
         every = Counter(PlannedComparisons.failures(store, run))
         every.update(store.attacks.failures(run.id, list_sentences(run)))
         return dict(every.most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`; return how many."""
         attacked = store.attacks.withdraw_failures(run.id, list_sentences(run), kind)
         return attacked + PlannedComparisons.withdraw_failures(store, run, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
+        """Return up to `n` comparisons that are not asked; when none is left, attacks."""
         return super().next_tasks(n) or [
             attacks.attack_question(question, side, sentence, self._spec.labels)
             for question, side, sentence in self._store.attacks.list_pending(
@@ -230,11 +242,13 @@ class Attacking(PlannedComparisons):
         ]
 
     def key(self, question: Question) -> Hashable:
+        """Return what identifies a comparison, or an attack on it."""
         if isinstance(question, AttackedComparison):
             return question.comparison, question.attacked, question.sentence
         return super().key(question)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
+        """Store answers; those to attacks in a table of their own."""
         with self._store.transaction():
             super().keep([one for one in answered if not isinstance(one[0], AttackedComparison)])
             self._store.attacks.add_answers(

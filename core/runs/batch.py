@@ -1,7 +1,7 @@
 """Batches: the requests of a run handed over as files, and their results read whenever they come.
 
 Which comparison a result answers is in its `custom_id`, with a digest of judge and prompt: results
-of another store, judge or wording are told apart. A comparison that waits for a batch is asked by
+of another store, judge or wording are recognized. A comparison that waits for a batch is asked by
 nobody else, until it is answered, released or given up.
 """
 
@@ -62,8 +62,8 @@ class BatchCollection:
     Lines: `repeated` ones were there already, `foreign` ones belong to something else, `unreadable`
     ones are no results.
 
-    `states` describes each batch that the server was asked about. Of these, `unknown` are not
-    there, or not for this key.
+    `states` describes each batch that the server was asked about. `unknown` ones are not there,
+    or not for this key.
     """
 
     run: int
@@ -82,7 +82,7 @@ class BatchCollection:
     states: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """90 answered, 2 of them failed; 3 expired; 5 still wait."""
+        """Summarize in a line: 90 answered, 2 of them failed; 3 expired; 5 still wait."""
         told = {
             "expired": self.expired,
             "incomplete": self.incomplete,
@@ -97,7 +97,10 @@ class BatchCollection:
 
 
 def check_batchable(judge: object, request: object) -> tuple[Batchable, Request]:
-    """The judge and the request as ones that can be handed over. Raises TandemError otherwise."""
+    """Check that a judge and a request can be handed over as a batch; return both.
+
+    Raises TandemError otherwise.
+    """
     if not isinstance(judge, Batchable) or not isinstance(request, Request):
         raise TandemError(
             f"{option_ref('batch')} belongs to openai:MODEL that compares two texts: leave it out"
@@ -119,8 +122,9 @@ def begin(
     retry: bool = False,
     kind: str = "",
 ) -> int:
-    """The run of a request, for nobody to ask but by batches; see `planning.enqueue`. With `retry`
-    what was asked and not answered is to be asked again, or what failed for one `kind` of reason.
+    """Begin the run of a request that only batches ask; see `planning.enqueue`.
+
+    With `retry`, all failures are asked again, or those of one `kind`.
     """
     with store.transaction():  # at no moment it is queued, for a worker to take it up
         run = planning.enqueue(store, judge.spec, request, execution)
@@ -133,11 +137,11 @@ def begin(
 def submit(
     store: Store, run: int, judge: Batchable, *, to: Path | None, asked: bool, limit: int | None
 ) -> BatchSubmission:
-    """Hand over what a run has not asked: as files `to` a name, or at the judge's server. `asked`:
-    the server was asked what it can.
+    """Hand over what a run has not asked: as files named after `to`, or at the judge's server.
 
-    The same again hands over only what is new. Raises TandemError when somebody executes the run,
-    when a file is there already, and when the server takes no batches.
+    `asked` says whether the server was asked for its abilities. A repeated call hands over only
+    what is new. Raises TandemError when another process executes the run, when a file is there
+    already, and when the server takes no batches.
     """
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
@@ -241,8 +245,9 @@ def _parts(
 
 
 def _lines(judge: Batchable, question: Question, asked: bool, kept: Container[str]) -> list[str]:
-    """The requests that ask a comparison, but for those of which the votes were kept; each says
-    which votes it brings.
+    """Build the requests of a comparison, except those whose votes were kept.
+
+    Each says which votes it brings.
     """
     bodies, votes = judge.bodies(question, asked=asked), judge.spec.votes
     each = votes // len(bodies)
@@ -262,10 +267,11 @@ def _digest(judge: Batchable, prompt: str) -> str:
 
 
 def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollection:
-    """Fetch what the judge's server has answered of the batches of a run, and store it. A batch
-    that has ended waits no longer: what it did not answer may be asked again. One that the server
-    does not show, or of which it does not give the files, stays open: it may be there for another
-    key. Raises TandemError when the server tells of none.
+    """Fetch what the judge's server has answered of the batches of a run, and store it.
+
+    A batch that has ended waits no longer: what it did not answer may be asked again. A batch that
+    the server does not show, or whose files it does not give, stays open: another key may see it.
+    Raises TandemError when the server gives no state of any batch.
     """
     service, done = BatchService(judge.endpoint.primary), BatchCollection(run)
     batches = [batch for batch in store.batches.open(run) if batch.name]
@@ -301,8 +307,8 @@ def collect_at_server(store: Store, run: int, judge: Batchable) -> BatchCollecti
 def _fetch_lines(
     service: BatchService, files: Mapping[str, str], done: BatchCollection, lost: set[str]
 ) -> Iterator[str]:
-    """The lines of files of results, with the batch of each; those that the server does not have
-    are `lost`.
+    """Yield the lines of files of results, with the batch of each; those that the server does not
+    have are `lost`.
     """
     for file, batch in files.items():
         try:
@@ -330,9 +336,10 @@ class GivenUp:
 
 
 def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
-    """Let nothing of a run wait any longer, and stop its batches at the judge's server where that
-    can be reached: what was given up may be asked again. What was answered meanwhile can no longer
-    be collected.
+    """Give up the batches of a run, and stop them at the judge's server where it can be reached.
+
+    Their comparisons wait no longer, and may be asked again. What was answered meanwhile can no
+    longer be collected.
     """
     waiting = store.batches.count_waiting(run).get(run, 0)
     refusals = []
@@ -394,7 +401,7 @@ def _take(
 
 @dataclass(frozen=True)
 class _Vote:
-    """A result, the line that it was, and which votes of which comparison it brings."""
+    """A result, its line, and the votes of a comparison that it brings."""
 
     comparison: int
     span: tuple[int, int]
@@ -408,7 +415,7 @@ class _Vote:
 
 
 class _PartialVotes:
-    """Votes of comparisons of which not all are there."""
+    """Votes of comparisons that still lack some."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted
@@ -422,7 +429,7 @@ class _PartialVotes:
         return vote.span in self._parts.get((vote.comparison, vote.digest), {})
 
     def add(self, vote: _Vote | None) -> list[_Vote]:
-        """All votes of a comparison once this makes it whole, else none."""
+        """Add a vote; return all votes of its comparison once it is whole, else an empty list."""
         if vote is None:
             return []
         key = vote.comparison, vote.digest
@@ -451,7 +458,7 @@ def _vote(line: str, trial: int, done: BatchCollection) -> _Vote | None:
 def _store(
     store: Store, run: int, judge: Batchable, ready: Sequence[list[_Vote]], done: BatchCollection
 ) -> None:
-    """Store the answers of comparisons of which all votes are there."""
+    """Store the answers of comparisons with all their votes."""
     row = store.runs.get(run)
     every = _questions(store, run, [votes[0].comparison for votes in ready])
     unanswered = store.runs.list_unanswered(run, list(every))
@@ -479,7 +486,7 @@ def _store(
 def _release(
     store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: BatchCollection
 ) -> set[int]:
-    """Let those wait no longer of which a vote was never asked, unless they are answered."""
+    """Free the unanswered comparisons with a vote that was never asked; return their rows."""
     freed: set[int] = set()
     for start in range(0, len(unasked), AT_ONCE):
         votes = unasked[start : start + AT_ONCE]

@@ -12,7 +12,7 @@ from core.store import RunRow, Store
 
 
 class PlannedComparisons(Answering[Question, Answer]):
-    """Comparisons x judge: the planned ones that have no answer yet, item by item."""
+    """Work of a judge: the planned comparisons without an answer, item by item."""
 
     unit = "comparisons"
 
@@ -24,24 +24,30 @@ class PlannedComparisons(Answering[Question, Answer]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the comparisons of a run: (planned, asked)."""
         counts = store.runs.counts(run.id)
         return counts["planned"], counts["asked"]
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no answer to the number of comparisons."""
         return store.runs.failures(run.id)
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`; return how many."""
         return store.runs.withdraw_failures(run.id, kind)
 
     def next_tasks(self, n: int) -> list[Question]:
+        """Return up to `n` planned comparisons that are not asked yet."""
         return self._store.runs.list_pending(self._run.id, n)
 
     def key(self, question: Question) -> Hashable:
+        """Return the row of the comparison."""
         return question.comparison
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
+        """Store answers as judgements of the run's judge."""
         pairs = ((question.comparison, answer) for question, answer in answered)
         self._store.judgements.add_answers(
             self._run.id, self._judge_id, self._run.trial, pairs, execution=self._execution
@@ -63,10 +69,17 @@ class Comparing(PlannedComparisons):
         self._portions = plan_portions(store, run.id, self._judge_id, request)
 
     def count_expected(self) -> int:
-        """The most there will be to do: an adaptive run has planned only its next step."""
+        """Return the most comparisons that the run may come to.
+
+        An adaptive run has planned only its next step.
+        """
         return self._most
 
     def plan_more(self) -> bool:
+        """Plan the next comparisons; return whether there were any.
+
+        An adaptive strategy chooses them by the answers so far.
+        """
         if not self._request.pairing_strategy.adaptive:
             return next(self._portions, False)
         return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)

@@ -42,7 +42,7 @@ class RunEstimate:
         return prices.cost(self.read, 0), prices.cost(most.read + most.written, most.written)
 
     def least_seconds(self, rpm: int | None, tpm: int | None, servers: int = 1) -> float:
-        """The time that the limits of so many servers allow at best; 0 without limits."""
+        """Return the time that the limits of so many servers allow at best; 0 without limits."""
         by_requests = self.requests / (rpm * servers) if rpm else 0.0
         by_tokens = self.read / (tpm * servers) if tpm else 0.0
         return 60 * max(by_requests, by_tokens)
@@ -77,7 +77,9 @@ class Pace:
         self._origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
 
     def estimate(self, stage: str, done: int, of: int, now: float) -> str:
-        """The time left, such as "about 2 min left"; "" where nobody knows. `now` is in seconds."""
+        """Estimate the time left, such as "about 2 min left"; "" while it is unknown. `now` is in
+        seconds.
+        """
         if stage != self._stage or done < self._origin[1]:
             self._stage, self._origin = stage, (now, done)
         began, done_then = self._origin
@@ -87,14 +89,16 @@ class Pace:
 
 
 SHORTEST = 0.01
-"""Seconds below which a time is not told exactly."""
+"""Seconds below which a time is not shown exactly."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Seconds by answer, over the `answers` whose time is known, and what they waited in line
-    before: for their turn, for a server's limits and between tries. See `Reply` for what is
-    counted. Of a model on this machine nothing waits.
+    """Latency in seconds, over the `answers` whose time is known.
+
+    `median` and `p95` are of the answers themselves. `waited_median` and `waited_p95` are of the
+    wait before: for a turn, for a server's limits and between tries. See `Reply` for what is
+    counted. A model on this machine has no wait.
     """
 
     answers: int
@@ -114,7 +118,9 @@ class Latency:
         return cls(len(took["seconds"]), *quantiles)
 
     def __str__(self) -> str:
-        """A median latency of 0.8 s (95% within 2.1 s), after 0.1 s in line (95% within 3 s)."""
+        """Describe it: a median latency of 0.8 s (95% within 2.1 s), after 0.1 s in line (95%
+        within 3 s).
+        """
         line = (
             f", after {short_time(self.waited_median)} in line "
             f"(95% within {short_time(self.waited_p95)})"
@@ -126,7 +132,7 @@ class Latency:
 
 
 def short_time(seconds: float) -> str:
-    """Seconds in two digits or as whole ones: "under 0.01 s", "0.21 s", "120 s"."""
+    """Format seconds in two digits or as whole ones: "under 0.01 s", "0.21 s", "120 s"."""
     if seconds < SHORTEST:
         return f"under {SHORTEST} s"
     return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.2g} s"

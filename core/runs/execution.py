@@ -1,6 +1,6 @@
 """Runs: work done bit by bit, so that nothing is lost or done twice when the power goes.
 
-A run is planned into the store, then executed by whoever holds its lock: the command line in the
+A run is planned into the store, then executed by the process with its lock: the command line in the
 foreground, or the worker process for the pages. Only what is not there yet is done, and what a
 second brought is written in one transaction, so killing the process at any moment costs at most the
 answers in hand.
@@ -47,6 +47,7 @@ class ExecutionResult:
 
     @property
     def per_second(self) -> float:
+        """Answers a second; 0 before any time was measured."""
         return self.answered / self.seconds if self.seconds else 0.0
 
     def count(self, answered: Sequence[tuple[Any, Any]], seconds: float) -> None:
@@ -61,7 +62,7 @@ class ExecutionResult:
 
 
 def refuse_waiting(store: Store, run: int) -> None:
-    """Raises TandemError when a run waits for a batch: to ask now would be to ask twice."""
+    """Raise TandemError for a run that waits for a batch: it would be asked twice."""
     if waiting := store.batches.count_waiting(run).get(run):
         raise TandemError(
             f"run {run} waits for {waiting:,} answers of a batch: collect them "
@@ -70,7 +71,7 @@ def refuse_waiting(store: Store, run: int) -> None:
 
 
 class BusyError(TandemError):
-    """Another process is executing the run."""
+    """Error for a run that another process is executing."""
 
 
 def load_progress(store: Store, run: int) -> ExecutionResult:
@@ -95,13 +96,15 @@ def execute(
     after_fault: Status = Status.FAILED,
     how: Mapping[str, Any] | None = None,
 ) -> ExecutionResult:
-    """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
-    `by` answers instead of the respondent made from what is stored; `how` it is done goes before
-    what is stored of that. Once this process is `leaving` it stops likewise, but the run is queued,
-    for another process. Where a disk or a lock stood in its way, it stands at `after_fault`.
+    """Do what a run has not done yet, and store it.
 
-    Raises BusyError when another process is at it, TandemError when it does not stand at one of
-    `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
+    It stops after `limit` answers, or when the run is cancelled. `by` answers instead of the
+    respondent made from what is stored; settings in `how` go before the stored ones. Once this
+    process is `leaving` it stops likewise, but the run is queued, for another process. After a
+    fault of the disk or a lock the run gets the status `after_fault`.
+
+    Raises BusyError when another process executes it, and TandemError when its status is not one of
+    `only_from`. Any other error marks the run failed, keeps what was answered and is raised.
     """
     with claim(store.path, f"run-{run}") as claimed:
         if claimed is None:
@@ -134,8 +137,9 @@ def execute(
 
 
 def _check_cluster(store: Store, run: RunRow) -> None:
-    """Raises TandemError for a cluster elsewhere that is not listed: it would be sent the texts,
-    and could run code here.
+    """Raise TandemError for a cluster elsewhere that is not listed.
+
+    It would be sent the texts, and could run code here.
     """
     on = str(run.execution.get("on") or HERE)
     if on != HERE:
@@ -143,7 +147,7 @@ def _check_cluster(store: Store, run: RunRow) -> None:
 
 
 def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:
-    """A run that is done in another way than was asked for. A server needs no other way."""
+    """Return a run to be done in another way than was asked for; a server needs no other way."""
     return replace(run, execution={**run.execution, **how}) if how and not run.served else run
 
 
@@ -186,14 +190,15 @@ def _execute(
 
 
 def _pace(before: float, answered: int, seconds: float, memory: float = 10.0) -> float:
-    """Answers a second, what is longer ago than `memory` seconds fading."""
+    """Return answers a second; what is longer ago than `memory` seconds fades."""
     now = answered / max(seconds, 1e-6)
     return now if not before else before + (now - before) * min(1.0, seconds / memory)
 
 
 class _Feed:
-    """The questions of a work that are not answered and not in flight, read from the store as they
-    are wanted.
+    """Feed of the questions of a work that are not answered and not in flight.
+
+    It reads them from the store as they are wanted.
     """
 
     def __init__(self, work: Work, limit: int | None) -> None:
@@ -239,7 +244,7 @@ class _Feed:
 
 
 def failures(store: Store, run: int) -> dict[str, int]:
-    """reason -> how many of a run have no answer for it."""
+    """Count the tasks of a run that have no answer, by reason."""
     row = store.runs.get(run)
     return WORKS[row.task].failures(store, row)
 
@@ -281,7 +286,7 @@ def cancel(store: Store, run: int) -> None:
 
 def resume(store: Store, run: int) -> None:
     """Queue a run again that was stopped, whose process died, or that has more to do since texts
-    were added. Raises TandemError when somebody is at it, or all is done.
+    were added. Raises TandemError when another process executes it, or all is done.
     """
     refuse_waiting(store, run)
     now = load_progress(store, run)

@@ -42,19 +42,21 @@ class GenerationRequest:
 
     @classmethod
     def from_settings(cls, dataset: str, settings: Mapping[str, Any]) -> GenerationRequest:
+        """Build the request that a run's settings describe."""
         values = dict(settings)
         own = {name: values.pop(name) for name in ("system", "samples", "subset")}
         return cls(dataset, decoding=Decoding.from_settings(values), **own)
 
     @property
     def target(self) -> tuple[str, str, str, int]:
+        """Data set, system, subset and samples for each item."""
         return self.dataset, self.system, self.subset, self.samples
 
 
 def enqueue(
     store: Store, wanted: GenerationRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run that writes what is not there yet; the same request again gives the same run.
+    """Queue a run that writes the missing texts; a repeated request gives the same run.
 
     Raises TandemError when the system has texts from elsewhere or was sampled in another way, for
     an empty data set and for what cannot be sampled.
@@ -77,7 +79,7 @@ def enqueue(
 
 
 def check(store: Store, wanted: GenerationRequest) -> None:
-    """Raises TandemError as `enqueue` does, before anything is written."""
+    """Check a request as `enqueue` does, before anything is written. Raises TandemError."""
     if not wanted.system.strip():
         raise TandemError(
             f"the system has no name: give one, such as {option_ref('system')} flan-t5-base-t0.5"
@@ -121,29 +123,35 @@ class TextSampling(Answering[Slot, Draft]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the texts of a run: (planned, written)."""
         return store.generated_texts.count_written(
             *GenerationRequest.from_settings(run.dataset, run.settings).target
         )
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no text to the number of texts."""
         return store.generated_texts.failures(
             *GenerationRequest.from_settings(run.dataset, run.settings).target
         )
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`; return how many."""
         return store.generated_texts.withdraw_failures(
             *GenerationRequest.from_settings(run.dataset, run.settings).target, kind
         )
 
     def next_tasks(self, n: int) -> list[Slot]:
+        """Return up to `n` texts that are still to be written."""
         return self._store.generated_texts.list_unwritten(*self._wanted.target, n)
 
     def key(self, slot: Slot) -> tuple[int, int]:
+        """Return the item (row) and the sample number."""
         return slot.item, slot.sample
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
+        """Store the written texts as samples of the system."""
         self._store.generated_texts.add(
             self._run.id,
             self._wanted.dataset,

@@ -35,12 +35,11 @@ def _try_lock(holding: ExitStack, path: Path, what: str) -> bool:
 
 @contextmanager
 def claim(path: Path, what: str) -> Iterator[int | None]:
-    """The file descriptor of a lock of this store that the caller now holds; None while somebody
-    else holds it.
+    """Take a lock of this store and yield its file descriptor; None while somebody else holds it.
 
-    A lock of the system, not a row in the store: it is let go of when its process dies, however it
-    dies. Its file stays, because removing it would let two others hold the lock at once, one on the
-    old file and one on the new. Raises FaultError where the disk takes no lock.
+    It is a lock of the system, not a row in the store: it is released when its process dies, for
+    any reason. Its file stays, because removing it would let two others hold the lock at once, one
+    on the old file and one on the new. Raises FaultError where the disk takes no lock.
     """
     if str(path) == ":memory:":  # nobody else can open that store
         yield 0

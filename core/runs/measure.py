@@ -1,5 +1,5 @@
-"""Measuring: how alike the generations of each item are, by a metric; each pair once, whatever asks
-for it.
+"""Measuring: how alike the generations of each item are, by a metric; each pair is measured only
+once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ one item that has more.
 def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = None) -> Extent:
     """Count what there is to measure, and how much of it is already measured.
 
-    Raises TandemError if there are no two texts to compare.
+    Raises TandemError for fewer than two texts to compare.
     """
     chosen, metric = wanted.chosen, metric or wanted.make()
     found = store.similarities.extent(metric.signatures[metric.name], chosen)
@@ -46,7 +46,8 @@ def outlook(store: Store, wanted: MeasurementRequest, metric: Metric | None = No
 def enqueue(
     store: Store, wanted: MeasurementRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run that measures what is missing; the same request again gives the same run.
+    """Queue a run that measures what is missing; a repeated request gives the same run.
+
     `execution` says how it is done. Raises as `outlook` does.
     """
     found = outlook(store, wanted)
@@ -57,7 +58,8 @@ def enqueue(
 
 
 def expected_seconds(found: Extent, characters: int, metric: str) -> float:
-    """About how long measuring what is missing takes on two CPU cores; a GPU is faster.
+    """Estimate the seconds that measuring what is missing takes on two CPU cores; a GPU is faster.
+
     `characters` are of all texts.
     """
     return METRICS[metric].pace.seconds(
@@ -67,9 +69,7 @@ def expected_seconds(found: Extent, characters: int, metric: str) -> float:
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts of one item (its id) by generation, and its pairs of generations that have not been
-    measured.
-    """
+    """Texts of one item (its id) by generation, and its pairs that are not measured."""
 
     item: int
     texts: Mapping[int, str]
@@ -78,8 +78,9 @@ class Texts:
 
 @dataclass(frozen=True)
 class Similar(Reply):
-    """(metric signature, generation, generation, value) of one item: nothing here fails or costs
-    tokens.
+    """Similarities of one item: (metric signature, generation, generation, value).
+
+    Nothing here fails or costs tokens.
     """
 
     rows: Sequence[tuple[str, int, int, float]] = ()
@@ -125,8 +126,10 @@ def _broken(reason: str) -> Similar:
 
 
 class Measuring(Answering[Texts, Similar]):
-    """The work of a run: item by item, the pairs that are missing. What else comes out of the same
-    look at the texts is stored, too. Where nothing is missing no model is loaded.
+    """Work of a metric: the pairs that are not measured, item by item.
+
+    Other values that come out of the same look at the texts are stored, too. If nothing is missing,
+    no model is loaded.
     """
 
     unit = "items"
@@ -143,31 +146,38 @@ class Measuring(Answering[Texts, Similar]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the items of a run: (with pairs, with all pairs measured)."""
         wanted = MeasurementRequest.from_run(run)
         found = store.similarities.extent(wanted.make().signatures[wanted.metric], wanted.chosen)
         return found.items, found.done
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Return nothing: a metric has a value for each pair."""
         return {}
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Return 0: there are no failures."""
         return 0
 
     def load(self) -> None:
+        """Load the metric's model, unless nothing is left to measure."""
         if self.next_tasks(1):
             self._respondent.load()
 
     def next_tasks(self, n: int) -> list[Texts]:
+        """Return the texts of up to `n` items with pairs that are not measured."""
         for texts in islice(self._source, max(0, n - len(self._waiting))):
             self._waiting[texts.item] = texts
         return list(islice(self._waiting.values(), n))
 
     def key(self, texts: Texts) -> int:
+        """Return the row of the item."""
         return texts.item
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
+        """Store the similarities of the texts of each item."""
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)
         for texts, _ in measured:
             del self._waiting[texts.item]
@@ -202,7 +212,7 @@ def _batches(items: Iterable[Texts]) -> Iterator[list[Texts]]:
 
 
 def _measure_batch(batch: Sequence[Texts], metric: Metric) -> Iterator[Similar]:
-    """Texts that occur twice in an item are measured once."""
+    """Measure the pairs of items; texts that occur twice in an item are measured once."""
     groups, places = [], []
     for item in batch:
         number = {text: place for place, text in enumerate(dict.fromkeys(item.texts.values()))}

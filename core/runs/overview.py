@@ -20,10 +20,11 @@ RunOverview = Annotated[
 def load_overview(
     store: Store, *, dataset: str | None = None, kind: str | None = None
 ) -> RunOverview:
-    """Runs and campaigns, of all data sets or of one, of both kinds or of one, newest first: the
-    store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, how
-    many comparisons are `batched` and wait for it, and `per_second` of those at work (0 = not
-    known).
+    """Load runs and campaigns, newest first, of all data sets or one, of both kinds or one.
+
+    Columns are the store's, `done` (asked, or with all its votes), `failed` and by reason
+    `failures`, how many comparisons are `batched` and wait for it, and `per_second` of those at
+    work (0 = not known).
     """
     frame = store.runs.list_all(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
     failed = [

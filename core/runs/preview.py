@@ -1,5 +1,6 @@
-"""A trial: a judge's first few answers, timed and kept nowhere, so that one knows what a run will
-take before it starts.
+"""A trial: a judge's first few answers, timed and kept nowhere.
+
+It shows what a run will take before it starts.
 """
 
 from __future__ import annotations
@@ -36,10 +37,12 @@ class Trial:
 
     @property
     def expected_seconds(self) -> float:
+        """Seconds that all answers take at this rate."""
         return self.seconds / max(len(self.asked), 1) * self.planned
 
     @property
     def expected_cost(self) -> float:
+        """Cost of all answers at this rate, by the prices."""
         return self.prices.cost(*self.expected_tokens)
 
     @property
@@ -99,10 +102,9 @@ def trial(
     prices: Prices,
     n: int = 5,
 ) -> Trial:
-    """The first `n` questions of a request put to whoever is to answer them. Nothing is written;
-    loading is not timed.
+    """Ask a judge or scorer the first `n` questions of a request; nothing is written.
 
-    Raises TandemError as planning and loading do.
+    Loading is not timed. Raises TandemError as planning and loading do.
     """
     questions: list[Any]
     if isinstance(request, score.ScoringRequest):
@@ -130,7 +132,7 @@ def trial(
 
 
 def read(spec: JudgeSpec, question: Question | Candidate) -> str:
-    """The words a judge reads; a baseline reads none."""
+    """Return the words a judge reads; a baseline reads none."""
     if spec.prompt is None:
         return ""
     if isinstance(question, Candidate):

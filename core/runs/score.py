@@ -19,13 +19,12 @@ class ScoringRequest(TextRequest):
     """Request for marks: the texts that a run is to mark, and the attributes."""
 
     def select_marks(self, judge: int) -> WantedScores:
+        """Return the selection of the marks that this judge (row) is asked for."""
         return WantedScores(self.chosen_texts, self.attributes, judge, self.trial)
 
 
 def outlook(store: Store, request: ScoringRequest) -> int:
-    """Count the marks a request comes to, whoever gives them. Raises TandemError if there are
-    none.
-    """
+    """Count the marks that a request asks for. Raises TandemError for a request without any."""
     planned, _ = store.scores.counts(request.fill_attributes(store).select_marks(judge=0))
     if not planned:
         raise TandemError(
@@ -37,16 +36,14 @@ def outlook(store: Store, request: ScoringRequest) -> int:
 
 
 def list_first_candidates(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
-    """The first texts a request would have marked by a judge who has marked none, for a look at
-    them; nothing is written.
-    """
+    """List the first texts that a request would have marked by a new judge; nothing is written."""
     which = request.fill_attributes(store).select_marks(judge=0)
     keys = store.scores.items_of(which.chosen)
     return store.scores.list_unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
 
 
 def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
-    """Items (row -> key) in the seeded order they are looked at."""
+    """Order items (row -> key) by the seed, as they are marked."""
     return sorted(keys, key=lambda item: draw(seed, keys[item]))
 
 
@@ -56,10 +53,9 @@ def enqueue_scoring(
     request: ScoringRequest,
     execution: Mapping[str, Any] | None = None,
 ) -> int:
-    """A queued run of a scorer; the same request again gives the same run, with the texts that are
-    new since.
+    """Queue a run of a scorer; a repeated request gives the same run, with the texts that are new.
 
-    `execution` says how it is done, limits and prices, and is no part of what a run is known by.
+    `execution` says how it is done, limits and prices, and does not identify a run.
     """
     request = request.fill_attributes(store)
     outlook(store, request)
@@ -87,17 +83,21 @@ class Marking(Answering[Candidate, Mark]):
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the marks of a run: (planned, given)."""
         return store.scores.counts(wanted_marks(store, run))
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no mark to the number of texts."""
         return store.scores.failures(wanted_marks(store, run))
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`; return how many."""
         return store.scores.withdraw_failures(wanted_marks(store, run), kind)
 
     def next_tasks(self, n: int) -> list[Candidate]:
+        """Return up to `n` texts, each with an attribute, that have no mark yet."""
         found = self._collect_tasks(n)
         if not found and self._at:  # what was taken back meanwhile
             self._at = 0
@@ -117,9 +117,11 @@ class Marking(Answering[Candidate, Mark]):
         return found
 
     def key(self, question: Candidate) -> Hashable:
+        """Return the generation (row) and the attribute's name."""
         return question.generation, question.attribute.name
 
     def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
+        """Store the marks under the run's judge."""
         self._store.scores.add_marks(
             self._run.id, self._wanted, answered, execution=self._execution
         )

@@ -14,18 +14,10 @@ from core.store import RunRow, Store
 
 
 class Work(Protocol):
-    """The work of a run, done bit by bit. The store tells what is left of it, so it can be cut off
-    anywhere and go on.
+    """Work of a run, done bit by bit.
 
-    `unit` is what is counted, in the plural. Three methods need no model: `counts` is (planned,
-    done); `failures` maps a reason to how many of those done have no answer for it;
-    `withdraw_failures` takes these back, or those of one `kind`, so that only they are left to do.
-
-    `expected` is the most that `planned` may become while it runs. `left` gives the next that are
-    not done, `stream` does them as they come, and `keep` stores what was done. If nothing is left,
-    `plan_more` plans what comes next, and returns whether there was anything. `load` prepares the
-    respondent, and `close` releases it. `situation` describes the respondent's state in words, if
-    there is something to tell.
+    The store knows what is left of it, so it can be cut off anywhere and go on. `unit` is the noun
+    of what is counted, in the plural. The three static methods need no model.
     """
 
     unit: str
@@ -33,32 +25,44 @@ class Work(Protocol):
     def __init__(self, store: Store, run: RunRow, by: Any = None) -> None: ...
 
     @staticmethod
-    def counts(store: Store, run: RunRow) -> tuple[int, int]: ...
+    def counts(store: Store, run: RunRow) -> tuple[int, int]:
+        """Count the tasks of a run: (planned, done)."""
 
     @staticmethod
-    def failures(store: Store, run: RunRow) -> dict[str, int]: ...
+    def failures(store: Store, run: RunRow) -> dict[str, int]:
+        """Map each reason for no answer to the number of done tasks with it."""
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int: ...
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        """Take back all failures, or those of one `kind`, to be done again; return how many."""
 
-    def load(self) -> None: ...
+    def load(self) -> None:
+        """Prepare the respondent."""
 
-    def count_expected(self) -> int: ...
+    def count_expected(self) -> int:
+        """Return the most tasks that a run may come to; 0 if it plans no more while it goes on."""
 
-    def next_tasks(self, n: int) -> list[Any]: ...
+    def next_tasks(self, n: int) -> list[Any]:
+        """Return up to `n` tasks that are not done."""
 
-    def plan_more(self) -> bool: ...
+    def plan_more(self) -> bool:
+        """Plan what comes next when nothing is left; return whether there was anything."""
 
-    def key(self, question: Any) -> Hashable: ...
+    def key(self, question: Any) -> Hashable:
+        """Return what identifies a task within the run."""
 
     @property
-    def situation(self) -> str: ...
+    def situation(self) -> str:
+        """State of the respondent in words; '' if there is nothing to tell."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Release the respondent."""
 
-    def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
+    def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]:
+        """Do these tasks and yield them with their answers, in batches as they come."""
 
-    def keep(self, answered: Sequence[tuple[Any, Any]]) -> None: ...
+    def keep(self, answered: Sequence[tuple[Any, Any]]) -> None:
+        """Store what was done, in one transaction."""
 
 
 WORKS: dict[str, type[Work]] = {
@@ -68,6 +72,6 @@ WORKS: dict[str, type[Work]] = {
     "measure": Measuring,
     "attack": Attacking,
 }
-"""The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever
-is to answer.
+"""The works by task. Each is made from a store, a run of it and, optionally, the respondent to use
+instead of the stored one.
 """

@@ -1,4 +1,4 @@
-"""The worker: a process of its own that executes queued runs, whatever becomes of the pages."""
+"""The worker: a process of its own that executes queued runs, independent of the pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ answers many.
 
 
 def run_forever(path: Path, how: Mapping[str, Any] | None = None) -> None:
-    """A worker that never ends, as a service. Where there is one already, it takes over from it."""
+    """Run a worker that never ends, as a service. It takes over from a worker that is there
+    already.
+    """
     while True:
         run_worker(path, forever=True, how=how)
         time.sleep(TAKE_OVER)
@@ -50,8 +52,9 @@ def run_worker(
     forever: bool = False,
     how: Mapping[str, Any] | None = None,
 ) -> None:
-    """The worker: executes queued runs, oldest first, and those whose process died. One worker a
-    store. `how` they are done goes before what is stored of that.
+    """Execute queued runs, oldest first, and those whose process died.
+
+    A store has one worker. Settings in `how` go before the stored ones.
 
     `once` ends when nothing is queued; otherwise it waits a while for more, or `forever`, and for a
     disk that is mended. Interrupted, it keeps what comes of what is in hand, and queues its runs
@@ -99,8 +102,9 @@ def run_worker(
 
 
 def _open_writable(path: Path) -> Store:
-    """Raises FaultError where the store can only be read: kept open it would keep others from
-    writing once it is mended, and see nothing new.
+    """Open a store for writing. Raises FaultError where it can only be read.
+
+    Kept open it would keep others from writing once the fault is mended, and see nothing new.
     """
     store = Store(path, create=False)
     if store.connection.fault:
@@ -110,7 +114,7 @@ def _open_writable(path: Path) -> Store:
 
 
 class _PutOff:
-    """The runs that something stood in the way of, each until it is tried again."""
+    """Runs that met a fault, each until it is tried again."""
 
     def __init__(self) -> None:
         self._pauses, self._until = dict[int, float](), dict[int, float]()
@@ -130,8 +134,9 @@ class _PutOff:
 def _find_startable_runs(
     store: Store | None, at_work: list[tuple[int, str]], put_off: _PutOff
 ) -> Iterator[tuple[int, str]]:
-    """The runs that wait, are in nobody's hands, and have room beside those at work: each with
-    where it is answered. None while the store is not to be had.
+    """Find the runs that wait, are unclaimed, and have room beside those at work.
+
+    Each comes with where it is answered. It yields nothing while the store cannot be opened.
     """
     if store is None:
         return

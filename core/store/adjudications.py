@@ -1,6 +1,4 @@
-"""Adjudications: what somebody decided where people disagreed, kept as the judgements of a gold
-judge.
-"""
+"""Adjudications: decisions where people disagreed, kept as the judgements of a gold judge."""
 
 from __future__ import annotations
 
@@ -41,8 +39,10 @@ class ShownPair:
 
 
 class Adjudications(StorePart):
-    """One live decision for each attribute of a pair, whichever text was shown first. A new one
-    withdraws the one before.
+    """Decisions about pairs that annotators disagree on.
+
+    There is one live decision for each attribute of a pair, in either order. A new one withdraws
+    the one before.
     """
 
     def __init__(self, connection: Connection, judges: Judges, judgements: Judgements) -> None:
@@ -51,8 +51,8 @@ class Adjudications(StorePart):
         self._judgements = judgements
 
     def decide(self, shown: ShownPair, outcome: Outcome, *, by: str, comment: str = "") -> int:
-        """The judgement (row) that this pair has from now on. Raises TandemError where a judge of
-        another kind bears the name, or a file brought an answer of that name.
+        """Record a decision about a pair; return its judgement (row). Raises TandemError where a
+        judge of another kind bears the name, or a file brought an answer of that name.
         """
         with self._db.transaction(durable=True):
             self._judges.add([JudgeSpec(ADJUDICATED, Kind.GOLD)])
@@ -76,14 +76,14 @@ class Adjudications(StorePart):
         return decided
 
     def undo(self, judgement: int) -> bool:
-        """Withdraw a decision; false when it is none, or withdrawn already."""
+        """Withdraw a decision; return False for another judgement, or one withdrawn already."""
         if not self._db.value("SELECT 1 FROM judges WHERE name = ?", (ADJUDICATED,)):
             return False
         return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
 
     def load_all(self, dataset: str) -> AdjudicationRows:
-        """All live decisions: `judgement` is their row, `generation_1` < `generation_2` are rows of
-        the texts, `better` is one of them, NaN where it is neither.
+        """Load all live decisions: `judgement` is their row, `generation_1` < `generation_2` are
+        rows of the texts, `better` is one of them, NaN where it is neither.
         """
         return self._db.frame(
             """SELECT j.id AS judgement, a.name AS attribute, c.generation_1, c.generation_2,

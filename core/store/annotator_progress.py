@@ -20,11 +20,14 @@ class Latest(NamedTuple):
 
 
 class AnnotatorProgress(StorePart):
-    """Live answers alone count; a skip is one until it is taken back."""
+    """Answers and progress of single annotators.
+
+    Live answers alone count; a skip is one until it is taken back.
+    """
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:
-        """A person's latest live answers, newest first. Rows, not a frame: making one took longer
-        than the question.
+        """List a person's latest live answers, newest first. They are rows, not a frame: making one
+        took longer than the question.
         """
         return [
             Latest(*row)
@@ -36,8 +39,9 @@ class AnnotatorProgress(StorePart):
         ]
 
     def pace(self, dataset: str, latest: int = 20) -> float | None:
-        """Seconds that people took for an answer in the campaigns of a data set: the median over
-        the latest so many of each; None where there is none.
+        """Return the median seconds that people took for an answer in a data set's campaigns.
+
+        Only the `latest` timed answers of each person are looked at. It is None without any.
         """
         seconds = self._db.rows(
             """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
@@ -49,8 +53,8 @@ class AnnotatorProgress(StorePart):
         return median(row[0] for row in seconds) if seconds else None
 
     def history(self, campaign: int, judge: int, limit: int) -> list[dict[str, Any]]:
-        """A person's latest live answers, newest first: judgement, attribute (row), generation_a,
-        generation_b, created_at.
+        """List a person's latest live answers, newest first: judgement, attribute (row),
+        generation_a, generation_b, created_at.
         """
         rows = self._db.rows(
             """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
@@ -62,7 +66,7 @@ class AnnotatorProgress(StorePart):
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def answered_at(self, judgement: int) -> str:
-        """Return when a judgement was given; '' where there is none."""
+        """Return when a judgement was given; '' for an unknown one."""
         at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
         return str(at or "")
 
@@ -85,8 +89,10 @@ class AnnotatorProgress(StorePart):
         )
 
     def summarize(self, campaign: int, judge: int) -> dict[str, int]:
-        """answered and skipped by this person; left: the pairs that want a vote they have not
-        given, no more about an attribute than it takes; again: what they are to be asked a second
+        """Count what this person did and what is left in a campaign.
+
+        Keys: answered and skipped by this person; left are the pairs that want a vote they have not
+        given, no more about an attribute than it takes. again is what they are to be asked a second
         time.
         """
         answered, skipped = self._count_answers(campaign, judge)
@@ -121,11 +127,10 @@ class AnnotatorProgress(StorePart):
         return rows[0] if rows else (0, 0)
 
     def _count_open_answered(self, campaign: int, judge: int) -> dict[int, int]:
-        """attribute of the campaign (row) -> how many of its pairs want a vote, though this person
-        has answered them.
+        """Count the pairs that want a vote, though this person has answered them.
 
-        Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
-        there are few.
+        Returns attribute of the campaign (row) -> number. Where one vote is enough, an answer
+        leaves no pair open: only skips are looked at, and they are few.
         """
         skips = self._only_skips(campaign, judge)
         return dict(

@@ -1,5 +1,7 @@
-"""Statistics of annotators: when they answered, how long the texts they read are, which checks they
-passed, and how far the pairs of their campaigns are.
+"""Statistics of annotators.
+
+They say when people answered, how long the texts are, and which checks they passed. Others count
+the votes of the pairs of campaigns.
 """
 
 from __future__ import annotations
@@ -26,16 +28,19 @@ A_WORD = 2  # characters, in such writing
 _WHITE = "replace(replace(replace({}, char(9), ' '), char(10), ' '), char(13), ' ')"
 _PAIRED = f"replace(trim({_WHITE}), ' ', char(1) || char(2))"
 _SINGLE_SPACED = f"replace(replace({_PAIRED}, char(2) || char(1), ''), char(1) || char(2), ' ')"
-"""A text in which one space stands for all white space between two words."""
+"""A text with one space for all white space between two words."""
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
 class AnnotatorStats(StorePart):
-    """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
+    """Statistics of what annotators did.
+
+    Nothing here tells what anybody answered about whom: `judgement_frames` does.
+    """
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
-        """The live judgements (and skips) of each person on each day (UTC): of all, or of those in
-        this campaign.
+        """Count the live judgements (and skips) of each person on each day (UTC): of all, or of
+        those in this campaign.
         """
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
@@ -51,8 +56,10 @@ class AnnotatorStats(StorePart):
         )
 
     def words(self, dataset: str) -> pd.Series:
-        """generation (id) -> words of its text, as white space parts them; a text without spaces
-        has a word for every two characters. NaN where it is not available.
+        """Count the words of each text of a data set, by generation (id).
+
+        White space separates them; a text without spaces has a word for every two characters. NaN
+        where it is not available.
         """
         found = self._db.numbers(
             f"""SELECT generation, length(text) AS length,
@@ -68,8 +75,9 @@ class AnnotatorStats(StorePart):
         return pd.Series(words, index=found["generation"], name="words")
 
     def characters(self, dataset: str) -> pd.Series:
-        """generation (id) -> characters of its text, else as many as a file says that it has; NaN
-        where that is not known either.
+        """Count the characters of each text of a data set, by generation (id).
+
+        For a missing text it is the number that its file gives, or NaN.
         """
         found = self._db.numbers(
             """SELECT g.id AS generation, coalesce(length(g.text), g.length) AS length
@@ -80,7 +88,7 @@ class AnnotatorStats(StorePart):
         return pd.Series(found["length"], index=found["generation"], name="characters")
 
     def checks(self, dataset: str, campaign: int | None = None) -> CheckCounts:
-        """Live answers to checks, by role: `gold`, `attention` or `training`."""
+        """Count the live answers to checks, by role: `gold`, `attention` or `training`."""
         return self._db.frame(
             """SELECT w.name AS judge, k.role, count(*) AS answered, sum(n.passed) AS passed
             FROM campaigns m JOIN checks k ON k.campaign = m.id
@@ -93,8 +101,9 @@ class AnnotatorStats(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a check is answered, or an answer to one taken back, and
-        that no other data set of that name has.
+        """Return a text that changes whenever a check is answered, or such an answer taken back.
+
+        No other data set of that name has it.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),
@@ -110,7 +119,7 @@ class AnnotatorStats(StorePart):
 
         `complete` pairs have all their votes. `votes` are those of judges who are not excluded, no
         more than asked for. `wanted` votes are those of the open campaigns, as paused or closed
-        ones want nothing, or of one campaign whatever its status. An active campaign with a budget
+        ones want nothing, or of one campaign in any status. An active campaign with a budget
         may ask about any pair: only those that were asked count.
         """
         return self._db.frame(
@@ -134,7 +143,7 @@ class AnnotatorStats(StorePart):
     def count_missing(
         self, dataset: str, campaign: int | None = None, *, paused: bool = False
     ) -> dict[str, int]:
-        """attribute -> the votes that open campaigns (and paused ones) still ask for."""
+        """Count the votes that open and paused campaigns still ask for, by attribute."""
         return dict(
             self._db.rows(
                 f"""SELECT a.name, sum(missing) FROM (

@@ -70,7 +70,7 @@ class _DamagedError(ValueError):
 
 @dataclass(frozen=True)
 class _ArchivedTable:
-    """A table, its columns that are stored and not computed, and by what its rows are in order."""
+    """A table, its stored columns (not the computed ones), and the order of its rows."""
 
     name: str
     columns: tuple[str, ...]
@@ -257,7 +257,7 @@ def _counts(value: object) -> TypeGuard[int]:
 
 @contextmanager
 def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
-    """One transaction, for rows that have been through the triggers before. Raises _DamagedError
+    """Open a transaction for rows that have been through the triggers before. Raises _DamagedError
     where rows refer to nothing.
     """
     triggers = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()

@@ -1,4 +1,4 @@
-"""Assignments: which pair a person is asked about next, and taking an answer back."""
+"""Assignments: the pair a person is asked about next, and taking an answer back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ANSWERS_OF = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.co
 """The live answers of judge ?1 to the pair q of the attribute p of a campaign."""
 
 # Whether judge ?1 has a live answer (or a skip) for the pair q, in either order.
-# One whose first answer was taken back is to answer it again, whatever became of the second.
+# After the first answer was taken back it is asked again, also where the second one stays.
 _MINE = f"EXISTS ({ANSWERS_OF} AND j.trial = 0)"
 
 # Whether somebody else has the pair q on screen (since ?2).
@@ -54,8 +54,8 @@ _OPEN = (
     + " ORDER BY q.votes, q.priority, q.id LIMIT 1"
 )
 
-# Row by row of ?5 as they stand there, in each by votes and priority, as the index has them.
-# Without `likely`, SQLite would go through all pairs of the attribute for each of ?5.
+# In the order of ?5, and for each of its rows by votes and priority, as the index has them.
+# If `likely` were missing, SQLite would go through all pairs of the attribute for each of ?5.
 _OPEN_AMONG = (
     _ROWS.format(
         source="json_each(?5) s CROSS JOIN campaign_pairs q INDEXED BY campaign_pairs_stratum",
@@ -79,8 +79,10 @@ class Assignment:
 
 
 class Assignments(StorePart):
-    """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
-    holds a lease, which counts as the vote it is about to become. An attribute of an active
+    """Assignments of pairs to people, by leases.
+
+    A pair is asked until it has `overlap` votes of different people. A person who has it on
+    screen holds a lease, which counts as the vote it is about to become. An attribute of an active
     campaign takes so many votes in all, and its leases count in the same way.
 
     So a pair gets more votes than its overlap, and an attribute more than it takes, only from
@@ -126,11 +128,11 @@ class Assignments(StorePart):
         together: bool,
         strata: Sequence[int] = (),
     ) -> Assignment | None:
-        """The least answered pair that wants another vote, leased to this person; None when there
-        is none.
+        """Lease the least answered pair that wants another vote to this person.
 
-        Attribute after attribute, or all attributes of a pair `together`. With `strata`, of the
-        first pair of systems among these that has one.
+        It goes attribute after attribute, or takes all attributes of a pair `together`. With
+        `strata`, it takes a pair of the first of these pairs of systems that has one. Returns None
+        without such a pair.
         """
         with self._db.transaction():
             self._begin_anew_leases_to_come()
@@ -152,8 +154,9 @@ class Assignments(StorePart):
             self._db.execute("UPDATE leases SET leased_at = ?1 WHERE leased_at > ?1", (moment,))
 
     def _with_room(self, campaign: int, judge: int) -> list[tuple[int, int]]:
-        """(row, overlap) of the attributes of a campaign that have not got all their votes, the
-        first first. The leases of others count as votes.
+        """List the attributes of a campaign that lack votes, in their order, as (row, overlap).
+
+        The leases of others count as votes.
         """
         rows: list[tuple[int, int]] = self._db.rows(
             f"""SELECT p.id, p.overlap FROM campaign_attributes p WHERE p.campaign = ?1
@@ -206,7 +209,7 @@ class Assignments(StorePart):
         return None
 
     def _lease(self, asked: Sequence[tuple[int, int]], judge: int, turn: Assignment) -> None:
-        """With the pair whatever goes to the same person: its bundle, and its other attributes."""
+        """Lease the pair with all that goes to the same person: its bundle, other attributes."""
         mine = f"p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
         self._db.execute(
@@ -275,9 +278,10 @@ class Assignments(StorePart):
         )
 
     def undo(self, judgement: int, judge: int) -> bool:
-        """Withdraw this person's answer and show them that pair again next: unless it was a skip,
-        and others have taken the pair since, or the last votes that its attribute
-        takes.
+        """Withdraw this person's answer and show them that pair again next.
+
+        A skip is not shown again when others have taken the pair since, or the last votes of its
+        attribute.
         """
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):
@@ -299,7 +303,7 @@ class Assignments(StorePart):
         return True
 
     def _keep_sides(self, judgement: int) -> None:
-        """A pair that comes back has the sides that it had, whenever they were drawn."""
+        """Keep the sides of a pair for when it comes back."""
         self._db.execute(
             """INSERT INTO pair_screens (pair, judge, trial, first)
             SELECT o.pair, j.judge, j.trial, c.generation_a
@@ -310,7 +314,7 @@ class Assignments(StorePart):
         )
 
     def kept_first(self, turn: Assignment, judge: int) -> int | None:
-        """The generation that this person has seen as A of this pair; None where it is still to be
+        """Return the generation that this person has seen as A of this pair; None before it is
         drawn.
         """
         first = self._db.value(
@@ -323,9 +327,7 @@ class Assignments(StorePart):
         return int(self._db.value("SELECT trial FROM judgements WHERE id = ?", (judgement,)))
 
     def _ask_next(self, campaign: int, judgement: int, judge: int) -> None:
-        """A pair that was asked a second time comes at once, before what this person has on screen
-        now.
-        """
+        """Put a pair that was asked a second time before what this person has on screen now."""
         self.release(campaign, judge)
         self._db.execute(
             """UPDATE repeats SET after = 0 WHERE judge = ?
@@ -389,8 +391,9 @@ class Assignments(StorePart):
         )
 
     def attribute_of(self, campaign_attribute: int) -> int:
-        """The row of the data set's attribute that one of a campaign is. Raises LookupError where
-        there is none.
+        """Return the row of the data set's attribute that a campaign's attribute refers to.
+
+        Raises LookupError for an unknown row.
         """
         found = self._db.record(
             "SELECT attribute FROM campaign_attributes WHERE id = ?", (campaign_attribute,)
@@ -409,7 +412,7 @@ class Assignments(StorePart):
         return self._wanting_pair(campaign, judgement, judge) is not None
 
     def _wanting_pair(self, campaign: int, judgement: int, judge: int) -> int | None:
-        """The pair that was answered, if it and its attribute want another vote."""
+        """Return the pair that was answered, if it and its attribute want another vote."""
         asked = [campaign_attribute for campaign_attribute, _ in self._with_room(campaign, judge)]
         pair: int | None = self._db.value(
             f"""SELECT q.id FROM judged_pairs o JOIN campaign_pairs q ON q.id = o.pair
@@ -420,6 +423,6 @@ class Assignments(StorePart):
         return pair
 
     def campaign_of(self, judgement: int) -> int | None:
-        """The campaign that asked for a judgement, if one did."""
+        """Return the campaign that asked for a judgement; None if none did."""
         found = self._db.value("SELECT campaign FROM judgements WHERE id = ?", (judgement,))
         return None if found is None else int(found)

@@ -1,4 +1,4 @@
-"""Answers to comparisons of which a text was attacked: no judgements, in a table of their own."""
+"""Answers to comparisons with an attacked text: no judgements, in a table of their own."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class Verdict(NamedTuple):
 
 
 class Attacks(StorePart):
-    """One live answer for each comparison, judge, trial, attacked side and sentence."""
+    """Answers of judges to attacked comparisons.
+
+    One live answer for each comparison, judge, trial, attacked side and sentence.
+    """
 
     def add_answers(
         self,
@@ -61,7 +64,10 @@ class Attacks(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """A judge's answers in a run. What was answered meanwhile keeps its first answer."""
+        """Store a judge's answers in a run; return how many are new.
+
+        A comparison that was answered meanwhile keeps its first answer.
+        """
         at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
@@ -86,9 +92,7 @@ class Attacks(StorePart):
     def verdicts(
         self, chosen: ChosenGenerations, attribute: str, judge: int, trial: int
     ) -> list[Verdict]:
-        """The comparisons of chosen texts at hand that a judge has answered, in an order that is
-        known.
-        """
+        """List the comparisons of chosen texts that a judge has answered, in a known order."""
         rows = self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b,
                 sa.name || char(31) || sb.name || char(31) || ga.sample || char(31) || gb.sample
@@ -114,8 +118,10 @@ class Attacks(StorePart):
     def list_pending(
         self, run: int, sentences: Sequence[str], limit: int
     ) -> list[tuple[Question, Outcome, str]]:
-        """The next comparisons of a run that its judge has answered as they are, and not yet with a
-        side attacked by a sentence: each with its own texts, the side and the sentence.
+        """List the next attacks of a run: comparisons its judge has answered as they are, not yet
+        attacked.
+
+        Each has its own texts, the side and the sentence.
         """
         rows = self._db.rows(
             f"""SELECT n.attacked, n.sentence, n.trial, c.id, i.context, ga.text, gb.text, {ABOUT}
@@ -143,7 +149,7 @@ class Attacks(StorePart):
         return int(self._db.rows(f"SELECT count(x.id) {_WANTED}", asked)[0][0])
 
     def failures(self, run: int, sentences: Sequence[str]) -> dict[str, int]:
-        """reason -> how many attacked comparisons of a run have no answer for it."""
+        """Count the attacked comparisons of a run that have no answer, by reason."""
         return dict(
             self._db.rows(
                 f"""SELECT x.failure, count(*) {_WANTED} AND x.failure <> ''
@@ -204,5 +210,5 @@ class Attacks(StorePart):
 
 
 def _list(words: Sequence[str]) -> str:
-    """Words as `json_each` reads them."""
+    """Encode words as `json_each` reads them."""
     return json.dumps(list(words))

@@ -1,4 +1,4 @@
-"""The audit log: who did what to whom or what, and when. Rows are added, never changed."""
+"""The audit log: deeds, by whom, to what and when. Rows are added, never changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"
 
 
 class Audit(StorePart):
-    """Roles, people, invitations, exclusions, exports, deletions, access."""
+    """Log of deeds: roles, people, invitations, exclusions, exports, deletions and access."""
 
     def add(self, who: str, action: str, subject: str, **details: object) -> None:
         """Write down that somebody did something about a subject. Inside the `transaction` of the
@@ -27,7 +27,7 @@ class Audit(StorePart):
             )
 
     def load_all(self) -> AuditRows:
-        """All entries, newest first: `at` is UTC, `details` are JSON."""
+        """Load all entries, newest first: `at` is UTC, `details` are JSON."""
         return self._db.frame(
             "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC", rows=AuditRows
         )

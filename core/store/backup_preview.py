@@ -89,6 +89,7 @@ class RestorationPreview:
     newcomers: NewcomerRows = field(default_factory=get_schema(NewcomerRows).make)
 
     def sum(self, column: str) -> int:
+        """Add up a column of `changes` over all data sets; 0 without changes."""
         return int(self.changes[column].sum()) if len(self.changes) else 0
 
 
@@ -104,7 +105,10 @@ def preview(path: Path, backup: Path) -> RestorationPreview:
 
 @contextmanager
 def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
-    """A copy of a backup, of today's schema and whole; and the schema of the backup."""
+    """Copy a backup, check it and bring it to today's schema.
+
+    Yields the copy and the schema of the backup.
+    """
     if not backup.is_file():
         raise TandemError(f"there is no backup {backup}: name the file of one")
     if path.exists() and backup.samefile(path):
@@ -149,6 +153,12 @@ def _schema(backup: Path, ready: Path) -> int:
 
 
 def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
+    """Compare the store at `path` with a backup.
+
+    `ready` is the backup brought to today's schema, `schema` the one it had. All rows are compared,
+    unless the store is missing or damaged. Raises FaultError where it cannot be read now, and
+    TandemError where it does not look like a store that a backup may replace.
+    """
     with TranslateErrors(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = get_schema(ChangeRows).make()

@@ -19,7 +19,7 @@ _NAMED = "%Y%m%dT%H%M%SZ"
 
 @dataclass(frozen=True)
 class Keep:
-    """Number of days, and of weeks before them, of which the last copy is kept.
+    """Number of days, and of weeks before them, whose last copy is kept.
 
     Raises TandemError for a number that would keep none.
     """
@@ -52,15 +52,18 @@ class BackupMade:
 
 
 def find_backup_folder(store: Path) -> Path:
-    """The folder of a store's dated copies where none is named: what TANDEM_BACKUPS says, else one
-    beside it.
+    """Return the default folder of a store's dated copies.
+
+    It is the one in TANDEM_BACKUPS, else one beside the store.
     """
     return Path(os.environ.get("TANDEM_BACKUPS") or f"{store}.backups")
 
 
 def list_copies(folder: Path, store: Path) -> list[Backup]:
-    """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
-    so are those of other stores. Raises TandemError where the folder cannot be looked into.
+    """List the dated copies of a store in a folder, newest first.
+
+    Files of other names do not count, nor copies of other stores. Raises TandemError where the
+    folder cannot be looked into.
     """
     _check_folder(folder)
     name = re.compile(rf"{re.escape(store.stem)}-(\d{{8}}T\d{{6}}Z)\.sqlite3")
@@ -92,7 +95,7 @@ def add(
 ) -> BackupMade:
     """Copy a store into a folder under this moment's name, then delete the dated copies that are
     not to be kept; without `keep` none is deleted. Nothing goes before the new one is whole and on
-    disk, and never the new one itself, even where a clock that was set back makes it the oldest.
+    disk. The new one itself never goes, even where a clock that was set back makes it the oldest.
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
@@ -114,8 +117,8 @@ def find_free_path(
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[Path, datetime]:
-    """A file for a copy of this moment that is not there yet, in a folder that is there then.
-    Raises TandemError where the folder cannot be made.
+    """Find an unused file name for a copy of this moment; make the folder if it is missing. Raises
+    TandemError where the folder cannot be made.
     """
     _check_folder(folder)
     try:
@@ -131,9 +134,11 @@ def find_free_path(
 
 
 def select_kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
-    """The copies that stay: all of the newest day, the last one of each of the newest days
-    that have one, and of each of the newest calendar weeks (ISO 8601) before the week
-    these days begin in.
+    """Select the copies that stay.
+
+    All copies of the newest day stay, and the last one of each of the newest days that have one.
+    Before the week in which these days begin, the last one of each of the newest calendar weeks
+    (ISO 8601) stays.
     """
     newest = sorted(copies, key=lambda copy: copy.at, reverse=True)
     days: dict[date, Path] = {}
@@ -151,7 +156,7 @@ def select_kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
 
 
 def _moment(name: str) -> datetime | None:
-    """The moment of a name; None where there never was such a day."""
+    """Return the moment in the name of a copy; None for a day that does not exist."""
     with suppress(ValueError):
         return datetime.strptime(name, _NAMED).replace(tzinfo=UTC)
     return None

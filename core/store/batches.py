@@ -1,4 +1,4 @@
-"""Batches: which comparisons of a run were handed over as a file of requests, and wait for it."""
+"""Batches: comparisons of a run that were handed over as a file of requests, and wait for it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from core.store.connection import StorePart, make_timestamp
 
 @dataclass(frozen=True)
 class Batch:
-    """One file of requests: its row, what the server calls it ('' = it was only written) and the
-    file's name.
+    """One file of requests.
+
+    It has its row, the server's name of it ('' = it was only written) and the file's name.
     """
 
     id: int
@@ -21,10 +22,13 @@ class Batch:
 
 
 class Batches(StorePart):
-    """A comparison waits while its batch is open and it has no answer, wherever that comes from."""
+    """Batches of requests that were handed over, and the comparisons in them.
+
+    A comparison waits while its batch is open and it has no answer, wherever that comes from.
+    """
 
     def add(self, run: int, comparisons: Sequence[int], *, name: str = "", file: str = "") -> None:
-        """These comparisons of a run were handed over."""
+        """Record that these comparisons of a run were handed over as a batch."""
         with self._db.transaction():
             batch = self._db.insert(
                 "INSERT INTO batches (run, name, file, submitted_at) VALUES (?, ?, ?, ?)",
@@ -36,7 +40,7 @@ class Batches(StorePart):
             )
 
     def open(self, run: int) -> list[Batch]:
-        """The batches of a run that may still bring answers, oldest first."""
+        """List the batches of a run that may still bring answers, oldest first."""
         rows = self._db.rows(
             "SELECT id, name, file FROM batches WHERE run = ? AND ended_at IS NULL ORDER BY id",
             (run,),
@@ -48,9 +52,7 @@ class Batches(StorePart):
         return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 
     def count_waiting(self, run: int | None = None) -> dict[int, int]:
-        """run -> how many of its comparisons wait for a batch; of one run, or of all that have
-        any.
-        """
+        """Count the comparisons that wait for a batch, by run: of one run, or of all with any."""
         return dict(
             self._db.rows(
                 f"""SELECT run, count(DISTINCT comparison) FROM ({_WAITING})
@@ -60,7 +62,7 @@ class Batches(StorePart):
         )
 
     def list_unsent(self, run: int) -> list[int]:
-        """The comparisons of a run that have no answer and wait for none, in planned order."""
+        """List the comparisons of a run that have no answer and wait for none, in planned order."""
         rows = self._db.rows(
             f"""SELECT comparison FROM run_comparisons WHERE run = ?1 AND asked = 0
                 AND comparison NOT IN
@@ -70,7 +72,9 @@ class Batches(StorePart):
         return [comparison for (comparison,) in rows]
 
     def release(self, run: int, comparisons: Sequence[int]) -> None:
-        """These wait no longer, though they have no answer: they may be asked again."""
+        """Let these comparisons wait no longer, though they have no answer: they may be asked
+        again.
+        """
         with self._db.transaction():
             self._db.execute(
                 """DELETE FROM batched WHERE comparison IN (SELECT value FROM json_each(?2))
@@ -79,8 +83,10 @@ class Batches(StorePart):
             )
 
     def keep_votes(self, run: int, results: Iterable[tuple[int, str, str]]) -> None:
-        """Votes of comparisons that lack others: comparison, name of the request and what came for
-        it. Those of comparisons that are answered are kept no longer.
+        """Keep votes of comparisons that lack others: comparison, name of the request and its
+        result.
+
+        Those of comparisons that are answered are kept no longer.
         """
         with self._db.transaction():
             self._db.executemany(
@@ -106,7 +112,7 @@ class Batches(StorePart):
         )
 
     def end(self, batch: int) -> None:
-        """Nothing more comes of it: what it has not answered may be asked again."""
+        """Record that a batch has ended: what it has not answered may be asked again."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE batches SET ended_at = ? WHERE id = ?", (make_timestamp(), batch)

@@ -1,4 +1,4 @@
-"""Items to leaf through, and all that is known of one of them."""
+"""Items to browse, and all that is known of one of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BrowsedAnswers = Annotated[
 class Sought:
     """Search for items of a data set and their answers; '' = any.
 
-    Items match with `text` in their key, context or a text, whatever its case, and with a text of
+    Items match with `text` in their key, context or a text, in either case, and with a text of
     this `system`. Their answers match if they are about this `attribute`.
     """
 
@@ -58,11 +58,13 @@ _ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
 
 
 class Browsing(StorePart):
-    """A page of items at a time."""
+    """Items of a data set to browse, a page at a time."""
 
     def items(self, sought: Sought, *, limit: int, offset: int = 0) -> BrowsedItems:
-        """Items (by key) in the order they were added, with the number of `texts` at hand, of
-        `votes` by people and of `answers` by judges; `all` in attrs is how many items there are.
+        """List the items that match, in the order they were added.
+
+        Each has the number of `texts` at hand, of `votes` by people and of `answers` by judges;
+        `all` in attrs is how many items there are.
         """
         values = (sought.dataset, sought.text, sought.system, sought.attribute)
         count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
@@ -79,13 +81,13 @@ class Browsing(StorePart):
         return frame
 
     def keys(self, sought: Sought) -> list[str]:
-        """The keys of all these items, in the order they were added."""
+        """List the keys of all items that match, in the order they were added."""
         values = (sought.dataset, sought.text, sought.system)
         found = self._db.rows(f"SELECT i.key {_ITEMS} ORDER BY i.id", values)
         return [key for (key,) in found]
 
     def texts(self, sought: Sought, item: str) -> BrowsedTexts:
-        """The texts of an item, NaN where one is not available, by system and sample."""
+        """Load the texts of an item by system and sample, NaN for one that is not available."""
         return self._db.frame(
             """SELECT s.name AS system, g.sample, g.text FROM items i
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system

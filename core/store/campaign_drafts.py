@@ -6,8 +6,10 @@ from core.store.connection import StorePart, make_timestamp
 
 
 class CampaignDrafts(StorePart):
-    """A draft is JSON, which `core.campaigns` reads. `owner` is the name of a person, '' for
-    whoever comes in without a link or a sign-in.
+    """Drafts of campaigns.
+
+    A draft is JSON, which `core.campaigns` reads. `owner` is the name of a person, '' for somebody
+    who comes in without a link or a sign-in.
     """
 
     def save(self, dataset: str, owner: str, draft: str) -> None:
@@ -22,7 +24,7 @@ class CampaignDrafts(StorePart):
             )
 
     def get(self, dataset: str, owner: str) -> tuple[str, str] | None:
-        """The draft and when it was saved (UTC), or None."""
+        """Return the draft and when it was saved (UTC); None without one."""
         rows = self._db.rows(
             "SELECT draft, saved_at FROM campaign_drafts WHERE dataset = ? AND owner = ?",
             (dataset, owner),

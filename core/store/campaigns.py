@@ -1,4 +1,4 @@
-"""Campaigns: what people are asked, under which design, and whether they still are."""
+"""Campaigns: their pairs, their design and their status."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FRO
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as it is stored: `status` is open, paused or closed, `design` how it asks people,
-    as JSON knows it, `choice` how its pairs were chosen, by the names of `CHOICE`. The campaign
-    that import opens has no choice: it asks about all pairs.
+    """A campaign as it is stored.
+
+    `status` is open, paused or closed. `design` is how it asks people, in values of JSON. `choice`
+    is how its pairs were chosen, by the names of `CHOICE`. The campaign that import opens has no
+    choice: it asks about all pairs.
     """
 
     id: int
@@ -54,9 +56,11 @@ class Campaign:
 
 
 class PlannedPair(NamedTuple):
-    """A pair of generations that people are to be asked about: its place in the order, how likely
-    it was to be drawn, which two systems it is of (`stratum_of` them, 0 where that plays no part),
-    and with which others it goes to the same person (`bundle`, 0 where with none).
+    """A pair of generations that people are to be asked about.
+
+    It has its place in the order and the probability that it was drawn. `stratum` is the
+    `stratum_of` its two systems, 0 where that plays no part. Pairs of one `bundle` go to the same
+    person, 0 = no bundle.
     """
 
     generation_1: int
@@ -68,7 +72,7 @@ class PlannedPair(NamedTuple):
 
 
 def stratum_of(system: int, other: int) -> int:
-    """A number that stands for two systems (rows), whichever comes first."""
+    """Return one number for two systems (rows), in either order."""
     return min(system, other) << 31 | max(system, other)
 
 
@@ -88,7 +92,10 @@ _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(StorePart):
-    """A campaign asks people about pairs of texts: of each of its attributes, about some."""
+    """Campaigns and their pairs.
+
+    A campaign asks people about pairs of texts: of each of its attributes, about some.
+    """
 
     def __init__(self, connection: Connection, datasets: Datasets) -> None:
         super().__init__(connection)
@@ -102,7 +109,7 @@ class Campaigns(StorePart):
         design: Mapping[str, Any] = MappingProxyType({}),
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
-        """A new campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
+        """Add a campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
         one of that name.
         """
         name = check_shown_name(name, "a campaign")
@@ -127,35 +134,36 @@ class Campaigns(StorePart):
             return self.get(row)
 
     def get(self, campaign: int) -> Campaign:
-        """The campaign of that row. Raises TandemError when there is none."""
+        """Return the campaign of that row. Raises TandemError for an unknown one."""
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM campaigns WHERE id = ?", (campaign,))
         if not rows:
             raise TandemError(f"there is no campaign number {campaign}")
         return _campaign(rows[0])
 
     def find(self, dataset: str, name: str) -> Campaign | None:
-        """The campaign of that name, if there is one."""
+        """Return the campaign of that name in a data set; None for an unknown one."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? AND name = ?", (dataset, name)
         )
         return _campaign(rows[0]) if rows else None
 
     def default(self, dataset: str) -> Campaign:
-        """The campaign of all pairs, which import opens; added when there is none."""
+        """Return the campaign of all pairs, which import opens; add it if it is missing."""
         with self._db.transaction():
             known = next((one for one in self.list_all(dataset) if not one.choice), None)
             return known or self.add(dataset, ALL_PAIRS)
 
     def list_all(self, dataset: str) -> list[Campaign]:
-        """The campaigns of a data set, the oldest first."""
+        """List the campaigns of a data set, oldest first."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM campaigns WHERE dataset = ? ORDER BY id", (dataset,)
         )
         return [_campaign(row) for row in rows]
 
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
-        """Another name, design and number of votes a pair. What was answered stays as it is. Raises
-        TandemError for an empty name, and for that of another campaign of the data set.
+        """Change name, design and number of votes a pair; answers stay as they are.
+
+        Raises TandemError for an empty name, and for that of another campaign of the data set.
         """
         name = check_shown_name(name, "a campaign")
         with self._db.transaction():
@@ -187,7 +195,7 @@ class Campaigns(StorePart):
             )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
-        """generation -> text of every first text of a pair."""
+        """List the first text of each pair, with its generation."""
         return self._db.rows(
             """SELECT id, text FROM generations WHERE text IS NOT NULL AND id IN (
             SELECT q.generation_1 FROM campaign_attributes p
@@ -197,7 +205,7 @@ class Campaigns(StorePart):
         )
 
     def set_status(self, campaign: int, status: str) -> None:
-        """open, paused or closed."""
+        """Set the status of a campaign: open, paused or closed."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE campaigns SET status = ?, closed_at = ? WHERE id = ?",
@@ -261,9 +269,10 @@ class Campaigns(StorePart):
             )
 
     def size(self, campaign: int) -> dict[str, int]:
-        """attributes, pairs (each once an attribute), votes they want, and votes they have, none
-        counted beyond what its pair wants. An active campaign wants as many votes as its budget of
-        pairs.
+        """Count `attributes`, `pairs`, `wanted` and `given` votes of a campaign.
+
+        A pair counts once for each attribute. No vote counts beyond what its pair wants. An active
+        campaign wants as many votes as its budget of pairs.
         """
         attributes, pairs, wanted, given = self._db.rows(
             f"""SELECT count(*), total(pairs), total(min(votes, coalesce(most, votes))),
@@ -282,8 +291,9 @@ class Campaigns(StorePart):
         }
 
     def outcomes(self, campaign: int) -> list[tuple[int, int, str, int]]:
-        """(system shown first, second, outcome, count) of all that people answered about the
-        attributes of a campaign.
+        """Count what people answered about the attributes of a campaign.
+
+        Each row is (system shown first, second, outcome, count).
         """
         return self._db.rows(
             """SELECT t.system_a, t.system_b, t.outcome, sum(t.count)
@@ -305,8 +315,9 @@ class Campaigns(StorePart):
         ]
 
     def pairs(self, campaign: int) -> list[tuple[int, int, str, str, str]]:
-        """(generation, generation, item, system, system) of every pair a campaign asks about,
-        whatever the attribute.
+        """List the pairs a campaign asks about, over all attributes.
+
+        Each is (generation, generation, item, system, system).
         """
         return self._db.rows(
             """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name
@@ -319,7 +330,7 @@ class Campaigns(StorePart):
         )
 
     def list_answered(self, campaign: int) -> set[tuple[int, int]]:
-        """The pairs of a campaign that have a vote about any attribute."""
+        """List the pairs of a campaign that have a vote about any attribute."""
         return {
             (one, other)
             for one, other in self._db.rows(
@@ -379,6 +390,7 @@ class Campaigns(StorePart):
             )
 
     def has_consented(self, campaign: int, judge: int, text: str) -> bool:
+        """Return whether this judge agreed to this wording of a campaign's consent."""
         return bool(
             self._db.value(
                 "SELECT 1 FROM consents WHERE campaign = ? AND judge = ? AND text = ?",
@@ -395,16 +407,17 @@ class Campaigns(StorePart):
         return str(moment or "")
 
     def seal(self, *facts: object) -> str:
-        """16 hex digits that stand for these facts in a browser: always the same in this store, and
-        telling nothing of them without its secret.
+        """Seal these facts for a browser in 16 hex digits.
+
+        They are always the same in this store, and reveal nothing without its secret.
         """
         secret = self._db.value("SELECT value FROM secrets WHERE name = 'screen'")
         return hmac.new(secret, repr(facts).encode(), "sha256").hexdigest()[:16]
 
 
 def check_shown_name(name: str, what: str) -> str:
-    """A name of `what` ("a campaign") without needless spaces. Raises TandemError for one that
-    cannot be shown.
+    """Return a name of `what` ("a campaign") without needless spaces. Raises TandemError for one
+    that cannot be shown.
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():

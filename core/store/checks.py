@@ -1,4 +1,4 @@
-"""Checks: pairs whose answer is known, and what people answered to them."""
+"""Checks: pairs with a known answer, and the answers of people to them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ CheckAnswers = Annotated[
 
 @dataclass(frozen=True)
 class Check:
-    """A pair whose answer is known. `role` is training (asked first, with feedback), gold (among
-    the others) or attention (one text beside its own words in disorder: `generation_2` is None).
-    `expected` is the better text, "1" or "2", or "tie".
+    """A pair with a known answer.
+
+    `role` is training (asked first, with feedback), gold (among the others) or attention (one text
+    beside its own words in disorder: `generation_2` is None). `expected` is the better text, "1" or
+    "2", or "tie".
     """
 
     role: str
@@ -45,7 +47,10 @@ _COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
 
 
 class Checks(StorePart):
-    """Answers to checks are no judgements: no statistic can take them in by mistake."""
+    """Checks of campaigns and the answers to them.
+
+    Answers to checks are no judgements: no statistic can take them in by mistake.
+    """
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:
         """Add checks to a campaign and return how many were added."""
@@ -70,7 +75,7 @@ class Checks(StorePart):
             )
 
     def list_active(self, campaign: int) -> list[Check]:
-        """The checks of a campaign that are asked."""
+        """List the checks of a campaign that are asked."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM checks WHERE campaign = ? AND withdrawn_at IS NULL "
             "ORDER BY id",
@@ -86,7 +91,7 @@ class Checks(StorePart):
             )
 
     def list_unanswered(self, campaign: int, judge: int, *, training: bool) -> list[Check]:
-        """The checks this person has not answered, in the order of their rows."""
+        """List the checks this person has not answered, in the order of their rows."""
         rows = self._db.rows(
             f"""SELECT {_COLUMNS} FROM checks c WHERE campaign = ?1 AND withdrawn_at IS NULL
             AND (role = 'training') = ?3 AND NOT EXISTS (SELECT 1 FROM check_answers a
@@ -97,9 +102,7 @@ class Checks(StorePart):
         return [Check(*row) for row in rows]
 
     def screens(self, judge: int) -> dict[int, str]:
-        """check -> the text shown as A, of those that this person had on screen before the store
-        had a secret.
-        """
+        """Return the text shown as A, by check, for those shown before the store had a secret."""
         return dict(
             self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
         )
@@ -114,7 +117,10 @@ class Checks(StorePart):
         )
 
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
-        """A person's answer, on disk when this returns: its row, or None when there is one."""
+        """Store a person's answer; return its row, or None when there is one already.
+
+        It is on disk when this returns.
+        """
         with self._db.transaction(durable=True):
             row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
@@ -179,7 +185,7 @@ class Checks(StorePart):
             )
 
     def campaign_of(self, answer: int) -> int | None:
-        """The campaign of the check that was answered; None where there is no such answer."""
+        """Return the campaign of the check that was answered; None for an unknown answer."""
         found = self._db.value(
             """SELECT c.campaign FROM check_answers a JOIN checks c ON c.id = a."check"
             WHERE a.id = ?""",
@@ -188,7 +194,7 @@ class Checks(StorePart):
         return None if found is None else int(found)
 
     def given_at(self, answer: int) -> str:
-        """Return when a check was answered; '' where there is no such answer."""
+        """Return when a check was answered; '' for an unknown answer."""
         at = self._db.value("SELECT created_at FROM check_answers WHERE id = ?", (answer,))
         return str(at or "")
 
@@ -203,8 +209,10 @@ class Checks(StorePart):
         return str(moment or "")
 
     def latest(self, campaign: int, judge: int, *, told: bool) -> tuple[int, str] | None:
-        """The row of this person's latest answer to a check, and when it was given. When they have
-        been `told` of those they failed, these are not among them: they would know better now.
+        """Return the row of this person's latest answer to a check, and when it was given.
+
+        `told` says whether they learn which checks they failed. These are then left out, training
+        excepted: they would know better now.
         """
         rows = self._db.rows(
             """SELECT a.id, a.created_at FROM check_answers a JOIN checks c ON c.id = a."check"
@@ -216,8 +224,10 @@ class Checks(StorePart):
         return (int(rows[0][0]), str(rows[0][1])) if rows else None
 
     def count_results(self, campaign: int, judge: int) -> dict[str, int]:
-        """answered (also skipped) and failed: checks of gold and attention, of all `checks`;
-        trained: those answered in training, of all `training`.
+        """Count the checks of a campaign, and how this person did.
+
+        Keys: `answered` (also skipped) and `failed` are checks of gold and attention, among all
+        `checks`. `trained` are those answered in training, among all `training`.
         """
         names = ("checks", "answered", "failed", "trained", "training")
         row: tuple[Any, ...] = self._db.rows(

@@ -26,7 +26,7 @@ from core.store.write_queue import WriteQueue
 from core.whole_files import atomic_write, make_write_error
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
-"""Columns of numbers of which some may be missing."""
+"""Columns of numbers in which some may be missing."""
 
 
 CACHE = 2**17  # KiB of pages that are kept in memory while much is written
@@ -45,15 +45,17 @@ _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
 
 
 def make_timestamp(*, ago: timedelta = timedelta()) -> str:
-    """This moment, or one so long `ago`, as UTC text that sorts by time, fine enough for two writes
-    never to be at the same one.
+    """Return this moment, or one so long `ago`, as UTC text that sorts by time.
+
+    It is fine enough for two writes never to be at the same one.
     """
     return (datetime.now(UTC) - ago).isoformat(timespec="microseconds")
 
 
 def in_turn(moment: str) -> tuple[bool, str]:
-    """By what moments stand in turn, though the clock may have been set back between them: those
-    that are still to come were before.
+    """Return a sort key for moments that holds also after the clock was set back.
+
+    Moments that are still to come were before.
     """
     return moment <= make_timestamp(), moment
 
@@ -102,6 +104,7 @@ class Connection:
             self._log = WriteLog(self._db, self.path)
 
     def close(self) -> None:
+        """Close the queue of writers and the database, and release its lock."""
         self._queue.close()
         self._db.close()
         self._opened.leave()
@@ -115,9 +118,11 @@ class Connection:
     def transaction(
         self, *, durable: bool = False, patience: float | None = None
     ) -> Iterator[None]:
-        """One short write. `durable` waits for the disk, after others may write again: for a
-        person's work, which cannot be repeated. `patience` is how many seconds this one waits for
-        others, if not as long as the store does.
+        """Open one short write.
+
+        `durable` waits for the disk, after others may write again: for a person's work, which
+        cannot be repeated. `patience` is how many seconds this one waits for others, if not as long
+        as the store does.
 
         Immediate, because a read that later turns into a write fails under load with "database is
         locked". Raises FaultError, with nothing written, when the store is locked, gone or
@@ -155,12 +160,12 @@ class Connection:
 
     @contextmanager
     def uprooting(self) -> Iterator[None]:
-        """A durable transaction of its own in which all rows of a data set may go, judgements too.
+        """Open a durable transaction in which all rows of a data set may go, judgements too.
 
-        The triggers that keep rows from being deleted are gone inside it alone: nobody else ever
-        sees the store without them, and whatever ends it midway brings them back with the rows.
-        What refers to what is checked once, at the end: row by row it would read whole tables.
-        Raises TandemError, with nothing changed, when a row would refer to one that is gone.
+        The triggers that keep rows from being deleted are gone inside it alone. Nobody else ever
+        sees the store without them, and an end midway brings them back with the rows. What refers
+        to what is checked once, at the end: row by row it would read whole tables. Raises
+        TandemError, with nothing changed, when a row would refer to one that is gone.
         """
         if self._db.in_transaction:
             raise RuntimeError("foreign keys cannot be put off inside a transaction")
@@ -187,8 +192,8 @@ class Connection:
 
     @contextmanager
     def one_state(self) -> Iterator[None]:
-        """For as long as it is read, what others write meanwhile is not seen. Nothing is written in
-        it.
+        """Read one state of the store: what others write meanwhile is not seen. Nothing is written
+        in it.
         """
         if self._db.in_transaction:
             yield
@@ -201,9 +206,7 @@ class Connection:
 
     @contextmanager
     def many_writes(self) -> Iterator[None]:
-        """For as long as much is written: the pages of its indexes stay in memory, and the log is
-        longer before it goes into the file.
-        """
+        """Prepare for many writes: indexes stay in memory, and the log may grow longer."""
         sizes = {"cache_size": -CACHE, "wal_autocheckpoint": LOG}
         usual = {name: self.value(f"PRAGMA {name}") for name in sizes}
         try:
@@ -215,7 +218,10 @@ class Connection:
                 self.rows(f"PRAGMA {name} = {size}")
 
     def _check_file(self) -> None:
-        """Raises FaultError when the file no longer has its name: what is written to it is lost."""
+        """Check that the file still has its name: what is written to it is lost otherwise.
+
+        Raises FaultError where it was replaced, moved or deleted.
+        """
         now = _file(self.path)
         if now != self._file:
             raise (
@@ -231,7 +237,9 @@ class Connection:
         *,
         rows: object = None,
     ) -> pd.DataFrame:
-        """The rows of a query as a data frame; of the columns and types that `rows` declares."""
+        """Return the rows of a query as a data frame, of the columns and types that `rows`
+        declares.
+        """
         given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         with self._told:
             frame = pd.read_sql_query(sql, self._db, params=cast(Any, given))
@@ -240,16 +248,16 @@ class Connection:
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
     ) -> list[tuple[Any, ...]]:
-        """All rows at once: a half-read cursor would hold a snapshot and keep the log from being
-        trimmed.
+        """Return all rows at once: a half-read cursor would hold a snapshot and keep the log from
+        being trimmed.
         """
         given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         with self._told:
             return self._db.execute(sql, given).fetchall()
 
     def numbers(self, sql: str, parameters: Sequence[object]) -> dict[str, NDArray[Any]]:
-        """The columns of a query that gives numbers alone: integers, or floats with NaN where one
-        is missing.
+        """Return the columns of a query that gives numbers alone: integers, or floats with NaN
+        where one is missing.
         """
         with self._told:
             cursor = self._db.execute(sql, tuple(parameters))
@@ -261,8 +269,8 @@ class Connection:
         }
 
     def record(self, sql: str, parameters: Sequence[object] = ()) -> dict[str, Any]:
-        """The first row by column name: a frame of one row would take ten times as long. Raises
-        LookupError without a row.
+        """Return the first row by column name: a frame of one row would take ten times as long.
+        Raises LookupError without a row.
         """
         with self._told:
             cursor = self._db.execute(sql, tuple(parameters))
@@ -272,7 +280,7 @@ class Connection:
         return dict(zip((column[0] for column in cursor.description), row, strict=True))
 
     def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:
-        """The first column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         with self._told:
             row = self._db.execute(sql, tuple(parameters)).fetchone()
         return row[0] if row else None
@@ -283,7 +291,7 @@ class Connection:
             return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
 
     def insert(self, sql: str, parameters: Sequence[object] = ()) -> int:
-        """The row that a statement added; 0 where it was known already."""
+        """Execute a statement and return the row that it added; 0 where it was known already."""
         with self._told:
             cursor = self._db.execute(sql, tuple(parameters))
         return (cursor.lastrowid or 0) if cursor.rowcount > 0 else 0
@@ -297,7 +305,7 @@ class Connection:
             return max(self._db.executemany(sql, parameters).rowcount, 0)
 
     def backup(self, target: str | Path) -> dict[str, object]:
-        """A consistent copy of this store, also while others write to it. Raises rather than
+        """Write a consistent copy of this store, also while others write to it. Raises rather than
         replacing a file.
 
         It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
@@ -362,7 +370,7 @@ class Connection:
             self._db = self._opened.db
 
     def _read_through(self) -> None:
-        """Raises DamageError where a text is not UTF-8, which SQLite does not look at."""
+        """Check that every text is UTF-8, which SQLite does not look at. Raises DamageError."""
         with self._told:
             for (table,) in self._db.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -424,7 +432,7 @@ class Connection:
 
 
 def _file(path: Path) -> tuple[int, int] | None:
-    """Return what tells the file of that name from any other; None when there is none."""
+    """Return the device and inode of the file of that name; None without one."""
     try:
         found = path.stat()
     except OSError:
@@ -441,12 +449,12 @@ def _state(path: Path) -> tuple[int, ...]:
 
 
 def failed_for(failure: str, kind: str) -> str:
-    """The condition that a column holds a failure, of the kind in a parameter ('' = any)."""
+    """Build the SQL condition for a failure in a column, of the kind in a parameter ('' = any)."""
     return f"{failure} <> '' AND ({kind} IN ('', {failure}) OR {failure} LIKE {kind} || ':%')"
 
 
 class StorePart:
-    """One noun of a store: what is asked and written about it, over the store's one connection."""
+    """One noun of a store: its queries and writes, over the store's one connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection

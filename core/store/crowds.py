@@ -1,4 +1,4 @@
-"""Crowds: the one link by which participants of a panel come to a campaign, and who came by it."""
+"""Crowds: the link by which participants of a panel come to a campaign, and these participants."""
 
 from __future__ import annotations
 
@@ -64,10 +64,13 @@ _PARTICIPANT = """SELECT t.id, t.campaign, t.person, p.name, p.judge, t.began_at
 
 
 class Crowds(StorePart):
-    """Participants are told apart by a salted hash of the id that the panel gave them."""
+    """Campaigns' links for a crowd, and who came by them.
+
+    A participant is known by a salted hash of the id that the panel gave them.
+    """
 
     def open(self, campaign: int, code: str, terms: Mapping[str, Any]) -> None:
-        """Let people in under these terms, by a link with this code. Another link ends."""
+        """Let people in under these terms, by a link with this code; an earlier link ends."""
         with self._db.transaction():
             self._db.execute(
                 """INSERT INTO crowds (campaign, code, terms, opened_at) VALUES (?, ?, ?, ?)
@@ -77,7 +80,7 @@ class Crowds(StorePart):
             )
 
     def close(self, campaign: int) -> None:
-        """Let nobody new in. Whoever began goes on."""
+        """Let nobody new in; those who have begun go on."""
         with self._db.transaction():
             self._db.execute(
                 "UPDATE crowds SET closed_at = ? WHERE campaign = ? AND closed_at IS NULL",
@@ -85,9 +88,11 @@ class Crowds(StorePart):
             )
 
     def find_by_campaign(self, campaign: int) -> Crowd | None:
+        """Return the crowd of a campaign; None without one."""
         return self._find("campaign", campaign)
 
     def with_code(self, code: str) -> Crowd | None:
+        """Return the crowd whose link has this code; None for an unknown one."""
         return self._find("code", code)
 
     def _find(self, column: str, value: object) -> Crowd | None:
@@ -112,7 +117,7 @@ class Crowds(StorePart):
         return Participant(*rows[0]).name if rows else ""
 
     def new_name(self) -> str:
-        """A name that no person and no judge has: "participant-7"."""
+        """Return a name that no person and no judge has: "participant-7"."""
         number = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'participants'") or 0
         while True:
             number += 1
@@ -124,7 +129,7 @@ class Crowds(StorePart):
     def add_participant(
         self, campaign: int, person: int, key: str, identity: str, parameters: Mapping[str, str]
     ) -> None:
-        """Somebody new to a campaign."""
+        """Add a participant to a campaign."""
         with self._db.transaction():
             self._db.insert(
                 """INSERT INTO participants (campaign, person, key, identity, parameters, began_at,
@@ -189,6 +194,7 @@ class Crowds(StorePart):
             )
 
     def has_answered(self, participant: int, part: str) -> bool:
+        """Return whether a participant has answered this part of the questionnaire."""
         return bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM questionnaire_answers
@@ -198,8 +204,9 @@ class Crowds(StorePart):
         )
 
     def payments(self, campaign: int) -> PaymentRows:
-        """Participants in the order in which they came: the questions they answered or skipped,
-        the checks they had, and those of them that they failed.
+        """Load the participants in the order in which they came.
+
+        Each has the questions they answered or skipped, the checks they had, and those they failed.
         """
         return self._db.frame(
             """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,

@@ -1,4 +1,4 @@
-"""Changes of a data set as a whole: its words, and that it is there at all."""
+"""Changes of a data set as a whole: its wording, its name and its deletion."""
 
 from __future__ import annotations
 
@@ -72,15 +72,16 @@ _NOBODY = " AND ".join(
 
 
 class DatasetChanges(StorePart):
-    """Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at
-    all.
+    """Changes to data sets: deletion, names and wording.
+
+    Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at all.
     """
 
     def contents(self, dataset: str) -> dict[str, int]:
         """Count what goes when a data set does.
 
         Counted are items, systems, texts, votes of how many people, answers of how many judges,
-        scores, runs (of which `running`), item sets and campaigns (of which `open`).
+        scores, runs (`running` among them), item sets and campaigns (`open` among them).
         """
         return {
             str(name): int(value)
@@ -130,8 +131,9 @@ class DatasetChanges(StorePart):
         self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
 
     def rename(self, dataset: str, name: str, origin: str) -> None:
-        """Another name, also where runs and campaigns say what was asked for. `origin` goes on to
-        stand for it in draws, so that nothing is drawn anew.
+        """Rename a data set, also where runs and campaigns say what was asked for.
+
+        Draws go on to use `origin` in place of the name, so that nothing is drawn again.
         """
         with self._db.transaction():
             self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
@@ -172,7 +174,7 @@ class DatasetChanges(StorePart):
         )
 
     def reword(self, dataset: Dataset) -> None:
-        """Another source, licence, instructions and nouns of the data set of that name."""
+        """Change source, licence, instructions and nouns of the data set of that name."""
         with self._db.transaction():
             self._db.execute(
                 """UPDATE datasets SET source = ?, licence = ?, instructions = ?,
@@ -188,7 +190,7 @@ class DatasetChanges(StorePart):
             )
 
     def reword_attribute(self, dataset: str, attribute: Attribute) -> None:
-        """Another adjective, question and guideline of the attribute of that name."""
+        """Change adjective, question and guideline of the attribute of that name."""
         with self._db.transaction():
             self._db.execute(
                 """UPDATE attributes SET adjective = ?, question = ?, guideline = ?

@@ -1,4 +1,4 @@
-"""Decisions about a whole data set: other words, or that it goes. The audit log has them."""
+"""Decisions about a whole data set: new wording, or deletion. The audit log has them."""
 
 from __future__ import annotations
 
@@ -85,21 +85,23 @@ def describe_contents(contents: Mapping[str, int]) -> str:
 
 
 def _count_nouns(number: int, nouns: str) -> str:
-    """2 items, 1 item, 1 person."""
+    """Format a number with its noun: 2 items, 1 item, 1 person."""
     one = {"people": "person"}.get(nouns, nouns.removesuffix("s"))
     return f"{number:,} {one if number == 1 else nouns}"
 
 
 def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
-    """Raises TandemError while somebody computes answers for it."""
+    """Raise TandemError while a run of the data set waits or works."""
     if contents["running"]:
         runs = _count_nouns(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
 
 
 def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
-    """Take back all votes and marks of simulated annotators: how many. They stay in the store, as
-    an answer does that is undone, and count nowhere. Raises TandemError where there are none.
+    """Take back all votes and marks of simulated annotators; return their number.
+
+    They stay in the store, as an answer does that is undone, and count nowhere. Raises TandemError
+    for a data set without any.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):
@@ -111,9 +113,11 @@ def withdraw_simulated(store: Store, who: str, dataset: str) -> int:
 
 
 def rename(store: Store, who: str, dataset: str, name: str) -> None:
-    """Another name. All that belongs to it stays, and so does what was drawn: the same request
-    continues the same run, and the same file adds nothing. Raises TandemError for a name that is
-    empty, its own or taken, or that has a control character, and while a run of it waits or works.
+    """Rename a data set.
+
+    All that belongs to it stays, and so does what was drawn: the same request continues the same
+    run, and the same file adds nothing. Raises TandemError for a name that is empty, its own or
+    taken, or that has a control character. Raises it, too, while a run of it waits or works.
     """
     name = name.strip()
     with store.transaction(durable=True):
@@ -138,7 +142,7 @@ def _check_known(store: Store, dataset: str) -> None:
 
 
 def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> list[str]:
-    """Other instructions, nouns, source or licence; the names of what is another now. Raises
+    """Change instructions, nouns, source or licence; return the names of what changed. Raises
     TandemError for an empty noun.
     """
     _check_known(store, dataset)
@@ -160,7 +164,7 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
 def _find_changes(
     before: Dataset | Attribute, after: Dataset | Attribute, names: Sequence[str]
 ) -> tuple[list[str], dict[str, str], dict[str, str]]:
-    """The names of what is another, and how it was and is worded."""
+    """Find what changed: the names, the old wording and the new."""
     changed = [name for name in names if getattr(before, name) != getattr(after, name)]
     old, new = ({name: getattr(one, name) for name in changed} for one in (before, after))
     return changed, old, new
@@ -169,10 +173,11 @@ def _find_changes(
 def reword_attribute(
     store: Store, who: str, dataset: str, name: str, words: Mapping[str, str]
 ) -> list[str]:
-    """Another adjective, question or guideline of an attribute; the names of what is another now.
-    Answers given under the old wording stay; the log keeps it, with how many they are. Raises
-    TandemError for an unknown attribute, and while a run of the data set waits or works: it would
-    ask half of its questions in other words.
+    """Change adjective, question or guideline of an attribute; return the names of what changed.
+
+    Answers given under the old wording stay; the log keeps it, with their number. Raises
+    TandemError for an unknown attribute. Raises it, too, while a run of the data set waits or
+    works: it would ask half of its questions in other words.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):
@@ -199,9 +204,10 @@ def reword_attribute(
 def set_text_format(
     store: Store, who: str, dataset: str, text_format: TextFormat, attribute: str = ""
 ) -> list[str]:
-    """From now on people see the texts of an attribute, or of all, in this format; the names of
-    the attributes that were shown otherwise. Votes keep how their texts were shown. Raises
-    TandemError for an unknown attribute.
+    """Set the format in which people see the texts of an attribute, or of all.
+
+    Returns the names of the attributes that were shown otherwise. Votes keep how their texts were
+    shown. Raises TandemError for an unknown attribute.
     """
     _check_known(store, dataset)
     with store.transaction(durable=True):

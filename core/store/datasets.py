@@ -46,7 +46,7 @@ GenerationRows = Annotated[
 ]
 
 ORIGIN = "origin of "
-"""With the name of a data set: the setting that says what stands for it in draws."""
+"""Before the name of a data set: the setting with the name that draws use for it."""
 
 _TEXTS_AT_A_TIME = 500
 
@@ -59,7 +59,10 @@ class Datasets(StorePart):
     """
 
     def add(self, dataset: Dataset, files: Mapping[str, str] | None = None) -> int:
-        """A data set, or more `files` (name -> sha256) of a known one."""
+        """Add a data set, or more `files` (name -> sha256) of a known one.
+
+        Returns 1 for a new one, else 0.
+        """
         with self._db.transaction():
             added = self._db.execute(
                 """INSERT OR IGNORE INTO datasets
@@ -84,7 +87,7 @@ class Datasets(StorePart):
         return added
 
     def _own_origin(self, dataset: str) -> None:
-        """A new data set that is called as another was once has an origin of its own."""
+        """Give a new data set an origin of its own if an earlier one had its name."""
         taken = {
             origin
             for (origin,) in self._db.rows(
@@ -101,8 +104,10 @@ class Datasets(StorePart):
             )
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Items; an item known without a context, references, subset or family gets the one that
-        arrives later.
+        """Add items.
+
+        An item known without a context, references, subset or family gets the one that arrives
+        later.
         """
         with self._db.transaction():
             before = self._get_last_row("items")
@@ -138,6 +143,7 @@ class Datasets(StorePart):
             return self._count_since("items", before)
 
     def add_systems(self, dataset: str, systems: Iterable[System]) -> int:
+        """Add the systems that a data set does not have yet; return how many."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO systems (dataset, name, base, decoding, temperature)
@@ -155,6 +161,7 @@ class Datasets(StorePart):
             )
 
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
+        """Add the attributes that a data set does not have yet; return how many."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO attributes
@@ -175,7 +182,7 @@ class Datasets(StorePart):
             )
 
     def set_lower_is_better(self, dataset: str, attributes: Iterable[str]) -> None:
-        """From now on the lower marks of these attributes, as files have them, are better."""
+        """Record that lower marks of these attributes, as files have them, are better."""
         with self._db.transaction():
             self._db.executemany(
                 "UPDATE attributes SET lower_is_better = 1 WHERE dataset = ? AND name = ?",
@@ -189,14 +196,15 @@ class Datasets(StorePart):
         )
 
     def set_items_are(self, dataset: str, value: str) -> None:
-        """Remember what tells the items of a data set apart: 'names' or 'contexts'."""
+        """Record what distinguishes the items of a data set: 'names' or 'contexts'."""
         with self._db.transaction():
             self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
-        """Generations of known items and systems; a text, or its length, that was not known before
-        is filled in. Returns how many texts came: what stands for one that is not available is
-        none.
+        """Add generations of known items and systems; return how many texts came.
+
+        A text, or its length, that was not known before is filled in. A generation without its text
+        does not count as a text.
         """
         every = list(generations)
         with self._db.transaction():
@@ -223,7 +231,7 @@ class Datasets(StorePart):
             )
 
     def system_ids(self, dataset: str) -> dict[str, int]:
-        """name -> row."""
+        """Return the row of each system of a data set, by name."""
         return dict(self._db.rows("SELECT name, id FROM systems WHERE dataset = ?", (dataset,)))
 
     def _get_last_row(self, table: str) -> int:
@@ -237,9 +245,7 @@ class Datasets(StorePart):
         return int(self._db.value(f"SELECT count(*) FROM {table} WHERE id > ?", (last,)))
 
     def texts(self, dataset: str, item: str, system: str) -> dict[int, str | None]:
-        """sample -> text of one system's generations on one item; None where a text is not
-        available.
-        """
+        """Return the texts of one system on one item by sample, None for a missing one."""
         return dict(
             self._db.rows(
                 """SELECT g.sample, g.text FROM generations g
@@ -252,7 +258,7 @@ class Datasets(StorePart):
     def texts_of_items(
         self, dataset: str, items: Sequence[str]
     ) -> list[tuple[str, str, int, str | None]]:
-        """item, system, sample and text of all generations on these items."""
+        """List item, system, sample and text of all generations on these items."""
         return self._db.rows(
             """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
             CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
@@ -274,8 +280,8 @@ class Datasets(StorePart):
             )
 
     def two_texts(self, dataset: str, items: Sequence[str], letters: int) -> list[tuple[str, str]]:
-        """item and the first `letters` of a text, for the first two systems that have one on each
-        of these items.
+        """List item and the first `letters` of a text, for the first two systems that have one on
+        each of these items.
         """
         return self._db.rows(
             """SELECT i.key, substr(g.text, 1, ?) FROM json_each(?) v
@@ -288,8 +294,9 @@ class Datasets(StorePart):
         )
 
     def summary(self) -> DatasetRows:
-        """All data sets, and how many of each thing they hold; of `generations` those whose text is
-        at hand, as votes without texts have none.
+        """Count what each data set holds.
+
+        `generations` are those whose text is at hand, as votes without texts have none.
         """
         return self._db.frame(
             # the table itself is read, once: by way of an index its pages would be read in disorder
@@ -320,10 +327,10 @@ class Datasets(StorePart):
         )
 
     def identity(self, dataset: str) -> str:
-        """Return the identity of a data set: 32 hex digits; '' where there is none.
+        """Return the identity of a data set: 32 hex digits; '' for an unknown one.
 
         It differs from that of any other that is, was or will be called so. It is the same for as
-        long as the data set is there, whatever it is called.
+        long as the data set is there, also under another name.
         """
         return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
 
@@ -338,14 +345,14 @@ class Datasets(StorePart):
         )
 
     def files(self, dataset: str) -> dict[str, str]:
-        """name -> sha256 of the files that were imported into a data set."""
+        """Return the sha256 of each file that was imported into a data set, by name."""
         found = self._db.value("SELECT files FROM datasets WHERE name = ?", (dataset,))
         return dict(json.loads(found)) if found else {}
 
     def origin(self, dataset: str) -> str:
-        """Return the first name of a data set, whatever it is called now.
+        """Return the first name of a data set, also after it was renamed.
 
-        It represents the data set in all draws, and in what tells imported votes from others.
+        It represents the data set in all draws, and distinguishes imported votes from others.
         """
         found = self._db.value("SELECT value FROM settings WHERE name = ?", (ORIGIN + dataset,))
         return str(found or dataset)
@@ -381,7 +388,7 @@ class Datasets(StorePart):
         return bool(self._db.rows(sql, values))
 
     def volume(self) -> int:
-        """About how many judgements, marks and texts the store holds: what reading it costs."""
+        """Estimate how many judgements, marks and texts the store holds: what reading it costs."""
         return sum(map(self._get_last_row, ("judgements", "scores", "generations")))
 
     def load_description(self, dataset: str) -> Dataset:
@@ -401,13 +408,13 @@ class Datasets(StorePart):
         return str(nouns[0]), str(nouns[1])
 
     def names(self) -> list[str]:
-        """In the order they came."""
+        """List the names of the data sets in the order they came."""
         return [
             name for (name,) in self._db.rows("SELECT name FROM datasets ORDER BY created_at, name")
         ]
 
     def attributes(self, dataset: str) -> list[Attribute]:
-        """In the order they were added."""
+        """List the attributes of a data set in the order they were added."""
         found = self._db.rows(
             """SELECT name, adjective, question, guideline, lower_is_better, text_format
             FROM attributes WHERE dataset = ? ORDER BY id""",
@@ -434,7 +441,7 @@ class Datasets(StorePart):
     def set_text_format(
         self, dataset: str, text_format: TextFormat, attributes: Iterable[str]
     ) -> None:
-        """From now on the texts of these attributes are shown so."""
+        """Set the format in which the texts of these attributes are shown."""
         with self._db.transaction():
             self._db.executemany(
                 "UPDATE attributes SET text_format = ? WHERE dataset = ? AND name = ?",
@@ -442,7 +449,7 @@ class Datasets(StorePart):
             )
 
     def systems(self, dataset: str) -> list[str]:
-        """Names, sorted: the orientation of every unordered pair."""
+        """List the names of the systems, sorted: the orientation of every unordered pair."""
         return [
             name
             for (name,) in self._db.rows(
@@ -451,7 +458,9 @@ class Datasets(StorePart):
         ]
 
     def decodings(self, dataset: str) -> SystemDecodings:
-        """`base` is the model whose decoding settings are systems, '' where it is not known;
+        """Load the decoding settings of the systems.
+
+        `base` is the model whose decoding settings are systems, '' where it is not known;
         `temperature` is NaN then.
         """
         return self._db.frame(
@@ -461,6 +470,7 @@ class Datasets(StorePart):
         )
 
     def subsets(self, dataset: str) -> list[str]:
+        """List the names of a data set's subsets, sorted."""
         found = self._db.rows(
             "SELECT DISTINCT subset FROM items WHERE dataset = ? AND subset <> '' ORDER BY 1",
             (dataset,),
@@ -493,8 +503,10 @@ class Datasets(StorePart):
         )
 
     def families(self, dataset: str) -> FamilyItems:
-        """item (its key), subset, family ('' = none is named) and wording (the same for contexts of
-        the same words, 0 = no words) of every item, in the order they were added.
+        """Load the items of a data set with their families.
+
+        Columns: item (its key), subset, family ('' = none is named) and wording. Wording is the
+        same for contexts of the same words, 0 = no words. Items are in the order they were added.
         """
         return self._db.frame(
             """SELECT key AS item, subset, family, wording FROM items WHERE dataset = ?
@@ -504,8 +516,9 @@ class Datasets(StorePart):
         )
 
     def items(self, dataset: str, among: Sequence[str] | None = None) -> ItemRows:
-        """item (its key), context, references (JSON list), subset, family, in the order they were
-        added: of all items, or of those with these keys.
+        """Load all items, or those with these keys, in the order they were added.
+
+        Columns: item (its key), context, references (JSON list), subset, family.
         """
         return self._db.frame(
             """SELECT key AS item, context, "references", subset, family FROM items
@@ -516,11 +529,9 @@ class Datasets(StorePart):
         )
 
     def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Columns of all items in the order they were added, so many at a time that they fill no
-        memory.
-        """
+        """Yield columns of all items in the order they were added, `size` rows at a time."""
         last = 0
-        # By row: an index of the data set would be sorted anew for each portion.
+        # By row: an index of the data set would be sorted again for each portion.
         while some := self._db.rows(
             f"""SELECT id, {columns} FROM items WHERE id > ? AND +dataset = ?
             ORDER BY id LIMIT {size:d}""",
@@ -530,7 +541,7 @@ class Datasets(StorePart):
             last = some[-1][0]
 
     def first_context(self, dataset: str) -> str | None:
-        """The context of the item that was added first; None where there are no items."""
+        """Return the context of the item that was added first; None without items."""
         context = self._db.value(
             "SELECT context FROM items WHERE id = (SELECT min(id) FROM items WHERE dataset = ?)",
             (dataset,),
@@ -538,7 +549,7 @@ class Datasets(StorePart):
         return None if context is None else str(context)
 
     def keys(self, dataset: str, subset: str | None = None) -> list[str]:
-        """The keys of the items, in the order they were added."""
+        """List the keys of the items in the order they were added."""
         found = self._db.rows(
             "SELECT key FROM items WHERE dataset = ?1 AND (?2 IS NULL OR subset = ?2) ORDER BY id",
             (dataset, subset),
@@ -567,7 +578,7 @@ class Datasets(StorePart):
         return [(tuple(map(int, str(sizes).split(","))), count) for sizes, count in found]
 
     def generation_id(self, dataset: str, item: str, system: str, sample: int = 0) -> int | None:
-        """The row of a text that is there; None when it is not."""
+        """Return the row of a text; None for a missing one."""
         found = self._db.value(
             """SELECT g.id FROM generations g JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system WHERE i.dataset = ? AND i.key = ? AND s.name = ?
@@ -579,8 +590,8 @@ class Datasets(StorePart):
     def generations(
         self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
     ) -> GenerationRows:
-        """All generations (rows), or those of these items, with their `text` (NaN = not available)
-        or, unless `texts`, whether it is `available` (1 or 0).
+        """Load all generations (rows), or those of these items, with their `text` (NaN = not
+        available) or, unless `texts`, whether it is `available` (1 or 0).
         """
         among = None if items is None else json.dumps(list(items))
         if not texts:
@@ -598,8 +609,10 @@ class Datasets(StorePart):
     def identical_pairs(
         self, dataset: str, rows: tuple[int, int] | None = None
     ) -> set[tuple[int, int]]:
-        """Pairs of generations (ids, the lower first) of two systems that have the same text on an
-        item, sample by sample; of all items, or of those in these rows, from the first to the last.
+        """Find pairs of generations of two systems with the same text on an item, sample by sample.
+
+        They are ids, the lower first: of all items, or of those in these rows, from the first to
+        the last.
         """
         among = "" if rows is None else "AND i.id BETWEEN ? AND ?"
         return set(
@@ -614,8 +627,10 @@ class Datasets(StorePart):
         )
 
     def compared_texts(self, dataset: str, size: int) -> Iterator[list[tuple[int, str, int, str]]]:
-        """The first text of each system on each item, where it is at hand, as (row of the item, its
-        key, generation, system), by item and by the name of the system; so many items at a time.
+        """Yield the first text of each system on each item, where it is at hand.
+
+        Each is (row of the item, its key, generation, system), by item and by the name of the
+        system; some items at a time.
         """
         for portion in self.portions(dataset, "id", size):
             yield self._db.rows(
@@ -659,6 +674,7 @@ class Datasets(StorePart):
         )
 
     def attribute_id(self, dataset: str, name: str) -> int:
+        """Return the row of an attribute of a data set."""
         return int(
             self._db.value(
                 "SELECT id FROM attributes WHERE dataset = ? AND name = ?", (dataset, name)
@@ -668,7 +684,9 @@ class Datasets(StorePart):
     def pair_texts(
         self, generation_1: int, generation_2: int
     ) -> tuple[str, str | None, str | None]:
-        """The context of two texts of an item, and the texts; None where one is not available."""
+        """Return the context of two texts of an item, and the texts, None for one that is not
+        available.
+        """
         found: tuple[str, str | None, str | None] = self._db.rows(
             """SELECT i.context, one.text, other.text FROM generations one JOIN generations other ON
                 other.id = ?
@@ -686,7 +704,7 @@ ABOUT = (
 
 
 def read_about(row: Sequence[Any]) -> dict[str, Any]:
-    """The columns of ABOUT as a `Question` and a `Candidate` take them."""
+    """Return the columns of ABOUT as a `Question` and a `Candidate` take them."""
     *attribute, references, context_noun, candidate_noun, item, subset = row
     return {
         "attribute": Attribute(*attribute),
@@ -699,6 +717,6 @@ def read_about(row: Sequence[Any]) -> dict[str, Any]:
 
 
 def check_dataset_name(name: str) -> None:
-    """Raises TandemError where a data set cannot be called so."""
+    """Raise TandemError for a data set's name with a control character."""
     if has_control(name):
         raise TandemError(f"the name {name[:60]!a} has a control character: type it without")

@@ -34,7 +34,10 @@ _RECOUNT = """UPDATE campaign_pairs SET votes = campaign_pairs.votes {sign} give
 
 
 class Exclusions(StorePart):
-    """Pairs that an excluded person has answered lack that vote, and others are asked again."""
+    """Exclusions of annotators and judges from a data set.
+
+    Pairs that an excluded person has answered lack that vote, and others are asked again.
+    """
 
     def __init__(self, connection: Connection, audit: Audit) -> None:
         super().__init__(connection)
@@ -42,7 +45,8 @@ class Exclusions(StorePart):
 
     def add(self, dataset: str, judge: str, *, reason: str, by: str) -> int:
         """Leave a judge's votes and marks out of statistics: how many votes that are. Raises
-        TandemError without a reason, for who has not judged here, and for who is excluded already.
+        TandemError without a reason, for a judge without answers here, and for one who is excluded
+        already.
         """
         if not reason.strip():
             raise TandemError("say why: an exclusion is recorded with its reason")
@@ -77,7 +81,7 @@ class Exclusions(StorePart):
         return self._votes(dataset, row)
 
     def load_all(self, dataset: str) -> ExclusionRows:
-        """In the order they were made; `lifted_at` is NaN while one holds."""
+        """Load the exclusions in the order they were made; `lifted_at` is NaN while one holds."""
         return self._db.frame(
             """SELECT w.name AS judge, x.reason, x.excluded_by, x.created_at, x.lifted_by,
             x.lifted_at FROM exclusions x JOIN judges w ON w.id = x.judge
@@ -132,14 +136,14 @@ class Exclusions(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes with who is excluded."""
+        """Return a text that changes with who is excluded."""
         made, lifted = self._db.rows(
             "SELECT count(*), count(lifted_at) FROM exclusions WHERE dataset = ?", (dataset,)
         )[0]
         return f"{made}.{lifted}"
 
     def _find_judge(self, dataset: str, judge: str) -> int:
-        """The row of somebody who has judged here, also by the name as their file spells it."""
+        """Return the row of a judge with answers here, also by the name as their file spells it."""
         row = self._db.value(
             """SELECT w.id FROM judges w WHERE w.name IN (?2, ?3) AND (EXISTS (
                 SELECT 1 FROM outcome_counts t JOIN attributes a ON a.id = t.attribute

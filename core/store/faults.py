@@ -1,4 +1,4 @@
-"""Faults that stand in a store's way, each in a sentence: a disk, another program, damage."""
+"""Faults of a store, each in a sentence: a disk, another program, damage."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ UNDECODED = "Could not decode to UTF-8"
 
 
 class DamageError(FaultError):
-    """The file of a store is not as it was written."""
+    """Error for a store whose file is not as it was written."""
 
 
 class TranslateErrors:
-    """`with` it, what SQLite meets on the way to a store becomes a FaultError. A mistake in what it
-    was asked, such as a broken constraint, stays what it is.
+    """Context manager that turns SQLite's errors on the way to a store into a FaultError.
+
+    A mistake in the statement itself, such as a broken constraint, is raised as it is.
     """
 
     def __init__(self, path: Path) -> None:
@@ -86,18 +87,19 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
 
 
 def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
-    """SQLite's primary result code; 0 where the error is not SQLite's own."""
+    """Return SQLite's primary result code; 0 for an error that is not SQLite's own."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def make_locked_file_error(path: Path) -> FaultError:
+    """Build the error for a file that another program keeps locked."""
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
 def make_timeout_error(path: Path, seconds: float) -> FaultError:
     """Build the error for a wait that was too long in Tandem's own queue.
 
-    Whoever holds the queue writes, or was stopped while it did.
+    The process that holds the queue writes, or was stopped while it did.
     """
     return FaultError(
         f"others have kept {path} busy for {seconds:g} seconds: try again; else its disk is "
@@ -106,10 +108,12 @@ def make_timeout_error(path: Path, seconds: float) -> FaultError:
 
 
 def make_missing_file_error(path: Path) -> FaultError:
+    """Build the error for an open store whose file is gone."""
     return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
 def make_replaced_file_error(path: Path) -> FaultError:
+    """Build the error for an open store with another file in its place."""
     return FaultError(
         f"the store {path} was replaced by another file: start again to use the new one"
     )

@@ -10,8 +10,9 @@ from core.store.judges import MANY
 
 
 class GeneratedTexts(StorePart):
-    """A sampled text is a generation of the run that asked for it; one that did not come keeps its
-    reason.
+    """Texts that runs have sampled.
+
+    A sampled text is a generation of the run that asked for it; a failed one keeps its reason.
     """
 
     def count_imported(self, dataset: str, system: str) -> int:
@@ -27,8 +28,8 @@ class GeneratedTexts(StorePart):
     def list_unwritten(
         self, dataset: str, system: str, subset: str, samples: int, limit: int
     ) -> list[Slot]:
-        """The next texts a system lacks, sample numbers below `samples`, item by item in the order
-        they came.
+        """List the next texts a system lacks, sample numbers below `samples`, item by item in the
+        order they came.
         """
         return [
             Slot(*row)
@@ -48,7 +49,7 @@ class GeneratedTexts(StorePart):
     def count_written(
         self, dataset: str, system: str, subset: str, samples: int
     ) -> tuple[int, int]:
-        """(planned, done) texts of a system; one that did not come counts as done."""
+        """Count the texts of a system: (planned, done); one that did not come counts as done."""
         items = self._db.value(
             "SELECT count(*) FROM items WHERE dataset = ?1 AND (?2 = '' OR subset = ?2)",
             (dataset, subset),
@@ -60,7 +61,7 @@ class GeneratedTexts(StorePart):
         return items * samples, done
 
     def failures(self, dataset: str, system: str, subset: str, samples: int) -> dict[str, int]:
-        """reason -> how many of a system's texts did not come for it."""
+        """Count a system's texts that did not come, by reason."""
         return dict(
             self._db.rows(
                 f"SELECT g.failure, count(*) {_WRITTEN} AND g.failure <> '' GROUP BY 1 ORDER BY "
@@ -70,8 +71,9 @@ class GeneratedTexts(StorePart):
         )
 
     def count_identical(self, dataset: str, least: int = MANY) -> dict[str, int]:
-        """system -> items, of those whose several texts are the same within every item, of at least
-        so many.
+        """Count the items of each system whose several texts are the same within every item.
+
+        Systems with fewer than `least` such items are left out.
         """
         return dict(
             self._db.rows(

@@ -1,4 +1,4 @@
-"""Votes that came in files, and how one is known again that was imported before."""
+"""Votes that came in files, and how a vote that was imported before is recognized."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class ImportedVotes(StorePart):
     def add(
         self, dataset: str, votes: Iterable[Sequence[Any]], source: str = ""
     ) -> tuple[int, int]:
-        """Votes of one source on known items, each in the fields of `core.records.Vote`: how many
-        comparisons and judgements were new.
+        """Add votes of one source on known items, each in the fields of `core.records.Vote`.
 
-        A vote whose mark and occurrence in its source are there already is the same vote and is
-        not added again. One of which no moment is known gets that of its import, and so comes after
-        the others. A text that a vote is about and nobody has brought is noted as not available.
+        Returns how many comparisons and judgements were new. A vote whose mark and occurrence in
+        its source are there already is the same vote and is not added again. A vote without a known
+        moment gets that of its import, and so comes after the others. A text that a vote is about
+        and nobody has brought is noted as not available.
         """
         with self._db.transaction():
             comparisons = self._compare(dataset, votes)
@@ -101,8 +101,9 @@ class ImportedVotes(StorePart):
             )
 
     def add_pairs(self, dataset: str, votes: Iterable[Sequence[Any]]) -> int:
-        """Pairs of votes that nobody has given yet: of their items just these are asked about.
-        Returns how many comparisons were new.
+        """Add pairs that nobody has voted on yet; return how many comparisons were new.
+
+        Only these pairs of their items are asked about.
         """
         with self._db.transaction():
             comparisons = self._compare(dataset, votes)
@@ -146,7 +147,7 @@ class ImportedVotes(StorePart):
         }
 
     def _compare(self, dataset: str, votes: Iterable[Sequence[Any]]) -> int:
-        """Stage votes, and add the comparisons they are about: how many of these are new."""
+        """Stage votes, and add the comparisons they are about; return how many of these are new."""
         self._db.execute(_STAGED)
         self._db.execute("DELETE FROM staged_votes")
         self._db.executemany(_STAGE, ((dataset, *vote) for vote in votes))
@@ -154,7 +155,7 @@ class ImportedVotes(StorePart):
         return self._db.execute(_COMPARISONS)
 
     def _source(self, name: str) -> int | None:
-        """The row of a source, which may be new; None where votes have none."""
+        """Return the row of a source, which may be new; None for votes without one."""
         if not name:
             return None
         self._db.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))

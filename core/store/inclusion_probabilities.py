@@ -38,15 +38,16 @@ _VOTES = f"""SELECT j.id AS judgement, p.id AS campaign_attribute, c.generation_
 
 
 class Inclusions(StorePart):
-    """The probabilities of runs and campaigns, put together into one of each judgement."""
+    """Probabilities of runs and campaigns, combined into one for each judgement."""
 
     def probabilities(self, dataset: str) -> pd.Series:
-        """judgement (id) -> the probability that it was asked for, of those of which it is below 1.
+        """Return the probability that a judgement was asked for, where it is below 1.
 
-        A run's answer has that of its comparison: of the item's being drawn times that of the
-        comparison among the item's. Where several runs of its judge and trial have planned the
-        comparison, the greatest counts: the same draw asked for more, or all was asked. A person's
-        has that of its pair (`_of_campaigns`). Whatever was imported was chosen elsewhere: 1.
+        The index is the id of the judgement. A run's answer has the probability of its comparison:
+        that its item is drawn, times that of the comparison among the item's. Where several runs of
+        its judge and trial have planned the comparison, the greatest counts: the same draw asked
+        for more, or all was asked. A person's answer has that of its pair (`_of_campaigns`).
+        Imported votes were chosen elsewhere: 1.
         """
         runs = self._db.rows(_ASKED_BY_RUNS, (dataset,))
         of_runs = pd.Series(
@@ -87,8 +88,9 @@ class Inclusions(StorePart):
         return votes.set_index("judgement")["inclusion"].astype(float)
 
     def draws_stamp(self, dataset: str) -> str:
-        """A text that changes whenever other comparisons are planned, or the pairs of a campaign
-        are ordered anew.
+        """Return a text that changes with the comparisons planned and the order of pairs.
+
+        The order is that of the pairs of each campaign.
         """
         found = self._db.rows(
             """SELECT id, NULL, (SELECT count(*) FROM run_comparisons WHERE run = runs.id), NULL
@@ -104,9 +106,7 @@ class Inclusions(StorePart):
         return str(found)
 
     def draws(self, dataset: str) -> dict[str, int]:
-        """judge -> how many different draws of items their runs asked about, of those with more
-        than one.
-        """
+        """Count the different draws of items that the runs of a judge asked about, if several."""
         return dict(
             self._db.rows(
                 """SELECT w.name, count(DISTINCT r.drawn) FROM runs r

@@ -15,8 +15,8 @@ from core.store.connection import StorePart, make_timestamp
 @dataclass(frozen=True)
 class ItemSet:
     """A named set of `size` items. `search` is what the search for them asked for beside its
-    defaults; `by_answers` whether answers decided which items are in it, so that they stand for no
-    others.
+    defaults. `by_answers` says whether answers decided which items are in it: they then represent
+    no others.
     """
 
     id: int
@@ -34,20 +34,24 @@ _COLUMNS = """s.id, s.dataset, s.name, s.search, s.by_answers, s.created_by, s.c
 
 
 class ItemSets(StorePart):
-    """A set never changes. It may be deleted as long as no campaign asks about it."""
+    """Named sets of the items of a data set.
+
+    A set never changes. It may be deleted as long as no campaign asks about it.
+    """
 
     def list_all(self, dataset: str) -> list[ItemSet]:
-        """The sets of a data set, in the order they were saved."""
+        """List the sets of a data set, in the order they were saved."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM item_sets s WHERE s.dataset = ? ORDER BY s.id", (dataset,)
         )
         return [_make_set(row) for row in rows]
 
     def names(self, dataset: str) -> list[str]:
+        """List the names of a data set's item sets."""
         return [one.name for one in self.list_all(dataset)]
 
     def get(self, dataset: str, name: str) -> ItemSet:
-        """The set of that name. Raises TandemError, with the names there are, for an unknown
+        """Return the set of that name. Raises TandemError, with the known names, for an unknown
         one.
         """
         rows = self._db.rows(
@@ -62,8 +66,8 @@ class ItemSets(StorePart):
         raise TandemError(f"{wrong}; {has}")
 
     def items(self, dataset: str, name: str) -> list[str]:
-        """The keys of its items, in the order they were added to the data set. Raises TandemError
-        for an unknown set.
+        """List the keys of its items, in the order they were added to the data set. Raises
+        TandemError for an unknown set.
         """
         found = self._db.rows(
             """SELECT i.key FROM item_set_members m JOIN items i ON i.id = m.item
@@ -139,8 +143,8 @@ class ItemSets(StorePart):
         return gone
 
     def stamp(self) -> str:
-        """A text that changes whenever a set is deleted: after that, another one may have its
-        name. Nothing that was computed is about a set that is new.
+        """Return a text that changes whenever a set is deleted: after that, another one may have
+        its name. Nothing that was computed is about a set that is new.
         """
         return str(
             self._db.value(

@@ -89,8 +89,10 @@ _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_k
 
 
 class JudgementFrames(StorePart):
-    """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards. Answers
-    of who is excluded are left out, unless it says otherwise.
+    """Judgements and their counts as data frames.
+
+    They are made for 1e6 judgements: SQLite gives numbers, and names are put in afterwards. Answers
+    of excluded judges are left out, unless a method says otherwise.
     """
 
     def __init__(self, connection: Connection, inclusions: Inclusions) -> None:
@@ -106,9 +108,11 @@ class JudgementFrames(StorePart):
         systems: Sequence[str] = (),
         excluded: bool = False,
     ) -> JudgementRows:
-        """Live judgements, with `excluded` those of who is excluded, too; in the order ratings are
-        to take them: time where known, else file order, and a run in its seeded planned order,
-        never in the order of completion. With `systems`, those between two of them.
+        """Load the live judgements, in the order in which ratings take them.
+
+        The order is by time where known, else by file; a run has its seeded planned order, never
+        that of completion. With `excluded`, those of excluded judges are among them. With
+        `systems`, they are those between two of these.
 
         judgement, comparison and generations are rows, so are run and campaign where there is one;
         outcome is missing where the judge failed.
@@ -162,7 +166,7 @@ class JudgementFrames(StorePart):
         )
 
     def _failures(self, chosen: Sequence[object], judgements: NDArray[np.int64]) -> pd.Series:
-        """The reason of each judgement, '' where it was answered."""
+        """Return the failure of each judgement, '' for an answered one."""
         found = self._db.rows(
             f"""SELECT j.id, j.failure {_OF.format(_LIVE)} AND j.failure <> ''
             AND (?5 OR j.judge NOT IN ({_OUT}))""",
@@ -190,11 +194,12 @@ class JudgementFrames(StorePart):
         return [str(given[judgement]) for judgement in chosen]
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
-        added, somebody excluded, something promised, or a campaign or run begins or ends. It begins
-        with the data set's identity: another one of that name has none of its stamps. With the
-        moments of the latest it is told from a copy of the store that was put in its place and went
-        on by itself.
+        """Return a text that changes with the judgements of a data set.
+
+        It changes when a judgement is added or withdrawn, a mark added, somebody excluded,
+        something promised, or a campaign or run begins or ends. It begins with the data set's
+        identity: a later one of that name has none of its stamps. With the moments of the latest it
+        differs from that of a copy of the store that was put in its place and went on by itself.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(sum(count), 0),
@@ -215,8 +220,9 @@ class JudgementFrames(StorePart):
         return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
     def judges(self, dataset: str, *, excluded: bool = False) -> AskedJudges:
-        """Everyone who has been asked for comparisons here, with each attribute; with `excluded`
-        also who is excluded.
+        """List the judges who were asked for comparisons here, with each attribute.
+
+        With `excluded`, excluded ones are among them.
         """
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
@@ -241,7 +247,7 @@ class JudgementFrames(StorePart):
         )
 
     def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
-        """Count the comparisons by outcome ('failed' where there is none).
+        """Count the comparisons by outcome ('failed' for no answer).
 
         Counted are all of them, or those between two of these systems.
         """
@@ -268,8 +274,9 @@ class JudgementFrames(StorePart):
     def firsts(
         self, dataset: str, *, subset: str | None = None, systems: Sequence[str] = ()
     ) -> FirstCounts:
-        """judge, attribute, item (its key), and of its decisive answers whose shown order is known
-        how many there are (`decisive`) and how many went to the first (`first`).
+        """Count decisive answers with a known shown order, by judge, attribute and item (its key).
+
+        `decisive` is their number, `first` how many chose the first.
         """
         return self._db.frame(
             f"""WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
@@ -350,7 +357,7 @@ class JudgementFrames(StorePart):
         )
 
     def load_exported(self, dataset: str) -> pd.DataFrame:
-        """All of `exported_portions`, in one frame."""
+        """Load all of `exported_portions` in one frame."""
         return pd.concat(self.exported_portions(dataset), ignore_index=True)
 
     def exported_portions(self, dataset: str, size: int = 20_000) -> Iterator[pd.DataFrame]:
@@ -428,4 +435,4 @@ _EXPORTED_TYPES = {
     ),
     **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
 }
-"""Of columns of numbers in which some may be missing: the same in every portion."""
+"""Types of number columns in which some may be missing: the same in every portion."""

@@ -36,9 +36,7 @@ class Judgements(StorePart):
     """
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:
-        """Ordered pairs of generation ids, the one shown first in front; those already known are
-        kept.
-        """
+        """Add ordered pairs of generation ids, the first shown in front; known ones are kept."""
         with self._db.transaction():
             return self._db.executemany(
                 """INSERT OR IGNORE INTO comparisons (attribute, generation_a, generation_b, item,
@@ -49,7 +47,7 @@ class Judgements(StorePart):
             )
 
     def comparison_id(self, attribute: int, generation_a: int, generation_b: int) -> int:
-        """The row of an ordered pair that has been added."""
+        """Return the row of an ordered pair that has been added."""
         return int(
             self._db.value(
                 "SELECT id FROM comparisons WHERE attribute = ? AND generation_a = ? AND "
@@ -67,8 +65,8 @@ class Judgements(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """A judge's answers to comparisons of a run. One that was answered meanwhile keeps its
-        first answer.
+        """Store a judge's answers to comparisons of a run. A comparison that was answered meanwhile
+        keeps its first answer.
         """
         at = make_timestamp()
         with self._db.transaction():
@@ -91,8 +89,10 @@ class Judgements(StorePart):
     def add_vote(
         self, campaign: int | None, comparison: int, judge: int, answer: Answer, *, trial: int = 0
     ) -> int | None:
-        """A person's answer, given in a campaign or (None) outside of all, on disk when this
-        returns: its row, or None when this comparison has an answer already.
+        """Store a person's answer; return its row, or None when the comparison has an answer
+        already.
+
+        It is given in a campaign or (None) outside of all, and on disk when this returns.
         """
         with self._db.transaction(durable=True):
             row = self._db.insert(

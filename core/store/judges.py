@@ -16,7 +16,7 @@ from core.store.connection import StorePart
 JudgeRows = Annotated[pd.DataFrame, Schema({str: "judge kind spec mode prompt"})]
 
 MANY = 20
-"""Of so many questions whose samples are all alike each, one says so."""
+"""Number of questions with all samples alike from which a judge is called unanimous."""
 
 
 _PROMPT = "p.name, p.version, p.template, p.form, p.labels"
@@ -27,13 +27,15 @@ def _prompt(name: str, version: int, template: str, form: str, labels: str) -> P
 
 
 class Judges(StorePart):
-    """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
-    next version.
+    """Judges and their prompts.
+
+    Any setting that can change an answer makes another judge. A prompt is immutable, and an edit is
+    its next version.
     """
 
     def add_prompt(self, prompt: Prompt) -> int:
-        """The row of an immutable prompt. Raises TandemError when that version exists with another
-        wording, form or labels.
+        """Add an immutable prompt and return its row. Raises TandemError when that version exists
+        with another wording, form or labels.
         """
         with self._db.transaction():
             self._db.execute(
@@ -62,7 +64,7 @@ class Judges(StorePart):
         return int(row)
 
     def add(self, judges: Iterable[JudgeSpec]) -> int:
-        """Judges by name. Raises TandemError when a name is known as another kind of judge."""
+        """Add judges by name. Raises TandemError when a name is known as another kind of judge."""
         added = 0
         with self._db.transaction():
             for judge in judges:
@@ -117,25 +119,25 @@ class Judges(StorePart):
         ]
 
     def kind(self, name: str) -> Kind | None:
-        """None when no judge has that name."""
+        """Return the kind of a judge; None for an unknown name."""
         found = self._db.value("SELECT kind FROM judges WHERE name = ?", (name,))
         return Kind(found) if found else None
 
     def find_id(self, name: str) -> int | None:
-        """The row of a judge, None when it is unknown."""
+        """Return the row of a judge; None for an unknown one."""
         found: int | None = self._db.value("SELECT id FROM judges WHERE name = ?", (name,))
         return found
 
     def id_of(self, name: str) -> int:
-        """The row of a judge. Raises TandemError naming it when it is unknown."""
+        """Return the row of a judge. Raises TandemError naming an unknown one."""
         found = self.find_id(name)
         if found is None:
             raise TandemError(f"unknown judge {name!r}")
         return found
 
     def spec(self, name: str) -> JudgeSpec:
-        """Everything about a judge that can change its answers. Raises TandemError naming it when
-        it is unknown.
+        """Return all settings of a judge that can change its answers. Raises TandemError for an
+        unknown one.
         """
         found = self._db.rows(
             f"""SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
@@ -172,7 +174,7 @@ class Judges(StorePart):
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:
-        """Judges whose several sampled votes agree in every comparison, of at least so many."""
+        """List judges whose sampled votes agree in every comparison, of at least so many."""
         return [
             str(name)
             for (name,) in self._db.rows(
@@ -186,7 +188,7 @@ class Judges(StorePart):
         ]
 
     def load_all(self) -> JudgeRows:
-        """All judges by name, `prompt` as name@version."""
+        """Load all judges by name, `prompt` as name@version."""
         return self._db.frame(
             """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name""",

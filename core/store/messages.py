@@ -27,7 +27,10 @@ class Message(NamedTuple):
 
 
 class Messages(StorePart):
-    """Shown beside the pairs until they are withdrawn; nothing is deleted."""
+    """Messages to annotators.
+
+    They are shown beside the pairs until they are withdrawn; nothing is deleted.
+    """
 
     def send(self, campaign: int, text: str, *, by: str, judge: str | None = None) -> int:
         """Tell everybody in a campaign something, or one of them. Raises TandemError for a message

@@ -1,6 +1,6 @@
 """Steps that bring a store of an earlier schema to today's: one from each number to the next.
 
-Whoever changes `tables/` adds a step here. A step that was published is never edited.
+A change of `tables/` needs a step here. A step that was published is never edited.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 
 def _read_step(name: str) -> str:
-    """A script of `steps/`, where those stand that are longer than a page."""
+    """Read a script of `steps/`, which holds those that are longer than a page."""
     return (Path(__file__).parent / f"steps/{name}.sql").read_text(encoding="utf-8")
 
 

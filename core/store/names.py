@@ -13,6 +13,6 @@ from numpy.typing import NDArray
 def decode_names(
     rows: Sequence[tuple[Any, ...]], codes: NDArray[np.int64], column: int = 1
 ) -> pd.Series:
-    """The texts that codes stand for; `rows` have a code first, in rising order."""
+    """Return the texts of codes; `rows` have a code first, in rising order."""
     place = np.searchsorted([row[0] for row in rows], codes)
     return pd.Series([row[column] for row in rows], dtype="str").take(place).reset_index(drop=True)

@@ -31,13 +31,15 @@ BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 
 
 def _do_nothing() -> None:
-    """Nothing is left to be done."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
 class OpenedStore:
-    """A connection, what keeps it from writing, whether it relies on nobody writing meanwhile, and
-    what is to be done once it is closed.
+    """A connection to a store, and how it was opened.
+
+    It says what keeps it from writing, whether it relies on nobody writing meanwhile, and what is
+    to be done once it is closed.
     """
 
     db: sqlite3.Connection
@@ -47,8 +49,9 @@ class OpenedStore:
 
 
 def path_before(store: Path, deed: str) -> Path:
-    """A file beside a store that is not there yet, for the store as it is before a deed: named by
-    both and this second (UTC).
+    """Return an unused file name beside a store, for a copy of it before a deed.
+
+    It names the store, the deed and this second (UTC).
     """
     at = datetime.now(UTC)
     while (file := _name_copy(store, deed, at)).exists():
@@ -61,11 +64,11 @@ def _name_copy(store: Path, deed: str, at: datetime) -> Path:
 
 
 def open_store(path: Path, patience: float) -> OpenedStore:
-    """A store brought up to today's schema, created where there is none; one of an earlier schema
-    is copied first. Where the disk is full or read-only it can still be read.
+    """Open a store, brought up to today's schema; create it if it is missing.
 
-    Raises TandemError when the file is no store or cannot be created, FaultError for what stands
-    in the way.
+    A store of an earlier schema is copied first. On a full or read-only disk it can still be read.
+    Raises TandemError when the file is no store or cannot be created, and FaultError when the disk
+    or another process prevents it.
     """
     _refuse_special(path)
     new = not faults.has_file(path)
@@ -89,10 +92,10 @@ def open_store(path: Path, patience: float) -> OpenedStore:
 
 
 def open_untouched(path: Path, patience: float) -> OpenedStore:
-    """A store of which nothing is changed, nor of the files beside it: where SQLite would have to
-    write there to read it, or an older schema to be brought up to date, a copy elsewhere is opened.
+    """Open a store for reading, with no change to its file nor to those beside it.
 
-    Raises as `open_store` does.
+    A copy elsewhere is opened where SQLite would have to write to read it, or an older schema has
+    to be brought up to date. Raises as `open_store` does.
     """
     _refuse_special(path)
     try:
@@ -114,8 +117,9 @@ def open_untouched(path: Path, patience: float) -> OpenedStore:
 
 
 def _refuse_special(path: Path) -> None:
-    """Raises TandemError for a pipe, a device, a socket or a folder: some have no end, of others
-    nothing comes.
+    """Raise TandemError for a pipe, a device, a socket or a folder.
+
+    Some have no end, from others nothing comes.
     """
     with suppress(OSError):
         if not stat.S_ISREG(path.stat().st_mode):
@@ -135,9 +139,7 @@ def log_of(path: Path) -> int:
 
 
 def _keep_copy(path: Path) -> Path:
-    """Copy a store as it is before an update, beside it: whoever goes back to the Tandem of before
-    needs it.
-    """
+    """Copy a store as it is before an update, beside it: an earlier Tandem can still open it."""
     target = path_before(path, f"schema-{schema.VERSION}")
     with (
         atomic_write(target) as part,
@@ -162,10 +164,10 @@ def _open_migrated(
 
 
 def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
-    """A store of today's schema for reading alone. Raises the fault where that cannot be.
+    """Open a store of today's schema for reading alone. Raises the fault where that cannot be.
 
-    Without a log, SQLite reads the file as it is. So that nobody begins to write meanwhile, as when
-    the disk has room again, the writers' lock is shared by those who read.
+    If there is no log, SQLite reads the file as it is. So that nobody begins to write meanwhile, as
+    when the disk has room again, the writers' lock is shared by those who read.
     """
     lock = None
     with suppress(OSError):
@@ -186,7 +188,9 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
 
 
 def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
-    """Reads without writing a byte; None where the log cannot be read without its index."""
+    """Open a store that is read without writing a byte; None where the log cannot be read without
+    its index.
+    """
     if not log_of(path):
         how = "immutable=1"
     elif os.path.isfile(f"{path}-shm"):  # also without the permission to look
@@ -198,7 +202,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
 
 
 def _open_copy(path: Path, patience: float) -> OpenedStore:
-    """A copy with its log, in a folder that goes when it is closed."""
+    """Open a copy with its log, in a folder that is removed when it is closed."""
     folder = scratch()
     try:
         copy = Path(folder.name) / path.name
@@ -214,7 +218,7 @@ def _open_copy(path: Path, patience: float) -> OpenedStore:
 def _make_refusal(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
     """Build the error for a store that cannot be opened.
 
-    Either the request names no store, or something stands in the way.
+    Either the request names no store, or a fault of the disk or a lock prevents it.
     """
     fault = faults.fault_of(error, path)
     readable = faults.has_file(path) and os.path.isfile(path) and os.access(path, os.R_OK)

@@ -1,4 +1,4 @@
-"""People: who may come in, as what, by which links, and how their names are spelled."""
+"""People: their roles, the links that let them in, and the spelling of their names."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _VIRAMA = 9  # the class of marks after which joiners change what is seen (UAX 3
 
 
 def clean_name(name: str) -> str:
-    """A name composed (NFC), without letters that nobody sees, and with single spaces; '' where
-    nothing can be seen.
+    """Clean a name: composed (NFC), without invisible letters, with single spaces.
+
+    It is '' for a name with nothing visible.
     """
     kept = [
         letter
@@ -60,8 +61,9 @@ _PERSON = "p.id, p.name, p.role, p.email, p.judge, p.left_at"
 
 @dataclass(frozen=True)
 class Invitation:
-    """A personal link as it is kept: whose, for which campaign (None = any), and how it stands.
-    Times are UTC texts, '' where there is none.
+    """A personal link as it is kept: whose, for which campaign (None = any), and its state.
+
+    Times are UTC texts, '' for what has not happened.
     """
 
     id: int
@@ -73,11 +75,11 @@ class Invitation:
 
 
 class People(StorePart):
-    """Persons by name, and the links that let them in. Of a link's code only a hash is here."""
+    """People by name, and the links that let them in. Only a hash of a link's code is kept."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:
-        """The row of a new person. Raises TandemError for a name or an address that is taken, or
-        that cannot be used.
+        """Add a person and return their row. Raises TandemError for a name or an address that is
+        taken, or that cannot be used.
         """
         name = self.spelling(name)
         with self._db.transaction():
@@ -117,8 +119,9 @@ class People(StorePart):
         )
 
     def annotate(self, name: str, judge: int) -> int:
-        """The row of whoever annotates under this name, added when they are new: from now on
-        `judge` is what their votes are kept under. Raises TandemError as `add` does.
+        """Return the row of the person who annotates under this name, added when they are new.
+
+        From now on their votes are kept under `judge`. Raises TandemError as `add` does.
         """
         person = self.of_judge(judge)
         if person:
@@ -130,7 +133,9 @@ class People(StorePart):
         return row
 
     def spelling(self, name: str) -> str:
-        """A name as it is kept here: as somebody is spelled whose name looks the same, else clean.
+        """Return a name as it is kept here: the spelling of a known name that looks the same, else
+        clean.
+
         Older stores may hold several spellings of one; each stays as it is.
         """
         names = self._names()
@@ -140,12 +145,12 @@ class People(StorePart):
         return next((one for one in sorted(names) if clean_name(one) == clean), clean)
 
     def spelling_of_known(self, name: str) -> str:
-        """A name as it is kept here where somebody's name looks the same, else as it is."""
+        """Return the known spelling of a name that looks the same, else the name as it is."""
         kept = self.spelling(name)
         return kept if kept in self._names() else name
 
     def list_similar_names(self, name: str) -> list[str]:
-        """The people here whose names differ from this one in capital letters alone."""
+        """List the people here whose names differ from this one in capital letters alone."""
         folded = clean_name(name).casefold()
         return sorted(
             one
@@ -166,12 +171,15 @@ class People(StorePart):
         }
 
     def find_by_name(self, name: str) -> Person | None:
+        """Return the person of that name; None for an unknown one."""
         return self._person("p.name = ?", name)
 
     def with_email(self, email: str) -> Person | None:
+        """Return the person who signs in with this address, in either case; None without one."""
         return self._person("p.email <> '' AND lower(p.email) = lower(?)", email)
 
     def of_judge(self, judge: int) -> Person | None:
+        """Return the person whose votes are kept under this judge (row); None without one."""
         return self._person("p.judge = ?", judge)
 
     def _person(self, condition: str, value: object) -> Person | None:
@@ -179,11 +187,12 @@ class People(StorePart):
         return _person(found[0]) if found else None
 
     def set_role(self, person: int, role: Role) -> None:
+        """Give a person (row) this role."""
         with self._db.transaction():
             self._db.execute("UPDATE people SET role = ? WHERE id = ?", (role.value, person))
 
     def set_email(self, person: int, email: str) -> None:
-        """The address somebody signs in with. Raises TandemError when it is taken."""
+        """Set the address somebody signs in with. Raises TandemError for one that is taken."""
         with self._db.transaction():
             self._refuse_email(email)
             self._db.execute("UPDATE people SET email = ? WHERE id = ?", (email, person))
@@ -220,7 +229,7 @@ class People(StorePart):
             )
 
     def invite(self, person: int, code_hash: str, campaign: int | None, expires_at: str) -> int:
-        """The row of a new link. Another that this person has for the same campaign ends."""
+        """Record a new link and return its row; an earlier one for the same campaign ends."""
         with self._db.transaction():
             self._db.execute(
                 """UPDATE invitations SET revoked_at = ?
@@ -234,7 +243,7 @@ class People(StorePart):
             )
 
     def invitation(self, code_hash: str) -> Invitation | None:
-        """The link with a code of that hash, also one that is over."""
+        """Return the link with a code of that hash, also one that is over."""
         found = self._db.rows(
             f"""SELECT i.id, i.campaign, i.expires_at, i.revoked_at, i.used_at, {_PERSON}
             FROM invitations i JOIN people p ON p.id = i.person WHERE i.code_hash = ?""",
@@ -246,7 +255,7 @@ class People(StorePart):
         return Invitation(row, _person(found[0][5:]), campaign, *(time or "" for time in times))
 
     def invited_to(self, person: int) -> int | None:
-        """The only campaign of a person's latest link; None where it is for any."""
+        """Return the only campaign of a person's latest link; None for a link to any."""
         campaign = self._db.value(
             "SELECT campaign FROM invitations WHERE person = ? ORDER BY id DESC LIMIT 1", (person,)
         )
@@ -276,8 +285,9 @@ class People(StorePart):
             )
 
     def load_all(self) -> PersonRows:
-        """People by name, and of their latest link when it expires, was revoked and was used; NaN
-        in `invited_at` where they have none. `campaign` is the name of its campaign.
+        """Load people by name, and when their latest link expires, was revoked and was used.
+
+        `invited_at` is NaN for a person without a link. `campaign` is the name of its campaign.
         """
         return self._db.frame(
             """SELECT p.id, p.name AS person, p.role, p.email, p.created_at, p.seen_at, p.left_at,
@@ -290,7 +300,7 @@ class People(StorePart):
         )
 
     def campaigns(self) -> dict[int, str]:
-        """row -> data set and name of every campaign that one may be invited to."""
+        """List the campaigns to invite people to: data set and name, by row."""
         return {
             int(row): f"{dataset}: {name}"
             for row, dataset, name in self._db.rows(
@@ -299,7 +309,7 @@ class People(StorePart):
         }
 
     def dataset_of(self, campaign: int) -> str:
-        """The data set that a link for this campaign is about."""
+        """Return the data set that a link for this campaign is about."""
         return str(self._db.value("SELECT dataset FROM campaigns WHERE id = ?", (campaign,)))
 
     def pseudonyms(self) -> dict[str, str]:
@@ -323,7 +333,7 @@ RESERVED = (*Kind, ADJUDICATED)
 
 
 def check_name(name: str) -> None:
-    """Raises TandemError for a name that cannot be used."""
+    """Raise TandemError for a person's name that cannot be used."""
     if not clean_name(name) or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name.lower() in RESERVED or ":" in name:

@@ -1,4 +1,4 @@
-"""Promises of a campaign, made before anybody looked: how many votes, and when to stop."""
+"""Promises of a campaign, made before a look at its votes: how many votes, and when to stop."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Promise:
     Promised are so many `votes` about these attributes, together. `stopping` is `number` (stop at
     that number) or `settled` (stop when the order is settled). `epsilon` is that of replacing
     annotators (None = none), beside the answers of these `judges`. `reason` says why it changes an
-    earlier one. `votes_before` is how many votes of people its data set had when it was made, at
-    `created_at` (UTC): whoever saw those of another campaign, or imported ones, has looked.
+    earlier one. `votes_before` is how many votes of people its data set had at `created_at` (UTC),
+    when it was made. A person who saw those of another campaign, or imported ones, has looked.
     """
 
     votes: int
@@ -52,7 +52,10 @@ class Promise:
 
 
 class Promises(StorePart):
-    """A promise is never overwritten: a change is another row, with its time and reason."""
+    """Promises of campaigns: when they stop.
+
+    A promise is never overwritten: a change is another row, with its time and reason.
+    """
 
     def add(self, campaign: int, promise: Promise) -> Promise:
         """Promise something of a campaign: as it is stored, with its time. Raises TandemError for a
@@ -97,8 +100,9 @@ class Promises(StorePart):
         ]  # fmt: skip
 
     def count_votes(self, campaign: int, attributes: Collection[str]) -> int:
-        """The answers people gave in a campaign about these attributes; a second one to a pair is
-        none.
+        """Count the answers people gave in a campaign about these attributes.
+
+        A skip and a second answer to a pair do not count.
         """
         return int(
             self._db.value(
@@ -111,8 +115,8 @@ class Promises(StorePart):
         )
 
     def list_silent(self, campaign: int, promise: Promise) -> list[str]:
-        """The promised judges that have not answered about each promised attribute yet, in the data
-        set of a campaign.
+        """List the promised judges that have not answered about each promised attribute yet, in the
+        data set of a campaign.
         """
         rows = self._db.rows(
             """SELECT w.name FROM outcome_counts t JOIN judges w ON w.id = t.judge

@@ -1,4 +1,4 @@
-"""A store becomes again what one of its backups holds.
+"""Restoring a store from one of its backups.
 
 Content comes back, access stays: who came, who was removed, whose role was changed and whose link
 was revoked since the backup stays so, and the log forgets nothing. A backup of another store brings
@@ -26,7 +26,7 @@ from core.whole_files import atomic_write
 
 RESTORED = "restored the store"
 
-# Of another store: names stay with their votes, and nobody comes in by any of them.
+# For the backup of another store: names stay with their votes, and let nobody in.
 _WITHOUT_ACCESS = (
     "DELETE FROM invitations",
     "UPDATE people SET role = 'annotator', email = ''",
@@ -109,11 +109,12 @@ class RestorationResult:
 
 
 def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> RestorationResult:
-    """Make a store what its backup holds, in one transaction: until it ends, others read what was
-    there before. The store as it was is kept beside it, also where it is damaged.
+    """Make a store what its backup holds, in one transaction.
 
-    Of a backup of another store, or where none is yet, roles, sign-ins, links and settings come
-    along `with_people` alone. Names that votes were given under always do.
+    Until it ends, others read what was there before. The store as it was is kept beside it, also
+    where it is damaged. From the backup of another store, or into a place without one, roles,
+    sign-ins, links and settings come along only `with_people`. Names that votes were given under
+    always do.
 
     Raises TandemError as `preview` does, and while a run waits or works; FaultError where the disk
     has no room. Then nothing is changed.
@@ -196,7 +197,10 @@ def _exchange(ready: Path, path: Path, before: Path | None, damage: str) -> None
 
 
 def _overwrite(new: sqlite3.Connection, path: Path) -> None:
-    """By SQLite's own copying: one transaction, that others wait for and a power cut takes back."""
+    """Overwrite a store by SQLite's own copying.
+
+    It is one transaction: others wait for it, and a power cut takes it back.
+    """
     began = time.monotonic()
 
     def check(status: int, remaining: int, total: int) -> None:
@@ -210,7 +214,7 @@ def _overwrite(new: sqlite3.Connection, path: Path) -> None:
 
 
 def _set_aside(path: Path, before: Path) -> None:
-    """The files of a damaged store under another name, the store's own never without a file."""
+    """Move the files of a damaged store to another name; its own name is never without a file."""
     os.link(path, before)
     for log in ("-wal", "-shm"):
         if Path(f"{path}{log}").exists():

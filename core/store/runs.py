@@ -73,8 +73,10 @@ def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
 
 
 class Runs(StorePart):
-    """A run asks one judge, writes texts or measures them. Whether a comparison was asked follows
-    from the judgements, so that no count can be stale.
+    """Runs and their planned comparisons.
+
+    A run asks one judge, writes texts or measures them. Whether a comparison was asked follows from
+    the judgements, so that no count can be stale.
     """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:
@@ -92,9 +94,11 @@ class Runs(StorePart):
         *,
         served: bool = False,
     ) -> int:
-        """The run that was asked for with exactly these settings, so that the same request
-        continues it, or a new one, queued and without comparisons. How it is done (`execution`) is
-        that of the latest request. `served` says of a run without a judge whether a server answers.
+        """Return the run with exactly these settings, or begin a new one, queued and without
+        comparisons.
+
+        So a repeated request continues its run. How it is done (`execution`) is that of the latest
+        request. `served` says of a run without a judge whether a server answers.
         """
         with self._db.transaction():
             run: int | None = self._db.value(
@@ -131,8 +135,9 @@ class Runs(StorePart):
             )
 
     def check_there(self, run: int) -> None:
-        """Raises TandemError where a run has gone with its data set: what it still brings is about
-        texts that nobody has any more.
+        """Raise TandemError for a run that was deleted with its data set.
+
+        What it still brings is about texts that nobody has any more.
         """
         if not self._db.value("SELECT 1 FROM runs WHERE id = ?", (run,)):
             raise TandemError(
@@ -143,8 +148,9 @@ class Runs(StorePart):
     def begin_execution(
         self, run: int, device: str, dtype: str, versions: Mapping[str, str]
     ) -> int:
-        """An execution of a run: what its answers, from now on, are computed on and with. Raises
-        TandemError as `check_there` does.
+        """Record an execution of a run: what its answers, from now on, are computed on and with.
+
+        Raises TandemError as `check_there` does.
         """
         with self._db.transaction():
             self.check_there(run)
@@ -157,8 +163,8 @@ class Runs(StorePart):
     def find(
         self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None
     ) -> int | None:
-        """The run of a judge, or without one, that was asked for with exactly these settings, if
-        there is one.
+        """Return the run with exactly these settings, of a judge or without one; None if there was
+        none.
         """
         found: int | None = self._db.value(
             """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ? AND settings = ?
@@ -170,9 +176,10 @@ class Runs(StorePart):
     def add_planned(
         self, run: int, attribute: int, rows: Sequence[tuple[int, int, int, float]]
     ) -> int:
-        """Comparisons of a run: (generation_a, generation_b, priority, inclusion probability).
+        """Add planned comparisons of a run.
 
-        One the judge has answered already counts as asked.
+        Each is (generation_a, generation_b, priority, inclusion probability). A comparison that the
+        judge has answered already counts as asked.
         """
         with self._db.transaction():
             self._judgements.add_comparisons(
@@ -192,8 +199,9 @@ class Runs(StorePart):
             )
 
     def planned_comparisons(self, run: int, attribute: int) -> dict[str, set[tuple[int, int]]]:
-        """item -> the ordered pairs of generation ids a run has planned already for this
-        attribute."""
+        """Return the ordered pairs of generation ids that a run has planned for this attribute, by
+        item.
+        """
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for item, first, second in self._db.rows(
             """SELECT i.key, c.generation_a, c.generation_b FROM run_comparisons q
@@ -207,9 +215,10 @@ class Runs(StorePart):
     def planned_answers(
         self, run: int, attribute: int
     ) -> tuple[dict[str, dict[tuple[int, int], float | None]], set[str]]:
-        """item -> P(the first is better) of each ordered pair a run has asked, None where it has no
-        answer; and the items on which comparisons still wait. A decision without a probability is P
-        = 1, 0 or 1/2.
+        """Return P(the first is better) of each ordered pair a run has asked, by item.
+
+        It is None for a pair without an answer. The second value is the items on which comparisons
+        still wait. A decision without a probability is P = 1, 0 or 1/2.
         """
         answers: defaultdict[str, dict[tuple[int, int], float | None]] = defaultdict(dict)
         waiting: set[str] = set()
@@ -231,7 +240,7 @@ class Runs(StorePart):
         return answers, waiting
 
     def get(self, run: int) -> RunRow:
-        """Load a run. Raises TandemError when there is no such run."""
+        """Load a run. Raises TandemError for an unknown run."""
         found = self._db.rows(
             """SELECT r.id, r.dataset, r.task, coalesce(j.name, ''), r.trial, r.status, r.settings,
                 r.execution, coalesce(j.served, r.served)
@@ -254,7 +263,7 @@ class Runs(StorePart):
         )
 
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
-        """The settings of the runs that have written texts of a system."""
+        """List the settings of the runs that have written texts of a system."""
         found = self._db.rows(
             """SELECT settings FROM runs WHERE task = 'generate' AND dataset = ?
             AND system = ?""",
@@ -263,7 +272,7 @@ class Runs(StorePart):
         return [json.loads(settings) for (settings,) in found]
 
     def load_asking(self, dataset: str) -> AskingRuns:
-        """The runs that ask a judge, oldest first."""
+        """Load the runs that ask a judge, oldest first."""
         return self._db.frame(
             """SELECT r.id AS run, j.name AS judge, r.trial, r.strategy FROM runs r
             JOIN judges j ON j.id = r.judge WHERE r.dataset = ? ORDER BY r.id""",
@@ -272,8 +281,9 @@ class Runs(StorePart):
         )
 
     def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
-        """The live judgements (ids) that answer the comparisons of these runs, whichever of them
-        asked first.
+        """Return the live judgements (ids) that answer the comparisons of these runs.
+
+        It does not matter which of them asked first.
         """
         answered = self._db.numbers(
             """SELECT DISTINCT j.id AS judgement FROM runs r JOIN run_comparisons q ON q.run = r.id
@@ -285,7 +295,7 @@ class Runs(StorePart):
         return answered["judgement"]
 
     def judges_at_work(self, dataset: str) -> list[str]:
-        """The judges of runs of a data set that are queued or running."""
+        """List the judges of runs of a data set that are queued or running."""
         rows = self._db.rows(
             """SELECT DISTINCT j.name FROM runs r JOIN judges j ON j.id = r.judge
             WHERE r.dataset = ? AND r.status IN ('queued', 'running')""",
@@ -294,8 +304,9 @@ class Runs(StorePart):
         return [name for (name,) in rows]
 
     def list_unfinished(self) -> list[int]:
-        """Runs that are queued or said to be running, oldest first; those that wait for a batch
-        are not for anybody to ask.
+        """List the runs that are queued or said to be running, oldest first.
+
+        Those that wait for a batch are left out: they must not be asked.
         """
         found = self._db.rows(
             """SELECT id FROM runs WHERE status IN ('queued', 'running')
@@ -304,7 +315,7 @@ class Runs(StorePart):
         return [run for (run,) in found]
 
     def answered_by(self, judge: int, attribute: int, trial: int) -> set[tuple[int, int]]:
-        """The ordered pairs of generation ids this judge has answered or failed on."""
+        """Return the ordered pairs of generation ids this judge has answered or failed on."""
         found = self._db.rows(
             """SELECT c.generation_a, c.generation_b
             FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
@@ -316,8 +327,10 @@ class Runs(StorePart):
     def answered_by_people(
         self, dataset: str, attribute: str, *, subset: str = "", systems: Sequence[str] = ()
     ) -> list[tuple[str, int, int]]:
-        """(item, generation, generation) of each pair of texts at hand that people who are not
-        excluded have answered about an attribute; the system that is first by name in front.
+        """List the pairs of texts at hand that people have answered about an attribute.
+
+        Each is (item, generation, generation), the system that is first by name in front. Answers
+        of excluded people do not count.
         """
         return self._db.rows(
             f"""SELECT DISTINCT i.key, CASE WHEN sa.name < sb.name THEN c.generation_a ELSE
@@ -339,7 +352,7 @@ class Runs(StorePart):
         )
 
     def list_pending(self, run: int, limit: int) -> list[Question]:
-        """The next comparisons of a run that have no answer yet, in planned order, with their
+        """List the next comparisons of a run that have no answer yet, in planned order, with their
         texts.
         """
         trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
@@ -380,9 +393,7 @@ class Runs(StorePart):
         return {comparison for (comparison,) in rows}
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
-        """One comparison with its texts, whether it has been planned or not; its `comparison` is
-        then 0.
-        """
+        """Return one comparison with its texts; if it is not planned, its `comparison` is 0."""
         [row] = self._db.rows(
             f"""SELECT coalesce((SELECT id FROM comparisons WHERE attribute = a.id AND generation_a
                 = ga.id
@@ -426,8 +437,10 @@ class Runs(StorePart):
         return frame
 
     def counts(self, run: int) -> dict[str, int]:
-        """planned and asked: how many comparisons a run has or, until it is done, is expected to
-        have, and how many of them its judge has been asked.
+        """Count the comparisons of a run: `planned` and `asked`.
+
+        Planned are those it has or, until it is done, is expected to have. Asked are those its
+        judge has been asked.
         """
         planned, asked = self._db.rows(
             f"""SELECT max(count(q.id), {_EXPECTED}), coalesce(sum(q.asked), 0)
@@ -454,7 +467,7 @@ class Runs(StorePart):
         return int(first), int(decided)
 
     def failures(self, run: int) -> dict[str, int]:
-        """reason -> how many of a run's comparisons have no answer for it."""
+        """Count a run's comparisons that have no answer, by reason."""
         return dict(
             self._db.rows(
                 """SELECT j.failure, count(*) FROM runs r
@@ -490,7 +503,7 @@ class Runs(StorePart):
         )
 
     def read_in_part(self, run: int) -> int:
-        """Count the answers of a run to a prompt of which the server read only a part."""
+        """Count the answers of a run whose prompt the server read only in part."""
         return int(
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements
@@ -550,8 +563,10 @@ class Runs(StorePart):
     def set_status(
         self, run: int, status: Status, *, error: str = "", only_from: Iterable[Status] = ()
     ) -> bool:
-        """Move a run on; with `only_from`, only when it still stands there. True when it did
-        move."""
+        """Set the status of a run; return whether it was set.
+
+        With `only_from`, it is set only when the run has one of these.
+        """
         allowed = [s.value for s in only_from] or [s.value for s in Status]
         at = make_timestamp()
         with self._db.transaction():
@@ -566,8 +581,9 @@ class Runs(StorePart):
             )
 
     def requeue(self, run: int) -> bool:
-        """Queue a run that stands still, having been stopped or done all there was. True when it
-        did; one that waits for a batch is not for anybody to ask.
+        """Queue a run that was stopped, has failed or is done; return whether it was.
+
+        A run that waits for a batch is not queued: its questions are already with the server.
         """
         if self._db.value("SELECT 1 FROM batches WHERE run = ? AND ended_at IS NULL", (run,)):
             return False
@@ -576,8 +592,10 @@ class Runs(StorePart):
         )
 
     def beat(self, run: int, per_second: float = 0.0, situation: str = "") -> Status:
-        """A sign of life of whoever executes a run, its pace and in words how it goes; tells
-        whether it has been cancelled meanwhile. Raises TandemError as `check_there` does.
+        """Record a sign of life of a run at work, with its pace (answers a second) and situation.
+
+        Returns its status, which says whether it was cancelled meanwhile. Raises TandemError as
+        `check_there` does.
         """
         with self._db.transaction():
             self.check_there(run)
@@ -588,8 +606,9 @@ class Runs(StorePart):
             return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 
     def list_all(self, *, dataset: str | None = None, kind: str | None = None) -> PlanRows:
-        """Runs and the attributes of campaigns, or one `kind` of them ("run" or "campaign"), newest
-        first; settings and execution are JSON, `per_second` is of late.
+        """Load runs and the attributes of campaigns, or one `kind` of them, newest first.
+
+        A kind is "run" or "campaign". Settings and execution are JSON, `per_second` is of late.
         """
         return self._db.frame(_LISTED, (dataset, kind), rows=PlanRows)
 

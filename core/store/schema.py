@@ -33,10 +33,10 @@ APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
 
 
 def version(connection: sqlite3.Connection, name: str) -> int:
-    """The schema of a store, 0 of a new file. Only reads.
+    """Return the schema of a store, 0 for a new file. Only reads.
 
     Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
-    program's database; DamageError for one that no Tandem wrote.
+    program's database. Raises DamageError for one that no Tandem wrote.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -60,8 +60,10 @@ def version(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_age(found: int, what: str, command: str) -> None:
-    """Raises TandemError for a schema of before those that are brought along; `command` is one of
-    the last Tandem that does.
+    """Raise TandemError for a schema older than the first that is updated.
+
+    `what` names the store in the message. `command` is the one to run on it with the last Tandem
+    that updates it.
     """
     if found < FIRST:
         raise TandemError(
@@ -87,7 +89,7 @@ def migrate(
     if version(connection, name) == to:
         return
     _write_ahead(connection)
-    # As SQLite wants it while a table is written anew.
+    # As SQLite wants it while a table is rewritten.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
@@ -125,7 +127,7 @@ def _change_tables(connection: sqlite3.Connection, present: int, to: int) -> Non
 
 
 def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
-    """Append-only tables get their triggers again from the columns that they have then."""
+    """Run the steps; append-only tables get new triggers from the columns that they have then."""
     for table in APPEND_ONLY:
         connection.execute(f"DROP TRIGGER {table}_are_final")
         connection.execute(f"DROP TRIGGER {table}_stay")
@@ -152,7 +154,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def _split_statements(script: str) -> Iterator[str]:
-    """Statements one by one: `executescript` would end the transaction."""
+    """Yield statements one by one: `executescript` would end the transaction."""
     statement = ""
     for part in script.split(";"):  # also within triggers and comments
         statement += f"{part};"

@@ -1,4 +1,4 @@
-"""Scores: absolute marks of single texts, and which of those that are wanted are not there yet."""
+"""Scores: absolute marks of single texts, and the wanted ones that are still missing."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ class WantedScores:
     trial: int = 0
 
     def query(self, select: str, joined: str, more: str = "") -> tuple[str, dict[str, Any]]:
-        """A query over i (items), g (generations) and a (attributes), each generation with each
-        attribute.
+        """Build a query over i (items), g (generations) and a (attributes).
+
+        Each generation comes with each attribute.
         """
         chosen, values = self.chosen.query("g.id, g.item, g.text")
         number = count()
@@ -79,8 +80,10 @@ class WantedScores:
 
 
 class Scores(StorePart):
-    """One live mark for each generation, attribute, judge and trial; what is taken back stays, as
-    withdrawn.
+    """Absolute marks of single texts.
+
+    There is one live mark for each generation, attribute, judge and trial. A mark that is taken
+    back stays, as withdrawn.
     """
 
     def has_had(self, dataset: str, judge: str) -> bool:
@@ -94,9 +97,7 @@ class Scores(StorePart):
         )
 
     def add(self, dataset: str, scores: Iterable[Score]) -> int:
-        """Absolute marks of known generations by known judges; a mark that is there already stays
-        as it is.
-        """
+        """Add absolute marks of known generations by known judges; known marks stay as they are."""
         at = make_timestamp()
         with self._db.transaction():
             return self._db.executemany(
@@ -129,7 +130,9 @@ class Scores(StorePart):
         *,
         execution: int | None = None,
     ) -> int:
-        """A judge's marks in a run. A candidate that was marked meanwhile keeps its first mark."""
+        """Store a judge's marks in a run. A candidate that was marked meanwhile keeps its first
+        mark.
+        """
         at = make_timestamp()
         with self._db.transaction():
             known = self._db.rows(
@@ -169,15 +172,15 @@ class Scores(StorePart):
             )
 
     def items_of(self, chosen: ChosenGenerations) -> dict[int, str]:
-        """The items that have chosen generations: row -> key."""
+        """Return the key of each item that has chosen generations, by row."""
         sql, values = chosen.query("DISTINCT i.id, i.key", "ORDER BY i.id")
         return dict(self._db.rows(sql, values))
 
     def list_unmarked(
         self, wanted: WantedScores, items: Sequence[int], limit: int
     ) -> list[Candidate]:
-        """The next candidates of these items (rows, in this order) without a live mark, a text's
-        attributes together.
+        """List the next candidates of these items (rows, in this order) without a live mark, a
+        text's attributes together.
         """
         sql, values = wanted.query(
             f"g.id, i.context, g.text, {ABOUT}",
@@ -199,7 +202,7 @@ class Scores(StorePart):
         return int(planned), int(done)
 
     def failures(self, wanted: WantedScores) -> dict[str, int]:
-        """reason -> how many of the wanted marks are not there for it."""
+        """Count the wanted marks that failed, by reason."""
         sql, values = wanted.query(
             "r.failure, count(*)",
             f"JOIN {_MARK}",
@@ -225,7 +228,7 @@ class Scores(StorePart):
     def load_marks(
         self, wanted: WantedScores, *, failed: bool = False, limit: int = 50, offset: int = 0
     ) -> WantedMarks:
-        """The wanted marks that are there, or only those that failed; `refs` are references as
+        """Load the wanted marks that are there, or only those that failed; `refs` are references as
         JSON, `all` in attrs is how many marks there are.
         """
         which = "WHERE r.failure <> '' OR NOT :failed"
@@ -245,8 +248,8 @@ class Scores(StorePart):
         return frame
 
     def scorers(self, dataset: str) -> ScorerRows:
-        """Everyone whose live marks this data set holds, but of who is excluded, with each
-        attribute.
+        """List the judges with live marks in this data set, with each attribute, without excluded
+        ones.
         """
         return self._db.frame(
             f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
@@ -260,8 +263,10 @@ class Scores(StorePart):
         )
 
     def load_all(self, dataset: str, *, excluded: bool = False) -> ScoreRows:
-        """All live marks, `value` NaN where one failed, `lower_is_better` (1 or 0) of marks from
-        files; with `excluded` also the marks of who is excluded.
+        """Load all live marks, `value` NaN for a failed one.
+
+        `lower_is_better` (1 or 0) is of marks from files. With `excluded`, the marks of excluded
+        judges are among them.
         """
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
@@ -278,8 +283,9 @@ class Scores(StorePart):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a score of this data set is added or withdrawn or means
-        something else, and that no other data set of that name has.
+        """Return a text that changes whenever a score is added, withdrawn or means something else.
+
+        No other data set of that name has it.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0),

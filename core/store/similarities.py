@@ -44,6 +44,10 @@ class ChosenGenerations:
     samples: int = 5
 
     def query(self, select: str, more: str = "") -> tuple[str, list[Any]]:
+        """Build an SQL query over the chosen generations, and the values of its parameters.
+
+        `select` are its columns; `more` comes after the conditions.
+        """
         of = f" AND s.name IN ({', '.join('?' * len(self.systems))})" if self.systems else ""
         values = [self.dataset, self.samples, self.subset, self.subset, *self.systems]
         return f"SELECT {select} {_CHOSEN}{of} {more}", values
@@ -51,8 +55,10 @@ class ChosenGenerations:
 
 @dataclass(frozen=True)
 class Extent:
-    """`items` with pairs of generations, of which `done` have no pair missing; all `pairs`, of
-    which `measured` are there.
+    """Size of a measurement, and how much of it is done.
+
+    There are `items` with pairs of generations; `done` ones have no pair missing. There are `pairs`
+    in all; `measured` ones have their value.
     """
 
     items: int
@@ -62,16 +68,18 @@ class Extent:
 
     @property
     def n_missing(self) -> int:
+        """Number of pairs that are not measured yet."""
         return self.pairs - self.measured
 
 
 class Similarities(StorePart):
-    """A similarity belongs to a metric's signature and an unordered pair of generations of one
-    item.
+    """Measured similarities of pairs of texts.
+
+    A similarity belongs to a metric's signature and an unordered pair of generations of one item.
     """
 
     def add(self, rows: Iterable[tuple[str, int, int, float]]) -> int:
-        """(metric signature, generation, generation, value); what is there already is kept."""
+        """Add rows (metric signature, generation, generation, value); known ones are kept."""
         with self._db.transaction():
             return self._db.executemany(
                 "INSERT OR IGNORE INTO similarities (metric, generation_1, generation_2, value) "
@@ -85,8 +93,9 @@ class Similarities(StorePart):
     def iterate_texts(
         self, chosen: ChosenGenerations, *, at_once: int = 200
     ) -> Iterator[list[tuple[int, int, str]]]:
-        """(item id, generation id, text) of the chosen generations, some whole items at a time, in
-        the order of items.
+        """Yield the chosen generations, some whole items at a time, in the order of items.
+
+        Each is (item id, generation id, text).
         """
         last = 0
         while True:
@@ -103,7 +112,7 @@ class Similarities(StorePart):
             last = items[-1]
 
     def list_measured(self, metric: str, generations: Sequence[int]) -> set[tuple[int, int]]:
-        """The pairs whose smaller generation lies among these that have been measured."""
+        """List the measured pairs whose lower generation is in the range of these."""
         if not generations:
             return set()
         return set(
@@ -174,7 +183,7 @@ class Similarities(StorePart):
     def load_all(
         self, metric: str, chosen: ChosenGenerations, *, item: str | None = None
     ) -> SimilarityRows:
-        """A row for each measured pair of texts, in the order of items, or of one of them."""
+        """Load a row for each measured pair of texts, in the order of items, or of one item."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
         )

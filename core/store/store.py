@@ -45,11 +45,11 @@ class Store:
     """A store opened by one thread. Opening takes well under a millisecond: open one per script
     run, share none.
 
-    `untouched` opens it to be read without changing a byte of it, or of the files beside it;
+    `untouched` opens it to be read without changing a byte of it, or of the files beside it.
     `patience` is how many seconds a writer waits while others keep it locked.
 
     Raises TandemError when the file is not a store, was written by a newer Tandem, or cannot be
-    created; FaultError when it is damaged or its disk does not work.
+    created. Raises FaultError when it is damaged or its disk does not work.
     """
 
     def __init__(
@@ -107,8 +107,9 @@ class Store:
         self.close()
 
     def close(self) -> None:
+        """Close the connection to the file."""
         self.connection.close()
 
     def transaction(self, *, durable: bool = False) -> AbstractContextManager[None]:
-        """One short write of several parts together; see `Connection.transaction`."""
+        """Open one short write of several parts together; see `Connection.transaction`."""
         return self.connection.transaction(durable=durable)

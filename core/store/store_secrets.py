@@ -11,7 +11,10 @@ SIDES, IDENTITY = "sides", "store"
 
 
 class StoreSecrets(StorePart):
-    """They are made with the store, come along in its backups, and go into no export or report."""
+    """Secrets of a store.
+
+    They are made with the store, come along in its backups, and go into no export or report.
+    """
 
     def draw(self, *parts: object) -> int:
         """Draw a number from 0 to 2^63 - 1: always the same for these parts in this store, and

@@ -15,7 +15,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def hash_wording(context: str) -> int:
-    """A hash (64 bits, signed) that is equal for contexts of the same words, 0 for one without any.
+    """Hash the wording of a context: 64 bits, signed, equal for the same words, 0 without any.
+
 
     Case, spaces and punctuation never count; in contexts of LONG_CONTEXT letters or more, numbers
     and signs do not either. Stores keep it, so it never changes: another rule takes another column.

@@ -1,7 +1,7 @@
-"""The log into which SQLite writes first, brought to the disk: what a person was told is saved must
-outlast a power failure.
+"""The log into which SQLite writes first, brought to the disk: an answer that the page calls saved
+must outlast a power failure.
 
-SQLite can do so within each commit (`synchronous = FULL`), but whoever writes next then waits for
+SQLite can do so within each commit (`synchronous = FULL`), but the next writer then waits for
 the disk, too. Here each waits after their turn, and one wait serves all who have written meanwhile.
 """
 
@@ -19,12 +19,12 @@ _bring = getattr(os, "fdatasync", os.fsync)  # as SQLite does: the time of a cha
 
 
 class WriteLog:
-    """The log of one connection. Where a store has none, as one in memory, SQLite waits itself.
+    """The log of one connection. A store without one, as in memory, makes SQLite wait itself.
 
     A disk that could not keep a part of the log may keep all that follows, and say so: after a
-    power failure SQLite reads no further than that part. So whoever finds that out leaves a mark
-    beside the store, and nothing is settled before the log has been taken into the store and begun
-    anew.
+    power failure SQLite reads no further than that part. So the process that finds that out leaves
+    a mark beside the store. Nothing is settled then before the log has been taken into the store
+    and begun again.
     """
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
@@ -38,7 +38,7 @@ class WriteLog:
     def settle(self) -> None:
         """Wait until all that is committed is on the disk. Raises FaultError where it cannot be.
 
-        A log that another connection has begun anew since needs no care: before that, SQLite brings
+        A log that another connection has restarted since needs no care: before that, SQLite brings
         the old one, and then the store, to the disk.
         """
         if self._file is None:
@@ -58,7 +58,10 @@ class WriteLog:
             self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Raises FaultError while others still read what is only in the log."""
+        """Take the log into the store and restart it.
+
+        Raises FaultError while others still read what is only in the log.
+        """
         busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
             raise faults.make_locked_file_error(self._path)

@@ -3,8 +3,8 @@
 SQLite lets writers poll at growing intervals, so that those who have waited longest ask least. Here
 they ask most often, and nobody is left behind.
 
-Of the threads of a process one at a time asks, and the others sleep. A server of which eighty asked
-was so busy with it that it answered a third of the votes.
+One thread of a process asks at a time, and the others sleep. With eighty asking, a server was so
+busy with it that it answered a third of the votes.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ _threads = dict[str, RLock]()
 
 
 def lock_of(path: Path) -> Path:
-    """The file whose lock is held by who writes to a store."""
+    """Return the file whose lock a writer to a store holds."""
     return Path(f"{path}.locks") / "write"
 
 
 class WriteQueue:
-    """A lock of the system on a file beside the store: held for one short write, let go of when
-    its process dies. Where locks or the file are not to be had, SQLite's own waiting remains.
+    """Queue of writers: a lock of the system on a file beside the store.
+
+    It is held for one short write, and released when its process dies. Where the disk offers no
+    locks or no file, SQLite's own waiting remains.
     """
 
     def __init__(self, path: Path, patience: float) -> None:
@@ -43,14 +45,16 @@ class WriteQueue:
         self._able = str(path) != ":memory:"
 
     def close(self) -> None:
+        """Close the lock's file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
     @contextmanager
     def turn(self, patience: float | None = None) -> Iterator[float]:
-        """This writer's turn, and how many seconds are left to it for waiting further. Raises
-        FaultError when it has not come after `patience` seconds, by default the queue's own.
+        """Wait for this writer's turn; yield the seconds left to it for waiting further.
+
+        Raises FaultError when it has not come after `patience` seconds, by default the queue's own.
         """
         patience = self._patience if patience is None else patience
         began = time.monotonic()
@@ -71,7 +75,7 @@ class WriteQueue:
             raise faults.make_timeout_error(self._path, patience)
 
     def _let_go(self) -> None:
-        """Release whatever was taken."""
+        """Release the locks that were taken."""
         if self._file is not None:
             fcntl.flock(self._file, fcntl.LOCK_UN)
         with suppress(RuntimeError, KeyError):  # another thread's, or nobody's
