@@ -123,7 +123,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Raises TandemError for a word that is no text, and the name of no file either."""
+    """Check that each word is UTF-8 text or names a file. Raises TandemError otherwise."""
     for word in words:
         if word != word.encode(errors="replace").decode() and not os.path.exists(word):
             raise TandemError(
@@ -160,7 +160,7 @@ def _terminable() -> Iterator[None]:
 
 
 def _report_error(what: str, status: int) -> int:
-    """One line on standard error, whatever is in it."""
+    """Print an error as one line on standard error, and return the exit status."""
     warn(" ".join(what.splitlines()))
     return status
 

@@ -38,13 +38,15 @@ def _list_sentences(result: Finding) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class DeclaredFinding:
-    """`find` computes it of a store and of its requests, which are the dataclasses that its
-    annotations name. `describe` says what it comes to, in sentences, of which some may be ''.
+    """A finding, and how the command line, Python and the report offer it.
 
-    `command` is what the command line calls it. Where it has a `help`, that command is made of this
-    declaration: it shows these further `tables` and takes, beside what every command takes, the
-    settings `reads` of a Selection. With a `title` it is a section of a report, whose settings may
-    be chosen.
+    `find` computes it from a store and from requests, the dataclasses that its annotations name.
+    `describe` puts the result into sentences; some may be ''.
+
+    `command` is its name on the command line. With a `help`, the command is built from this
+    declaration. It shows the further `tables`, and takes the settings `reads` of a Selection
+    besides the common ones. With a `title` it is a section of the report, and its settings can be
+    chosen.
     """
 
     find: Callable[..., Finding]
@@ -57,12 +59,12 @@ class DeclaredFinding:
 
     @cached_property
     def requests(self) -> dict[str, type]:
-        """Its requests by the names of the parameters."""
+        """Return the requests of `find` by the names of its parameters."""
         return list_requests(self.find)
 
     @property
     def settings(self) -> dict[str, type]:
-        """Return the requests that say how the finding is computed, not of which data."""
+        """Return the requests that say how the finding is computed, not those that choose its data."""
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 
@@ -71,8 +73,9 @@ class DeclaredFinding:
         return {name: make_request(kind, values) for name, kind in self.settings.items()}
 
     def check_settings(self, values: Mapping[str, Any]) -> None:
-        """Raises TandemError for a value that a setting cannot have. Settings that need more than
-        these values are made later.
+        """Check the values of settings. Raises TandemError for a value that a setting cannot have.
+
+        Requests with required fields that `values` lacks are only checked when they are made.
         """
         for kind in self.settings.values():
             needed = {one.name for one in fields(kind) if one.default is MISSING}

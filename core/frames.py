@@ -51,7 +51,7 @@ class Schema:
         self.kinds, self.maybe, self.is_open = _name_kinds(kinds), _name_kinds(maybe), is_open
 
     def extend(self, kinds: Kinds) -> Schema:
-        """The same columns with further ones, or with other kinds of them."""
+        """Return the schema with further columns, or with other kinds for its columns."""
         extended = Schema(kinds, is_open=self.is_open)
         extended.kinds, extended.maybe = self.kinds | extended.kinds, self.maybe
         return extended
@@ -77,8 +77,9 @@ class Schema:
         return self.read(pd.DataFrame(rows, columns=[*self.kinds]))
 
     def check(self, frame: pd.DataFrame) -> None:
-        """Raises:
-        ValueError: a column is missing, is not declared, or is of another kind.
+        """Check the columns of a frame and their kinds.
+
+        Raises ValueError if a column is missing, undeclared or of another kind.
         """
         self._check_names(frame)
         wrong = [

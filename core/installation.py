@@ -62,8 +62,10 @@ def command_to_install(extra: str) -> str:
 
 
 def require_packages(extra: str, task: str, *packages: str) -> None:
-    """Raises MissingPackageError, a sentence with the way out, unless these packages of an extra
-    are installed. `task` begins it, such as "judging with local models".
+    """Check that these packages of an extra are installed.
+
+    `task` begins the error sentence, such as "judging with local models". Raises
+    MissingPackageError, which names the command that installs what is missing.
     """
     missing = [package for package in packages if not is_installed(package)]
     if missing:

@@ -30,7 +30,7 @@ POOLS: dict[Kind, str] = {
     Kind.BASELINE: "all baselines",
     Kind.SIMULATED: "simulated annotators",
 }
-# Whoever gave the votes or scores of a file.
+# Sources of the votes or scores in a file.
 SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
     Kind.SIMULATED: "a simulation of annotators",
@@ -187,7 +187,10 @@ def _count_shared(names: Iterable[str]) -> int:
 
 
 def _cut_end(labels: Mapping[str, str]) -> dict[str, str]:
-    """Without the end that all share, from a joint on; "…" stands for it."""
+    """Replace the ending that all labels share, from a joint on, by "…".
+
+    The labels stay whole if one of them would have nothing left.
+    """
     [one, *_] = labels.values()
     shared = _count_shared([label[::-1] for label in labels.values()])
     places = [place for sign in JOINTS if (place := one.find(sign, len(one) - shared)) > 0]
@@ -206,10 +209,12 @@ class LabelledMember(Protocol):
     """A member of a registry, as people see it."""
 
     @property
-    def label(self) -> str: ...
+    def label(self) -> str:
+        """Name of the member in a choice."""
 
     @property
-    def help(self) -> str: ...
+    def help(self) -> str:
+        """Explanation of the member, without a full stop."""
 
 
 def glossary(members: Iterable[LabelledMember]) -> str:
@@ -227,10 +232,10 @@ _ISOLATES = re.compile("[\u2066-\u2069]")
 
 
 def isolate_directions(text: str) -> str:
-    """A sentence or label in which words that run from right to left, or say that what follows
-    does, keep that to themselves: each stands between FIRST STRONG ISOLATE and POP DIRECTIONAL
-    ISOLATE (Unicode Annex 9), which ends what it has begun. A replacement character stands for each
-    control character.
+    """Isolate words that run from right to left, so that they do not reorder the text around them.
+
+    Each is put between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (Unicode Annex 9). Words
+    with direction marks are isolated, too. A replacement character replaces each control character.
     """
     text = _FORBIDDEN.sub("\ufffd", text)
     return _OTHER_WAY.sub(lambda word: f"\u2068{_ISOLATES.sub('', word[0])}\u2069", text)

@@ -1,7 +1,7 @@
 """Moments as files write them, read as instants of UTC.
 
-Whether a date such as 03/04/2024 has the day or the month first is never told by itself: the caller
-says it (`DateOrder`), or asks which readings are possible (`date_parts`, `shared_orders`).
+A date such as 03/04/2024 does not say whether the day or the month comes first. The caller decides
+(`DateOrder`), or asks which readings are possible (`date_parts`, `shared_orders`).
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _month(name: str) -> int:
 
 
 def _at_time(date: tuple[int, int, int], found: re.Match[str], zone: tzinfo) -> datetime:
-    """The moment of a date with the time that stands beside it, midnight where none does."""
+    """Return the moment of a date and the time written beside it; midnight if there is no time."""
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
     if half := found["half"]:
         if not 1 <= hour <= 12:

@@ -149,7 +149,10 @@ def _match_requests(
 def _check_words(
     name: str, words: Mapping[str, Any], kinds: Iterable[type], own: Iterable[str]
 ) -> None:
-    """Raises TypeError for a word that is neither its own nor a field of these requests."""
+    """Check that each word is a field of these requests or one of the function's `own`.
+
+    Raises TypeError for an unknown word.
+    """
     known = dict.fromkeys([word for kind in kinds for word in list_words(kind)] + [*own])
     for word in words:
         if word not in known:
@@ -205,12 +208,13 @@ globals().update(ASKED)
 def judge(
     store: Store, spec: str, *, limit: int | None = None, prompt: str = "", **words: Any
 ) -> execution.ExecutionResult:
-    """Ask a judge about pairs, or let it mark texts, here and now. The same call again asks only
-    what is not there yet.
+    """Ask a judge to compare pairs, or to score texts, here and now.
 
-    `spec` is baseline:NAME, hf:NAME-OR-PATH, local:smollm2 or openai:MODEL; `prompt` the name of
-    one. `words` are the fields of Request (strategy, budget, attributes, ...) and what the judge
-    itself takes (mode, votes, base_url, ...). The result says how far the run is: planned, done,
+    Calling it again asks only what is not answered yet.
+
+    `spec` is baseline:NAME, hf:NAME-OR-PATH, local:smollm2 or openai:MODEL; `prompt` is the name of
+    a prompt. `words` are the fields of Request (strategy, budget, attributes, ...) and the judge's
+    own options (mode, votes, base_url, ...). The result says how far the run is: planned, done,
     failed, seconds.
 
     With `attacks`, names such as "choose-me" or whole sentences, it is asked `number` comparisons
@@ -440,9 +444,9 @@ def report(
 
 
 def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
-    """The picture a page draws of a result: `chart(leaderboard(store))`.
+    """Return the chart that a page draws of a result: `chart(leaderboard(store))`.
 
-    Raises TandemError for a result of which there is none.
+    Raises TandemError for a result that has no chart.
     """
     from core.reporting import draw_finding  # altair takes a while to import
 

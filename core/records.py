@@ -37,6 +37,7 @@ class TandemError(Exception):
 
     @property
     def sentence(self) -> str:
+        """Return the message in one printable line, with each `option_ref` as it is."""
         return sanitize_line(super().__str__())
 
     def __str__(self) -> str:
@@ -57,8 +58,9 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\
 _ENDLESS = re.compile(r"\S{400,}")
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Signs that a terminal takes for commands, and no screen can show. A tab and the end of a line are
-none: a prompt may be an item's name.
+"""Control characters, which a terminal takes for commands and no screen can show.
+
+Tabs and line ends are allowed: a prompt may be an item's name.
 """
 
 
@@ -238,6 +240,7 @@ class Scale(NamedTuple):
 
     @property
     def marks(self) -> tuple[int, ...]:
+        """Return all scores of the scale, the lowest first."""
         return tuple(range(self.low, self.high + 1))
 
 
@@ -246,8 +249,7 @@ USUAL_SCALE = Scale()
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """A judge and whatever can change its answers; device, dtype and batch size are not among
-    them."""
+    """A judge and everything that can change its answers; not device, dtype or batch size."""
 
     name: str
     kind: Kind
@@ -272,7 +274,7 @@ class JudgeSpec:
 
 @dataclass(frozen=True)
 class Score:
-    """An absolute mark of one generation, or the reason why there is none."""
+    """An absolute score of one generation, or the reason why it is missing."""
 
     item: str
     system: str
@@ -288,14 +290,15 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The reply to one question: the content that was asked for, or else a failure with its reason.
+    """The reply to one question: its content, or else a failure with its reason.
 
-    `tokens` is what a model read and wrote, of which it wrote `completion_tokens`. `part_read`
-    tokens are all that a server says it read of a prompt that has more (0: it read all).
+    `tokens` counts what a model read and wrote, `completion_tokens` only what it wrote. `part_read`
+    is set if a server reports that it read only so many tokens of a longer prompt; 0 if it read
+    all.
 
-    `seconds` is how long the answer took: of a person on the screen, of a server the request that
-    brought it, of a model on this machine its share of the batch it was read in. `waited` is how
-    long it stood in line before: for its turn, for a server's limits, and between tries.
+    `seconds` is how long the answer took: a person on the screen, or a server from request to
+    reply. A model on this machine takes its share of the time of its batch. `waited` is the time
+    before: for its turn, for a server's limits, and between tries.
     """
 
     failure: str = ""
@@ -307,7 +310,7 @@ class Reply:
     waited: float | None = None
 
     def check(self, content: object, name: str) -> None:
-        """Raises ValueError when there are both a content and a failure, or neither."""
+        """Check that there is either content or a failure. Raises ValueError for both or neither."""
         if (content is None) == (not self.failure):
             raise ValueError(f"there is exactly one of {name} and failure")
 
@@ -316,10 +319,10 @@ class Reply:
 class Answer(Reply):
     """The reply to one comparison.
 
-    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
-    `strength` is how much better the better text is, 0 to 1; `reasons` are those of a person, in
-    the words they were offered. `text_format` is how the texts were shown to them; '' is not known.
-    `context_cut` characters of the context did not fit.
+    `prob_a` is the probability that A is better, `votes` the number of sampled answers behind it.
+    `strength` is how much better the better text is, 0 to 1. `reasons` are those that a person
+    chose, as they were worded. `text_format` is how the texts were shown to them; '' if unknown.
+    `context_cut` is the number of characters of the context that did not fit.
     """
 
     outcome: Outcome | None = None

@@ -51,13 +51,13 @@ Row = Mapping[str, str]
 
 
 def load(store: Store) -> list[str]:
-    """Add the sample study with its recorded answers, similarities and simulated votes, and let the
-    quick baselines judge part of it: the names of its data sets.
+    """Add the sample study and return the names of its data sets.
 
-    The baselines answer half of the pairs, in both orders; the rest is left for whoever tries out a
-    judge. No human votes are made up: those of simulated annotators are of a kind of their own.
-    Loading it again adds nothing, and brings no vote back that was withdrawn. It is loaded whole or
-    not at all: one that a full disk has cut off would count as there.
+    It comes with recorded answers, similarities and simulated votes. The quick baselines answer
+    half of the pairs, in both orders; the rest is left for you to try out a judge. No human votes
+    are made up: simulated annotators have a kind of their own. Loading it again adds nothing, and
+    restores no vote that was withdrawn. It is loaded in one transaction, because a part cut off by
+    a full disk would count as the whole.
     """
     with store.transaction():
         names = load_texts(store)

@@ -44,6 +44,7 @@ def temp_errors() -> Iterator[None]:
 
 
 def make_full_scratch_error(folder: Path) -> FaultError:
+    """Return the error to raise when the disk of temporary files is full."""
     return FaultError(f"the disk of temporary files, {folder}, is full: free some space there")
 
 

@@ -14,7 +14,10 @@ def draw(*parts: object) -> int:
 
 
 def seed_of(seed: int, *what: object) -> int:
-    """A seed for one thing to write, whatever else is written."""
+    """Derive a 64-bit seed for one output from `seed` and what identifies the output.
+
+    It does not depend on which other outputs are written.
+    """
     return int.from_bytes(
         hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big"
     )

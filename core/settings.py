@@ -41,17 +41,18 @@ class Part:
 class Setting:
     """The declaration of a field of a request: `help` in a line, `more` as Markdown for a page.
 
-    A page shows `label` and `more`. Numbers lie from `least` to `most`. Of several values with a
-    `metavar`, choices are examples. A setting with a `part` plays none in other requests. Where it
-    `is_harmless`, methods and requests that have no use for it ignore it; else they refuse it.
+    A page shows `label` and `more`. Numbers lie from `least` to `most`. If a setting takes several
+    values and has a `metavar`, its choices are only examples. A setting with a `part` is used only
+    in certain requests. Methods and requests without a use for a setting ignore it if it
+    `is_harmless`; otherwise they refuse it.
 
-    On the command line: `option` is its name, where that is another than the field's; `read` how a
-    value is read, where its type does not say; `bare` what the option means without a value.
-    A `is_switch` is set on and off (--tie, --no-tie). A setting excludes the one that it is
-    `instead_of`. Several values are given `one_by_one`, each by the option again.
+    On the command line, `option` is its name if that differs from the field's. `read` parses a
+    value if its type does not say how; `bare` is what the option means without a value. An
+    `is_switch` setting is switched on and off (--tie, --no-tie). A setting excludes the one that it
+    is `instead_of`. Several values are given `one_by_one`, each after the option again.
 
-    A signature says each setting that departs from its default, or `is_always_signed`. It is called
-    `sign_as` there, where that is another name than the field's; "NAME:VALUE" is of a switch.
+    A signature names each setting that differs from its default or `is_always_signed`. `sign_as` is
+    its name there if that differs from the field's; "NAME:VALUE" is for a switch.
     """
 
     write_help: Callable[[], str]
@@ -206,7 +207,10 @@ def _write_signed(value: Any) -> object:
 
 
 def check_choices(request: Any) -> None:
-    """Raises TandemError where a setting is none of its choices, or a number out of its range."""
+    """Check that each setting is one of its choices, and each number in its range.
+
+    Raises TandemError otherwise.
+    """
     for name, declared in list_settings(type(request)).items():
         value, default = getattr(request, name), get_default(type(request), name)
         values = value if isinstance(value, tuple) else (value,)
@@ -228,8 +232,10 @@ def check_choices(request: Any) -> None:
 
 
 def check_methods(request: Any, method: str, described: str = "") -> None:
-    """Raises TandemError where a setting is given that the method, `described` in a sentence, has
-    no use for.
+    """Check that `method` uses every setting that was changed.
+
+    `described` names the method in the error sentence. Raises TandemError for a setting that
+    belongs to other methods.
     """
     for name, value in list_changed(request).items():
         declared = list_settings(type(request))[name]
