@@ -64,7 +64,7 @@ class DeclaredFinding:
 
     @property
     def settings(self) -> dict[str, type]:
-        """Return the requests that say how the finding is computed, not those that choose its data."""
+        """Return the requests that set how the finding is computed, not those that choose data."""
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 

@@ -310,7 +310,7 @@ class Reply:
     waited: float | None = None
 
     def check(self, content: object, name: str) -> None:
-        """Check that there is either content or a failure. Raises ValueError for both or neither."""
+        """Check for either content or a failure. Raises ValueError for both or neither."""
         if (content is None) == (not self.failure):
             raise ValueError(f"there is exactly one of {name} and failure")
 

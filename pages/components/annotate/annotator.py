@@ -126,8 +126,10 @@ def _ask_who(typed: str, known: str) -> None:
 
 
 def choose_campaign(study: Study) -> Campaign | None:
-    """The campaign of a personal link, else of the address, else the newest that is open; None
-    where there is none. Where several are open, the menu has a choice.
+    """Return the campaign of a personal link, else of the address, else the newest.
+
+    Open campaigns come first; if several are open, the menu offers a choice. Returns None if the
+    data set has no campaign.
     """
     if study.visit.campaign is not None:
         return study.store.campaigns.get(study.visit.campaign)

@@ -154,7 +154,7 @@ def _answer(path: Path, part: str, questions: list[str]) -> None:
 
 
 def of_this_tab(progress: Progress) -> Progress:
-    """Without an answer to take back that was given elsewhere."""
+    """Return the progress, without the latest answer if it was given in another tab."""
     latest = progress.latest
     if latest and is_given_here(latest.row, is_check=latest.check):
         return progress

@@ -1,4 +1,4 @@
-"""One question to an annotator: what is asked, of which two texts, and how far they are."""
+"""One question to an annotator: the instruction, the two texts, and the annotator's progress."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ TOOLS = (
 
 
 def ask(study: Study, annotator: str) -> None:
-    """Show the next question of the campaign to this annotator, or why there is none."""
+    """Show the next question of the campaign to this annotator, or why there is no question."""
     campaign = choose_campaign(study)
     if campaign is None:
         show_nothing(study)
@@ -199,12 +199,13 @@ def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Pre
 
 
 STEPS = ((10 * 60, 60), (60 * 60, 5 * 60), (5 * 3600, 30 * 60))
-"""Up to so many seconds, times are told in steps of so many; beyond, in hours."""
+"""Pairs (limit, step) in seconds: times below a limit are rounded to its step, others to hours."""
 
 
 def round_seconds_left(seconds: float, told: float | None) -> float:
-    """Seconds left in steps that suit their size. What was `told` before stays for as long as it is
-    less than a step off.
+    """Round the seconds left to a step that suits their size.
+
+    The figure shown before is kept while it is less than a step off.
     """
     step = next((step for most, step in STEPS if seconds < most), 3600)
     if told is not None and abs(told - seconds) < step:

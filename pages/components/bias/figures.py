@@ -133,7 +133,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
 
 
 def _not_drawn(rows: pd.DataFrame) -> str:
-    """Name the judges whose odds have no bound and so are not drawn; '' where there are none."""
+    """Name the judges that are not drawn because their odds have no bound; '' if all are drawn."""
     if rows.empty:
         return ""
     judges = [

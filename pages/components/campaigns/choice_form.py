@@ -147,5 +147,5 @@ class ChoiceForm:
 
 
 def _name(first: dict[str, str], names: list[str]) -> dict[str, str]:
-    """Names, which are called as they are, behind what stands first."""
+    """Map the values in `first` to their labels, and each name to itself."""
     return first | {name: name for name in names}

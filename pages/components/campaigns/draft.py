@@ -79,7 +79,7 @@ def begin_draft(draft: CampaignDraft) -> None:
 
 
 def keep_draft(study: Study, draft: CampaignDraft) -> None:
-    """Save the draft if it changed. A form that nobody touched is none."""
+    """Save the draft if it changed. A form that nobody touched is not kept as a draft."""
     begun = find_beginning(study)
     begun = begun._replace(first=begun.first or draft, latest=draft)
     st.session_state[BEGUN][study.dataset] = begun

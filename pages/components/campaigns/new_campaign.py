@@ -155,7 +155,7 @@ def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> No
 
 
 def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenerator, str]:
-    """The name, and the row that it stands in."""
+    """Ask for the campaign's name; return the row of its field, and the name."""
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
     row = st.container(horizontal=True, vertical_alignment="bottom")

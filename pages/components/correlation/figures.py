@@ -42,8 +42,9 @@ METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
 def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
-    """Against whose scores, at which level; None, without scores, after showing what can be told
-    without them.
+    """Ask which scores to compare with, at which level and how.
+
+    Returns None if there are no scores, after showing what can be said without them.
     """
     scores = _raters(study.store, study.dataset, study.scores_stamp)
     if scores.empty and references(study):

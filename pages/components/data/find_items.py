@@ -72,7 +72,7 @@ def _read_search() -> dict[str, Any]:
 
 
 def _stamp(study: Study, search: ItemSearch) -> str:
-    """A text that changes with whatever a search reads."""
+    """Return a text that changes with everything that the search reads."""
     measured = 0
     if search.separability:
         wanted = request_similarities(Selection(study.dataset), Settings(search.separability))
@@ -183,7 +183,7 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _request(study: Study, values: dict[str, Any]) -> tuple[Selection, ItemSearch]:
-    """Raises TandemError for values that make no search."""
+    """Build the request for a search. Raises TandemError for values that are not valid."""
     about = {name: values[name] for name in ABOUT if name in values}
     of_search = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
     return Selection(study.dataset, **about), ItemSearch(**check_values(ItemSearch, of_search))

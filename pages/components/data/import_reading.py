@@ -36,8 +36,9 @@ COUNTS = {
 
 
 def choose_layout(path: Path) -> Reading:
-    """The reading that a person uploaded for this file, the usual one where there is none, with the
-    layout as it is chosen.
+    """Ask for the layout of this file, and return the reading with it.
+
+    The reading is one that the person uploads here, else the usual one.
     """
     what, use = st.columns([2, 1], vertical_alignment="bottom")
     with use, st.popover("Use a saved reading"):

@@ -185,7 +185,7 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
 
 
 def wording_key(prompt: Prompt) -> str:
-    """The key of the field in which a prompt is edited, whatever form was chosen for it."""
+    """Return the key of the field in which the prompt is edited, the same for each answer form."""
     return f"wording-{prompt.name}-{_hash(prompt.template)}"
 
 

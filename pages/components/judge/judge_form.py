@@ -59,8 +59,7 @@ LIMITS: tuple[tuple[str, float, float], ...] = (
     ("price_in", 0.0, 0.0),
     ("price_out", 0.0, 0.0),
 )
-"""The numbers of a server in the order of their fields: the least, and what stands there at first.
-"""
+"""The number fields of a server, in order: (name, lowest value, initial value)."""
 
 NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
@@ -89,6 +88,7 @@ class ChosenJudge:
 
     @property
     def prices(self) -> Prices:
+        """Return the prices that this run is counted with."""
         return Prices.from_execution(self.options.execution)
 
     @property
@@ -173,8 +173,9 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
 
 
 def server(study: Study, key: str) -> dict[str, Any]:
-    """Ask where the model is served, how fast it may be asked, and its prices, as `Options` takes
-    them. Without a `base_url` no server is chosen.
+    """Ask where the model is served, how fast it may be asked, and its prices.
+
+    Returns them by the names that `Options` takes. No server is chosen if `base_url` is missing.
     """
     given = choose_endpoint(study, key)
     return given | limits(study, key, given)
@@ -266,7 +267,7 @@ def prompt_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
 
 
 def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
-    """Fill the system prompt as the prompt is filled; '' if there is none."""
+    """Fill the system prompt as the prompt is filled; '' if the judge has no system prompt."""
     options = chosen.options
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
     judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)

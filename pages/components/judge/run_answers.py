@@ -1,5 +1,6 @@
-"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the
-reason when there is none.
+"""Single answers of a run: the exact prompt, the raw answer, the probabilities.
+
+An answer that failed comes with the reason.
 """
 
 from __future__ import annotations
@@ -284,7 +285,7 @@ def _probabilities(said: Mapping[str, Any]) -> str:
 
 
 def _rule(said: Mapping[str, Any], noun: str) -> str:
-    """Describe the figures that a judge without a reply decided by; '' if there are none."""
+    """Describe the figures by which a judge without a reply decided; '' if it recorded none."""
     if "cos_a" in said:
         a, b = float(said["cos_a"]), float(said["cos_b"])
         nearer = "Both are as near" if a == b else f"{'A' if a > b else 'B'} is nearer"

@@ -86,7 +86,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard to be shown: whose it is ('' where it stands alone), and how it is made."""
+    """A leaderboard to show: whose it is ('' if it is the only one), and how it is computed."""
 
     whose: str
     selection: Selection

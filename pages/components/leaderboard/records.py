@@ -38,8 +38,10 @@ MOST = 1000  # comparisons that are listed
 
 
 def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """A bar for each system in sight; of one that is chosen, a bar for each opponent, and the
-    comparisons behind it. A bar that is clicked chooses what it stands for.
+    """Show a bar of wins, ties and losses for each system in sight.
+
+    For a chosen system, show a bar for each opponent and the comparisons behind it. A click on a
+    bar chooses its system.
     """
     for box, value in st.session_state.pop(CLICKED, {}).items():
         st.session_state[box] = value

@@ -39,7 +39,7 @@ def compute(
 
 
 def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
-    """The same as numbers, of the systems that are in sight."""
+    """Show the ratings of the systems in sight as a table."""
     rows = result.rows[result.rows["system"].isin(shown)]
     label = f"Ratings of {whose.lower()}" if whose else "Ratings"
     show_rows(rows, result.columns, label)

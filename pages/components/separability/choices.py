@@ -47,6 +47,7 @@ class SeparabilityChoice:
 
     @property
     def pair(self) -> tuple[str, str] | None:
+        """Return the two chosen systems; None if not exactly two are chosen."""
         one_pair = len(self.selection.systems) == 2
         return (self.selection.systems[0], self.selection.systems[1]) if one_pair else None
 
@@ -110,9 +111,10 @@ def _settings(metric: str, most: int) -> Settings:
 
 
 def _metric_key(study: Study) -> str:
-    """The key of the metric's choice. At first that is one that has been measured; if none has for
-    all texts, one that is being measured, or of which most is there: another system may have come
-    since.
+    """Return the key of the metric's choice, with a metric chosen at first.
+
+    At first this is one measured for all texts, else the one being measured, else the one measured
+    most: a system may have been added since.
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:

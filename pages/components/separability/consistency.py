@@ -1,4 +1,4 @@
-"""Consistency of preferences where texts can be told apart, and whether there are enough texts to
+"""Consistency of preferences by how separable the texts are, and whether there are enough texts to
 judge it.
 """
 
@@ -136,7 +136,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
                     show_picture(f"separability-by-{size}", drawn, above, rows)
     if len(temperatures):
         st.header("Temperature", anchor=False)
-        # Of a model in a folder its last name says enough.
+        # The last part of a path is enough to name a model in a folder.
         base_1, base_2 = (
             temperatures[name].str.rpartition("/")[2] for name in ("base_1", "base_2")
         )

@@ -1,6 +1,7 @@
-"""Reports that pages compute once, and again only when what they are made of has changed. Those of
-a large store are counted in the background: the page shows the figures there are, says how old they
-are, and draws itself anew when others have come.
+"""Reports that pages compute once, and again only when their data has changed.
+
+Reports of a large store are computed in the background. Until then the page shows the last figures
+and their age; it redraws itself when new ones are ready.
 """
 
 from __future__ import annotations
@@ -183,8 +184,10 @@ def _watch(watched: _WatchedReport) -> None:
 
 
 def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
-    """Say how far the counting is. The page is drawn anew once there is something to show, in its
-    turn; whatever has rested is counted again. No store is opened here and nothing is computed.
+    """Show how far the counting is, and redraw the page in its turn once there is a new result.
+
+    Reports that have rested long enough are counted again. No store is opened and nothing is
+    computed here.
     """
     waits = any(one.shown is None for one in reports)
     for one in reports:

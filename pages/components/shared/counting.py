@@ -41,9 +41,11 @@ TRIES = 2  # of a count whose process is killed
 
 @dataclass(frozen=True)
 class CountingTask:
-    """A report, which a process finds by the name of its module and its own, of a store under a
-    request; `stamp` tells what the store held when it was asked for, `of` which store and data set
-    it is about: what was counted of another of that name is not older, but of something else.
+    """A report to compute of a store, under a request.
+
+    A process finds `report` by the name of its module and its own. `stamp` identifies the contents
+    of the store when the task was created. `of` names the store and data set: a result for another
+    `of` is not an older one, but about something else.
     """
 
     report: Callable[..., Any]
@@ -54,16 +56,18 @@ class CountingTask:
 
     @property
     def key(self) -> Hashable:
+        """Return what identifies the task; tasks that differ only in `stamp` share it."""
         return self.report, self.store, self.of, self.request
 
     def compute(self) -> Any:
-        # Of several servers on one store, one counts at a time: a count takes memory and a core.
+        """Compute the report, when it is this store's turn."""
+        # Servers that share a store count one at a time: a count takes memory and a core.
         with in_turn(self.store, "count"), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *split_request(self.request))
 
 
 def split_request(request: Hashable) -> tuple[Hashable, ...]:
-    """The arguments that a request stands for, behind the store."""
+    """Return the arguments of a report after the store."""
     return request if isinstance(request, tuple) else (request,)
 
 
@@ -78,6 +82,7 @@ class CountedAnswer:
 
     @property
     def age(self) -> float:
+        """Return the seconds since the answer was asked for."""
         return monotonic() - self.asked
 
 
@@ -92,9 +97,7 @@ class _Turn:
 
 
 class Counter:
-    """The tasks of a server: those that wait, the one that is being counted, and the answers. Many
-    threads may ask at once.
-    """
+    """The tasks of a server, waiting or being counted, and their answers. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -119,7 +122,7 @@ class Counter:
             return self._seconds.get((task.report, task.store))
 
     def ask(self, task: CountingTask) -> None:
-        """Have it counted, unless that is being done. Of the same in a row the latest is kept."""
+        """Queue a task unless its like is being counted. It replaces an equal one in the queue."""
         with self._lock:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
@@ -137,7 +140,7 @@ class Counter:
             return None
 
     def _start_next_task(self) -> None:
-        """Hand the next task to the process, which is started where there is none."""
+        """Hand the next task to the process, and start the process if needed."""
         if self._now is not None or not self._waiting:
             return
         _, self._now = self._waiting.popitem(last=False)

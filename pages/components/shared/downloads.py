@@ -1,5 +1,6 @@
-"""Files to download: made when they are clicked, for whoever may still have them then, without the
-names of the people who annotate here unless they are wanted, and written down in the audit log.
+"""Files to download, made when they are clicked, for people who still have access then.
+
+Names of annotators are hidden unless they are wanted, and the audit log records each download.
 """
 
 from __future__ import annotations
@@ -46,9 +47,15 @@ class Taker:
             yield store, authorize(store, self.claim, Role.RESEARCHER).audit_name
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
+        """Record the download of a table and return it as CSV that is safe in a spreadsheet."""
         return for_spreadsheets(hide(table, self._record_download(file, subject)))
 
     def picture(self, file: str, subject: str, drawing: CaptionedChart, form: str) -> bytes:
+        """Record the download of a chart and return it as a file, with its caption.
+
+        `form` is "png" or "svg". Names are hidden in the chart and in the caption unless they are
+        wanted.
+        """
         pseudonyms = self._record_download(file, subject)
         if not pseudonyms:
             return picture(drawing.draw_captioned(), form)
@@ -70,7 +77,7 @@ class Taker:
 
 
 def taker(names: bool) -> Taker:
-    """Whoever is in front of the page that is being drawn."""
+    """Return the person whose page is being drawn, as the one who downloads."""
     return Taker(opened_path(), claim(), names)
 
 
@@ -110,7 +117,7 @@ MIMES = {
 
 
 def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
-    """`make` is told what the file is called, and which data set it is of."""
+    """Show a download button. A click calls `make` with the file name and the data set."""
     about = str(st.session_state["dataset"])
     file = file_name(about, what, form)
     made = partial(make, file, about)

@@ -36,7 +36,7 @@ class DrawingTurns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for those who came before, each of whom has LONGEST seconds, and draw."""
+        """Wait for the pages that came before, at most LONGEST seconds each; then draw."""
         mine = object()
         with self._condition:
             self._waiting.append(mine)

@@ -30,7 +30,7 @@ def sentence(error: Exception) -> str:
     """Return the sentence that people see for an error.
 
     An unforeseen error also goes to the server's log, and is raised if TANDEM_TRACEBACK is set.
-    Invited annotators cannot fix faults, so they are sent to whoever invited them.
+    Invited annotators cannot fix faults, so the sentence sends them to the people who invited them.
     """
     if isinstance(error, FaultError) and is_invited():
         return f"{error}. If it stays so, tell the people who invited you"

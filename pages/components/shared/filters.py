@@ -1,5 +1,6 @@
-"""Choice of the judgements a page is about, by attribute, subset and more in a row; and hints where
-there are none.
+"""Choice of the judgements for a page, by attribute, subset and more in a row.
+
+If there are no judgements, a hint says where to get some.
 """
 
 from __future__ import annotations
@@ -193,7 +194,7 @@ def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
 
 
 def first_measured(study: Study) -> str:
-    """The first metric with similarities; '' where there are none."""
+    """Return the first metric with similarities; '' if no metric has any."""
     return next(list_measured(study), "")
 
 

@@ -70,9 +70,7 @@ CHOOSE = "choose a data set"
 
 @dataclass(frozen=True)
 class Study:
-    """Context of a page: an open store, the chosen data set ('' if there is none), and the
-    visitor.
-    """
+    """Context of a page: an open store, the chosen data set (or ''), and the visitor."""
 
     store: Store
     dataset: str
@@ -126,9 +124,10 @@ def frame(
     needed: Role = Role.RESEARCHER,
     without_data: bool = False,
 ) -> Iterator[Study]:
-    """Set a page up for whoever has the `needed` role, and yield what it works on. Others are told
-    why they may not see it. What breaks in the body is said in a sentence on the page; see
-    `faults`.
+    """Set up a page for visitors with the `needed` role, and yield its Study.
+
+    Other visitors see why they may not open the page. Errors in the body are shown as a sentence on
+    the page; see `faults`.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
@@ -285,9 +284,10 @@ def _show_tour(title: str) -> None:
 
 
 def _choose_dataset(store: Store, visitor: Session) -> str:
-    """The data set of the address, else of this session, else the first; '' where that is gone. The
-    widget shows what the address says, whatever it showed on the page before. A link for one
-    campaign is for its data set alone.
+    """Return the data set of the address, else of this session, else the first; '' if it is gone.
+
+    The choice on the page follows the address, not what it showed on the page before. A link for
+    one campaign opens only its data set.
     """
     there = store.datasets.names()
     if visitor.campaign is not None:

@@ -74,7 +74,7 @@ def _count_alike(spoken: Sequence[Turns]) -> int:
 
 
 def _say_turns(turns: Turns, folded: int) -> str:
-    """Turns with their roles, of which the first are folded."""
+    """Return the turns and their roles as HTML, the first `folded` of them folded."""
     parts = []
     for nth, (role, said) in enumerate(turns):
         is_folded = nth < folded
@@ -95,8 +95,9 @@ def marked_html(before: str, marked: str, after: str) -> str:
 
 
 def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
-    """A box of which the browser finds the direction, and keeps it to itself. `label` is for one
-    that scrolls by itself, which a keyboard must reach.
+    """Return a box with a text, whose direction the browser finds and keeps inside the box.
+
+    A `label` makes the box a region that keyboards can reach, for one that scrolls by itself.
     """
     region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
     rich = " tandem-rich" if is_rich else ""

@@ -12,7 +12,7 @@ from core.records import plain_name, render_options
 from core.settings import get_default, list_settings
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
-"""Of a widget with a key: what stands in it stays while it is not drawn, and on other pages."""
+"""Argument of a widget with a key that keeps its value while it is not drawn, and across pages."""
 
 Offered = Sequence[Any] | Mapping[Any, str]
 """Values that a page offers: some of those declared, or other ones with what people call them."""

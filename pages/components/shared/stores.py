@@ -38,7 +38,7 @@ statement, while it keeps others from writing; Python's 5 ms are a hundred times
 sys.setswitchinterval(SWITCH)
 
 _seen = set[Path]()
-"""The stores this server has opened: one that is gone since is not begun anew, but missed."""
+"""Stores that this server has opened. If one is gone, that is a fault; it is not created again."""
 
 
 @asynccontextmanager

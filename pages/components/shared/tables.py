@@ -1,5 +1,7 @@
-"""A table of figures to read: numbers to the right under their headings, "–" where there is none,
-wider than a phone only inside a frame of its own that scrolls; and one in which a row is chosen.
+"""Tables of figures to read, and tables in which a row can be chosen.
+
+Numbers are aligned right under their headings, "–" if missing. A table wider than a phone scrolls
+in a frame of its own.
 """
 
 from __future__ import annotations
@@ -99,8 +101,10 @@ def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
 def turn_pages(
     fetch: Callable[[int], pd.DataFrame], size: int, key: str
 ) -> tuple[pd.DataFrame, int]:
-    """A page of rows and its number, of which there are so many at most: `fetch` gives those from
-    an offset on, and says in attrs["all"] how many there are in all.
+    """Show a choice of the page, and return the rows of that page and its number.
+
+    A page has at most `size` rows. `fetch` returns the rows from an offset on, and in attrs["all"]
+    the number of all rows.
     """
     page = int(st.session_state.get(key, 1))
     frame = fetch((page - 1) * size)

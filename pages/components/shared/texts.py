@@ -62,11 +62,13 @@ def show_texts(
     differing: bool = False,
     asked: bool = False,
 ) -> TextFormat:
-    """A context, open unless `folded`, and one or two texts under their titles, A's left of B's;
-    where it is `narrow`, the context stands above them however long it is. `differing` marks the
-    words that the other text does not have. Where somebody is `asked` about them, a long context
-    can be searched, and the order to read in is said. Returns how they are shown, which is plain
-    where Markdown would take too long or hide a part of one of them.
+    """Show a context and one or two texts under their titles, A's left of B's.
+
+    The context is open unless `folded`. In a `narrow` place it is always above the texts, however
+    long. `differing` marks the words that the other text does not have. If somebody is `asked`
+    about the texts, a long context can be searched, and the page says in which order to read.
+
+    Returns the format shown: plain if Markdown would take too long or hide a part of a text.
     """
     given = [NOT_AVAILABLE if text is None else text for text in texts]
     readable = make_readable(context, given, text_format, _call(noun))

@@ -73,6 +73,7 @@ def _address() -> str:
 
 
 def remember(visit: Session) -> None:
+    """Keep the visitor's session in the state of this browser tab."""
     st.session_state[_VISIT] = visit
 
 

@@ -49,12 +49,12 @@ class CombinedJudges:
 
     @property
     def of_people(self) -> Selection:
-        """The same answers, by people in place of the judges."""
+        """Select the answers by people in place of the judges'."""
         return replace(self.selection, judges=self.people)
 
     @property
     def with_people(self) -> Selection:
-        """The same answers, by people beside the judges; gold labels are nobody's judgement."""
+        """Select the answers by people beside the judges'. Gold labels are nobody's judgements."""
         if not self.voted or self.kind is Kind.GOLD:
             return self.selection
         return replace(self.selection, judges=(*self.selection.judges, *self.people))
@@ -97,7 +97,7 @@ def choices(study: Study) -> CombinedJudges | None:
 
 
 def _find_truth(every: pd.DataFrame) -> str:
-    """The rater of a simulation who has only given marks; '' where there is none."""
+    """Return the simulated rater who gave only scores; '' if there is no such rater."""
     known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]
     return "" if known.empty else str(known["judge"].iloc[0])
 
