@@ -1,5 +1,7 @@
-"""The findings that people ask for by name, each declared once: notebook, command line and report
-read here how one is computed, on which settings, what is said of it, and what its command shows.
+"""The findings that people ask for by name, each declared once.
+
+Notebook, command line and report read here how a finding is computed and described, which settings
+it has, and what its command shows.
 """
 
 from __future__ import annotations

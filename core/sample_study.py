@@ -1,7 +1,7 @@
-"""The sample study: loaded at the first start with all that was recorded about it, so that no page
-opens empty and nothing is computed while somebody looks.
+"""The sample study, loaded at the first start with everything that was recorded about it.
 
-data/README.md says what each file is and which command made it.
+So no page opens empty, and nothing is computed while somebody looks. data/README.md says what each
+file is and which command made it.
 """
 
 from __future__ import annotations
@@ -81,16 +81,14 @@ def half_of_the_pairs(dataset: str) -> Request:
 
 
 def load_texts(store: Store) -> list[str]:
-    """Add the texts of the sample study alone, and open its campaigns: the names of its data
-    sets.
-    """
+    """Add only the texts of the sample study, open its campaigns, and name its data sets."""
     for name, about in _read_study().items():
         _add(store, name, about)
     return list_names()
 
 
 def list_names() -> list[str]:
-    """The names of the data sets of the sample study."""
+    """Return the names of the data sets of the sample study."""
     return list(_read_study())
 
 
@@ -129,9 +127,10 @@ def _rows(file: str) -> list[dict[str, str]]:
 
 
 def _add_votes(store: Store, file: str, judges: Iterable[JudgeSpec]) -> None:
-    """The rows of a file as imported votes of these judges, the only one where rows name none.
+    """Add the rows of a file as imported votes of these judges.
 
-    Each vote has the mark of what it says, by which it is known when the study is loaded again.
+    Rows without a judge's name belong to the only judge. Each vote has the hash of its contents, by
+    which it is recognised when the study is loaded again.
     """
     known = tuple(judges)
     store.judges.add(known)
@@ -166,7 +165,7 @@ def _read_vote(row: Row, judge: str) -> Vote:
 
 
 def _read_judge() -> JudgeSpec:
-    """The judge that gave the small model's answers; it need not be on this machine."""
+    """Return the judge that gave the small model's answers; it need not be on this machine."""
     about = json.loads((FOLDER / "smollm2_judge.json").read_text(encoding="utf-8"))
     prompt = Prompt(**about.pop("prompt"))
     about["labels"] = tuple(about["labels"])
