@@ -39,7 +39,7 @@ PEOPLE = "people"
 
 
 def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
-    """Ask for the selection and settings of the Budget page; None where nobody has compared."""
+    """Ask for the selection and settings of the Budget page; None without comparisons."""
     judges = comparers_of(study, "A budget")
     if judges.empty:
         return None

@@ -57,8 +57,10 @@ def compute(
 
 
 def choose_judges(result: Finding) -> list[str]:
-    """The judges that the page shows, in their order: who agrees most with most people first, else
-    with all others; of many the first, or those looked for.
+    """Return the judges to show, in order: those that agree most with the majority of people first.
+
+    Judges without that figure are ordered by their mean agreement with all others. If there are
+    many, only the first and those the reader looks for are shown.
     """
     rows = result.rows
     met = pd.concat([rows.rename(columns={side: "judge"}) for side in ("judge_1", "judge_2")])
@@ -70,7 +72,7 @@ def choose_judges(result: Finding) -> list[str]:
 
 
 def show_alpha(result: Finding) -> None:
-    """Krippendorff's alpha in a sentence, and by attribute where there are several."""
+    """Show Krippendorff's alpha in a sentence, and by attribute if there are several."""
     facts = result.facts
     if facts["alpha_of"] is None:
         return
@@ -262,9 +264,7 @@ was shown one text first. Means of several raters are left out where these are t
 
 
 def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
-    """Ask for the selection and settings; None where nobody has judged and no scores are
-    compared.
-    """
+    """Ask for the selection and settings; None without judgements and without compared scores."""
     judges, scores = _judges(study)
     if judges.empty:
         return None

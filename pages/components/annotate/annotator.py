@@ -42,8 +42,10 @@ def annotator(study: Study) -> str:
 
 
 def reopen_for(annotator: str, path: Path) -> Store:
-    """The store for a press on this annotator's screen. Raises DeniedError when somebody else sits
-    there by now, or they have left the study, and as `reopen` does.
+    """Open the store for a click on this annotator's screen.
+
+    Raises DeniedError if another person uses this screen now, or the annotator has left the study.
+    Raises as `reopen` otherwise.
     """
     store = reopen(path, Role.ANNOTATOR)
     try:

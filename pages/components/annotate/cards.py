@@ -78,8 +78,9 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
 
 
 def question_changes(shown: Presentation) -> bool:
-    """Check whether the question differs from the one before and nobody has said so yet. After an
-    undo there is nothing to announce.
+    """Check whether the question differs from the one before and that was not announced yet.
+
+    After an undo there is nothing to announce.
     """
     before = st.session_state.setdefault("attribute", shown.attribute)
     if st.session_state.get("taken back"):
@@ -88,7 +89,7 @@ def question_changes(shown: Presentation) -> bool:
 
 
 def show_change(shown: Presentation) -> None:
-    """A whole card for the new question, so that nobody used to the old one overlooks it."""
+    """Announce a new question on a card of its own, so that nobody overlooks it."""
     voice = f"The question changes. From now on: {shown.question}"
     with st.container(width=720, key="tandem-card"):
         st.html(
@@ -150,8 +151,9 @@ MOST = 3
 
 
 def messages(study: Study, campaign: Campaign, annotator: str) -> str:
-    """The latest messages to this person, as HTML; panels.js hides those they have put away in this
-    browser.
+    """Return the latest messages to this person, as HTML.
+
+    panels.js hides those that were dismissed in this browser.
     """
     store = study.store
     sent = store.messages.for_annotator(campaign.id, store.judges.id_of(annotator))

@@ -23,7 +23,7 @@ UNDOABLE = (NoQuestionReason.DONE, NoQuestionReason.QUOTA)
 
 
 def show_nothing(study: Study) -> None:
-    """A data set that nobody can be asked about."""
+    """Say why a data set has nothing to annotate."""
     st.title("Nothing to annotate here", anchor=False)
     if study.store.datasets.lacks_texts(study.dataset):
         why = "This data set holds votes without their texts, so there is nothing to read."

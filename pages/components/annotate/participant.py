@@ -43,8 +43,9 @@ ENDINGS = {
 
 
 def take_part(study: Study) -> str:
-    """The name under which a participant's votes are kept, once they are to be shown pairs; ''
-    after showing the step that they are at.
+    """Return the name under which a participant's votes are kept, once they see pairs.
+
+    Before that, show the step that they are at, and return ''.
     """
     step = campaigns.find_step(study.store, crowd_visit())
     who = crowd_visit().participant
@@ -100,7 +101,7 @@ def _show_welcome(study: Study, campaign: Campaign) -> None:
 
 
 def _reopen(path: Path) -> Store:
-    """The store for a press on a participant's screen, and nobody else's."""
+    """Open the store for a click on a participant's screen. Raises DeniedError for anybody else."""
     before = crowd_visit().key
     store = reopen(path, Role.ANNOTATOR)
     if crowd_visit().key != before:
@@ -223,7 +224,7 @@ def _show_ending(ending: str, code: str) -> None:
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:
-    """The task as it looks, for participants who have not accepted it yet."""
+    """Show what the task looks like, for participants who have not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
     show_preview(campaigns.show_example(study.store, campaign), Design.from_stored(campaign.design))

@@ -169,7 +169,7 @@ def _tools(shown: Presentation) -> str:
 
 
 def _time_left(progress: Progress) -> str:
-    """About how long the rest takes at this person's pace; the pace itself under the pointer."""
+    """Show how long the rest takes at this person's pace, with the pace as a tooltip."""
     if not progress.seconds or not progress.seconds_left:
         return ""
     left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))

@@ -1,5 +1,6 @@
-"""The figures of the bias page: position, length, ties, and a judge's own texts; judges stand
-everywhere in one order, those whose answers depend most on position first.
+"""The figures of the bias page: position, length, ties, and a judge's own texts.
+
+Judges appear in one order everywhere, those whose answers depend most on position first.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
 
 
 def link_to_contradictions(selection: Selection, result: Finding) -> None:
-    """A link to the pairs on which the judge that is least consistent contradicts itself."""
+    """Link to the pairs on which the least consistent judge contradicts itself."""
     rows = result.rows[result.rows["pairs_both_orders"] > 0]
     shares = columns.CONSISTENT.read_values(rows)
     if shares.lt(1).any():

@@ -25,7 +25,7 @@ EACH = "each other"
 
 
 class ChoiceForm:
-    """The choice of pairs in the form, at first as it was `before`."""
+    """Form for the choice of pairs, which begins with the choice `before`."""
 
     def __init__(self, study: Study, key: str, before: Choice) -> None:
         self._study, self._key, self._before = study, key, before
@@ -92,7 +92,7 @@ class ChoiceForm:
         )
 
     def _choose_some(self, row: DeltaGenerator, name: str, offered: Offered) -> None:
-        """Some of what a data set has; none is all."""
+        """Ask for some of the values of a data set; an empty choice means all."""
         chosen = [one for one in getattr(self._before, name) if one in offered]
         self._values[name] = choose_several(
             row,

@@ -1,5 +1,6 @@
-"""The draft of a new campaign: where its form begins, and how it outlives the session. The store
-keeps the last one of each person about each data set.
+"""The draft of a new campaign: how its form begins, and how it outlives the session.
+
+The store keeps the latest draft of each person for each data set.
 """
 
 from __future__ import annotations

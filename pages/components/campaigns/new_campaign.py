@@ -1,4 +1,4 @@
-"""A new campaign in four steps: what it is for, who is asked, what they read, and a last look."""
+"""A new campaign in four steps: its goal, who is asked, what they read, and a last look."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def _open_button(
 
 
 def _propose_name(study: Study, goal: str) -> str:
-    """The goal's name, with a number where there is such a campaign already."""
+    """Propose the goal's name, with a number if a campaign already has it."""
     taken = {campaign.name for campaign in study.store.campaigns.list_all(study.dataset)}
     name = GOALS[goal].label.lower() if goal else "copy"
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))

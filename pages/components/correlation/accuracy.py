@@ -48,9 +48,7 @@ def _judges(study: Study) -> pd.DataFrame:
 
 
 def show_without_scores(study: Study) -> None:
-    """The page of a data set without scores: who is right most often, and how correlations are to
-    be had.
-    """
+    """Show who is right most often in a data set without scores, and how to get correlations."""
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
     selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")

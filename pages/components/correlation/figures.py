@@ -89,8 +89,9 @@ def correlate(
 
 
 def show_overview(result: Finding) -> str:
-    """All judges and raters in a picture, and in a table with attributes as columns; which figure
-    of them is shown.
+    """Show a figure of all judges and raters, in a chart and in a table by attribute.
+
+    Returns the name of the figure shown.
     """
     estimates = {column.name: column for column in result.columns if column.interval}
     name = st.segmented_control(
@@ -156,7 +157,7 @@ def _show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column) -> 
 
 
 def show_means(result: Finding, name: str) -> None:
-    """The means over a model's prompts, of the figure that is shown."""
+    """Show the means of the chosen figure over a model's prompts."""
     rows = result.tables["averages"]
     if rows.empty:
         return

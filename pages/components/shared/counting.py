@@ -1,13 +1,12 @@
-"""Long computations in a separate process, one a server and at low priority, so that readers never
-slow down voters.
+"""Long computations in a separate process at low priority, one for each server.
 
-Run as a module this is that process: tasks come in over its standard input, answers leave over its
-standard output, one after another. It ends with the server, in the middle of a count too, and when
-it has had nothing to do for a while. What is counted stays in the server's memory: nothing is left
-on disk to go wrong.
+So readers never slow down voters. Run as a module, this is that process: tasks come in over its
+standard input, answers leave over its standard output, one after another. It ends with the server,
+even in the middle of a count, and when it has had nothing to do for a while. Answers stay in the
+server's memory; nothing on disk can go wrong.
 
-Python's ProcessPoolExecutor does not carry this. A server that stops would wait for the count that
-is going on, and a worker would outlive a server that is killed (both tried with Python 3.11).
+Python's ProcessPoolExecutor does not fit. A server that stops would wait for the running count, and
+a worker would outlive a server that is killed (both tried with Python 3.11).
 """
 
 from __future__ import annotations
@@ -226,7 +225,10 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
-    """Hand on what comes in. Where no more can, the server is gone and nobody waits for a count."""
+    """Pass on what comes in, until nothing more can.
+
+    Then the server is gone and nobody waits for a count.
+    """
     try:
         while True:
             waiting.put(pickle.load(tasks))

@@ -1,4 +1,4 @@
-"""Messages for visitors who may not enter, or not open this page; and who the visitor is."""
+"""Messages for visitors who may not enter or open a page, and the line that names the visitor."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def show_forbidden(denied: DeniedError) -> NoReturn:
 
 
 def warn_when_wide_open(store: Store) -> None:
-    """Warn that nobody is kept out, where an owner has chosen that."""
+    """Warn if an owner has chosen that everybody may enter."""
     if access_of(store) is Access.ANYONE:
         notice(WIDE_OPEN, kind="problem")
 

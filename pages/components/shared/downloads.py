@@ -82,7 +82,7 @@ def taker(names: bool) -> Taker:
 
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Tables as CSV, in a row that breaks where the window is narrow."""
+    """Offer tables as CSV, in a row that wraps in a narrow window."""
     with st.container(horizontal=True, vertical_alignment="center"):
         files = taker(with_names(name, tables.values()))
         for what, table in tables.items():
@@ -92,7 +92,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def picture_downloads(name: str, drawing: CaptionedChart, numbers: pd.DataFrame) -> None:
-    """One picture as PNG and SVG, and the numbers behind it as CSV."""
+    """Offer a chart as PNG and SVG, and the numbers behind it as CSV."""
     files = taker(with_names(name, [numbers]))
     for form in ("png", "svg"):
         _button(form.upper(), name, form, partial(files.picture, drawing=drawing, form=form))

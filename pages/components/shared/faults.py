@@ -65,7 +65,7 @@ def show_faults() -> Iterator[None]:
 def fragment(
     draw: Callable[P, None] | None = None, *, every: float | None = None
 ) -> Callable[P, None]:
-    """A part of a page that is drawn by itself, `every` so many seconds if given."""
+    """Make a part of a page that is drawn by itself, again `every` so many seconds if given."""
 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)

@@ -30,7 +30,7 @@ WIDE = 208
 
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
-    """Return who compares in the data set; if nobody does, show how to get `what`."""
+    """Return the judges that compare in the data set; if nobody does, say how to get `what`."""
     judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
@@ -58,14 +58,14 @@ def choose_selection(
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
-    """One of these attributes; None for all of them."""
+    """Ask for one of these attributes; None means all."""
     names = list(dict.fromkeys(attributes))
     attribute = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, width=WIDE)
     return None if attribute == ALL else attribute
 
 
 def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
-    """The subset to look at; None for all, without a choice where there is at most one."""
+    """Ask for a subset; None means all. Nothing is asked if there is at most one."""
     subsets = study.store.datasets.subsets(study.dataset)
     if len(subsets) < 2:
         return None
@@ -75,8 +75,9 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
 
 
 def read_item_set(names: Sequence[str], instead: str) -> str:
-    """The item set that the address names. One that is not there is said to be gone, with what
-    happens `instead`, and is '' from then on.
+    """Return the item set that the address names, '' if it names none.
+
+    If it is deleted, say so and what happens `instead`, and drop it from the address.
     """
     wanted = wanted_item_set()
     if wanted and wanted not in names:
@@ -87,8 +88,9 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
 
 def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
-    """The item set to look at, which the address names; None for all items, without a choice where
-    there is no set.
+    """Ask for an item set, at first the one in the address; None means all items.
+
+    Nothing is asked if the data set has no item set.
     """
     names = study.store.item_sets.names(study.dataset)
     wanted = read_item_set(names, "All items are shown.")
@@ -151,7 +153,7 @@ def choose_answers(
 def _choose_values(
     row: DeltaGenerator, label: str, values: pd.Series, called: Callable[[Any], str], key: str
 ) -> list[Any]:
-    """Some of these values; none is shown where there is but one."""
+    """Ask for some of these values. Nothing is asked if there is only one."""
     there = sorted(values.unique().tolist())
     if len(there) < 2:
         return []

@@ -1,4 +1,4 @@
-"""The frame of every page: its set-up, the store, who is there, the menu, the data set chosen."""
+"""The frame of every page: its set-up, the store, the visitor, the menu and the data set."""
 
 from __future__ import annotations
 
@@ -104,8 +104,9 @@ class Study:
 
     @property
     def texts_stamp(self) -> str:
-        """A text that no other data set of this name has: of what is made of texts and item sets
-        alone.
+        """Return a text that changes when the data set is replaced or an item set changes.
+
+        It is for results that depend only on texts and item sets.
         """
         return f"{self.store.datasets.identity(self.dataset)}-{self.store.item_sets.stamp()}"
 
@@ -183,7 +184,7 @@ def _lead_back(page: str) -> None:
 
 
 def _begin(store: Store) -> None:
-    """The sample study, when there never was anything; a worker, when there is something to do."""
+    """Load the sample study into a new store, record the visit, and start a worker if needed."""
     show_standing(store.connection.fault)
     if not store.datasets.has_had_any():
         with st.spinner("First start: loading the sample study …"):
@@ -198,17 +199,16 @@ def _begin(store: Store) -> None:
 
 
 def next_step_links(**labels: str) -> None:
-    """Links to other pages, by the names of their files: what to do next, where there is nothing to
-    see yet.
-    """
+    """Link to other pages as next steps; each keyword is the name of a page's file."""
     with st.container(horizontal=True):
         for page, label in labels.items():
             link_to(page, label)
 
 
 def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
-    """Link to another page by the name of its file; `about` and `carry_parameters` go into the
-    address.
+    """Link to another page by the name of its file.
+
+    The address gets `about` and the parameters of `carry_parameters`.
     """
     st.page_link(
         f"pages/{page}.py", label=label, query_params={**carry_parameters(campaign), **about}

@@ -36,7 +36,7 @@ def _has_ended(session: str) -> bool:
 
 
 class Gate:
-    """The server, which takes files from those only who may upload, and tells nobody its load."""
+    """Server that takes files only from people who may upload, and tells nobody its load."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

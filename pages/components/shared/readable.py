@@ -16,8 +16,9 @@ BEGINNING = 90  # characters of a folded turn that its line shows
 
 @dataclass(frozen=True)
 class Readable:
-    """A context and texts as HTML, each in a box of its own; how they are shown, and a sentence
-    where that is not as was wanted.
+    """A context and texts as HTML, each in a box of its own.
+
+    It has the format shown, and a note if that is not the wanted one.
     """
 
     context: str
@@ -29,8 +30,10 @@ class Readable:
 def make_readable(
     context: str, texts: Sequence[str], text_format: TextFormat, context_label: str
 ) -> Readable:
-    """All of them in the same format, since nobody could compare Markdown with its signs: where one
-    text is too hard for its format, all are shown as they are written.
+    """Render a context and texts, all in the same format.
+
+    Nobody could compare rendered Markdown with its source. So if one text is too hard for the
+    format, all are shown as written.
     """
     note, every = "", [context, *texts]
     if text_format is not TextFormat.PLAIN:
@@ -89,7 +92,7 @@ def _say_turns(turns: Turns, folded: int) -> str:
 
 
 def marked_html(before: str, marked: str, after: str) -> str:
-    """A text to the character, with the part in the middle marked."""
+    """Return a text as HTML, exactly as written, with its middle part marked."""
     middle = f"<mark>{escape(marked)}</mark>" if marked else ""
     return _box(f"{escape(before)}{middle}{escape(after)}", before + marked + after)
 
@@ -107,9 +110,7 @@ def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
 
 
 def _say_blank(text: str) -> str:
-    """Describe a text of blank characters only; '' for an empty text, which is marked by the
-    style.
-    """
+    """Describe a text of blank characters only; '' for an empty one, which the style marks."""
     if not text or text.strip():
         return ""
     count = f"{len(text):,} blank characters" if len(text) > 1 else "1 blank character"

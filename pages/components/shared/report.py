@@ -29,9 +29,7 @@ def show_conclusion(
     compute: Callable[[Study, Selection], Finding],
     sentence: Callable[[Finding], str],
 ) -> tuple[Selection, Finding] | None:
-    """Show the headline of a report; return its selection and result, or None where nobody has
-    judged.
-    """
+    """Show the headline of a report; return its selection and result, None without judgements."""
     judges = comparers_of(study, what)
     if judges.empty:
         return None
@@ -44,13 +42,13 @@ def show_conclusion(
 
 
 def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
-    """Note that a chart holds only the first rows, if that is so."""
+    """Note that a chart shows only the first rows, if so."""
     if len(rows) > MOST_ROWS:
         show_caption(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
 def show_compared(differences: pd.DataFrame, does: str) -> None:
-    """A sentence for each attribute: the judge farthest ahead, and who comes closest."""
+    """Say for each attribute which judge is farthest ahead, and who comes closest."""
     attributes = list(dict.fromkeys(differences["attribute"]))
     for attribute in attributes[:MOST_SENTENCES]:
         row = find_closest(differences, attribute=attribute)

@@ -1,4 +1,4 @@
-"""Widgets of declared settings: a page reads label, choices and help where they are declared."""
+"""Widgets of declared settings, with the label, choices and help of the declaration."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def choose_setting(
     more: str = "",
     **looks: Any,
 ) -> Any:
-    """One of the choices of a setting, or of those that are `offered`, at first this `value`;
-    `more` ends its help.
+    """Ask for one of the choices of a setting, or of those `offered`.
+
+    The first choice shown is `value`; `more` is added to the help.
     """
     options, labels = _list_options(request, name, offered)
     described = describe_setting(request, name)
@@ -49,9 +50,10 @@ def choose_further(
     chosen: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     **looks: Any,
 ) -> dict[str, Any]:
-    """Ask for every labelled setting except `besides`: those of a `method`, else those common to
-    all. `offered` gives values that depend on the data, by setting; `chosen` the defaults where
-    several values may be picked.
+    """Ask for every labelled setting except `besides`, and return the values by name.
+
+    The settings are those of a `method`, else those common to all. `offered` gives values that
+    depend on the data, by setting. `chosen` gives the defaults of settings with several values.
     """
     return {
         name: _choose(row, request, name, offered.get(name), chosen.get(name, ()), **looks)
@@ -90,8 +92,9 @@ def choose_several(
     placeholder: str = "chosen by the data",
     **looks: Any,
 ) -> tuple[Any, ...]:
-    """Some of the choices of a setting, or of those that are `offered`, at first those that are
-    `chosen`; the `placeholder` says what none means.
+    """Ask for some of the choices of a setting, or of those `offered`.
+
+    Those in `chosen` are picked at first; the `placeholder` says what an empty choice means.
     """
     options, labels = _list_options(request, name, offered)
     return tuple(

@@ -35,8 +35,9 @@ def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None
 
 
 def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
-    """Rows of figures that are written already, such as 72% (68 to 76), behind what the first
-    column names; `help` says what the figures are.
+    """Show figures that are written already, such as 72% (68 to 76), as a table.
+
+    The first column names the rows; `help` explains the figures.
     """
     first, *figures = map(str, rows.columns)
     headings = [Heading(first), *(Heading(name, is_figure=True, help=help) for name in figures)]
@@ -51,8 +52,9 @@ LOW = 240  # pixels of a table that has more under it
 def choose_row(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, tallest: int = 0
 ) -> int:
-    """The place of the chosen row, else the `first`; in a table of so many pixels at
-    most where there is a `tallest`.
+    """Show a table in which a row can be chosen; return its position, else `first`.
+
+    The table is at most `tallest` pixels high; 0 sets no limit.
     """
     listed, looks = _list_columns(rows, columns, tallest)
     chosen = choose_line(listed, key, **looks)
@@ -62,7 +64,10 @@ def choose_row(
 def choose_rows(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, tallest: int = 0
 ) -> list[int]:
-    """The places of the rows that are ticked, in the order they were; see `choose_row`."""
+    """Show a table with rows to tick; return their positions in the order of ticking.
+
+    See `choose_row` for the arguments.
+    """
     listed, looks = _list_columns(rows, columns, tallest)
     event: Any = st.dataframe(
         listed, hide_index=True, on_select="rerun", selection_mode="multi-row", key=key, **looks
@@ -89,8 +94,9 @@ def _list_columns(
 
 
 def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
-    """The place of the row that is chosen in a table, None while none is; `looks` are as
-    `st.dataframe` takes them.
+    """Show a table in which a row can be chosen; return its position, or None.
+
+    `looks` are arguments of `st.dataframe`.
     """
     event: Any = st.dataframe(
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **looks
@@ -118,7 +124,7 @@ def turn_pages(
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
-    """Numbers as numbers, a share in percent; all else as it is written."""
+    """Return numbers as numbers, shares in percent and other values as text."""
     values = rows[column.name]
     if column.unit.is_figure:
         return 100 * values if column.unit.form.endswith("%") else values
@@ -142,8 +148,10 @@ WIDEST = 420  # pixels
 
 
 def first_names(names: Sequence[str], noun: str, key: str) -> list[str]:
-    """The names in sight, in their order (best first): the first FIRST, those that are looked for,
-    or all; all of them where they are few. `noun` says what is named, as "system".
+    """Return the names to show, in their order (best first).
+
+    These are the first FIRST names and those that the reader looks for, or all. All are shown if
+    they are few. `noun` says what is named, such as "system".
     """
     if len(names) <= FIRST:
         return list(names)

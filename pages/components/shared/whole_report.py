@@ -1,4 +1,4 @@
-"""All results of a data set, made when they are wanted, as a page and as a folder to take home."""
+"""The report of all results of a data set, made on demand as a page and as a folder."""
 
 from __future__ import annotations
 
