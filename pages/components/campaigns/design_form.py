@@ -1,6 +1,4 @@
-"""Form for how a campaign asks people, and for its check answers: the part that can be changed at
-any time.
-"""
+"""Form for how a campaign asks people, and for its check answers, editable at any time."""
 
 from __future__ import annotations
 
@@ -161,7 +159,7 @@ def choose_checks(
 
 
 def _use_kept_file(at: DeltaGenerator, key: str, known: bytes | None) -> bytes | None:
-    """The file that a draft keeps, as long as it is wanted: the browser does not keep it."""
+    """Offer to use the file that a draft keeps, since the browser keeps none; None if unwanted."""
     if known is None:
         return None
     wanted = at.toggle("Use the file that the draft keeps", value=True, key=f"kept {key}", **KEPT)
@@ -169,7 +167,7 @@ def _use_kept_file(at: DeltaGenerator, key: str, known: bytes | None) -> bytes |
 
 
 def _choose_file(key: str) -> None:
-    """Use no kept file once somebody removes what they have chosen."""
+    """Stop using the kept file once somebody removes the file they chose."""
     st.session_state[f"kept {key}"] = st.session_state[f"known {key}"] is not None
 
 

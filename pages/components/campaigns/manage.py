@@ -208,7 +208,7 @@ def _change(study: Study, campaign: Campaign) -> None:
 
 
 def _budget(campaign: Campaign, key: str) -> int | None:
-    """A larger number of pairs, where they were drawn at random; None leaves them."""
+    """Ask for a larger number of drawn pairs; None if it stays or the pairs were not drawn."""
     budget = campaign.choice.get("budget")
     if budget is None or campaign.choice.get("way") not in ("random", "active"):
         return None

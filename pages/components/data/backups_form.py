@@ -150,6 +150,6 @@ def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
 
 
 def _check(path: Path) -> None:
-    """Raise DeniedError if the person who presses is no longer an owner."""
+    """Raise DeniedError if the person who clicks is no longer an owner."""
     with reopen(path, Role.OWNER):
         pass

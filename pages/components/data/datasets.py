@@ -50,7 +50,7 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """Show the store's totals and the counts of every data set; redrawn while a run adds to
+    """Show the totals of the store and the counts of each data set, redrawn while a run adds to
     them.
     """
     draw_while_at_work(study.store, _show_datasets)
@@ -155,7 +155,7 @@ GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
 def show_deleted() -> None:
-    """Show once what was deleted, and where its backup is."""
+    """Show once which data set was deleted, and where its backup is."""
     if said := st.session_state.pop(GONE, ""):
         notice(said, kind="good")
 

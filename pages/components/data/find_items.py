@@ -60,7 +60,7 @@ def show_search(study: Study) -> None:
 
 
 def _read_search() -> dict[str, Any]:
-    """Read the search from the address; empty where it is not valid."""
+    """Read the search from the address; {} if it is not valid."""
     try:
         asked = json.loads(st.query_params.get(FIND, "{}"))
         json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
@@ -286,7 +286,7 @@ def _lead_on(name: str) -> None:
 
 
 def _show_sets(study: Study) -> None:
-    """The sets there are, and what can be done with the one that is chosen."""
+    """Show the saved item sets, and what can be done with the chosen one."""
     sets = {one.name: one for one in study.store.item_sets.list_all(study.dataset)}
     if not sets:
         return

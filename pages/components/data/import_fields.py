@@ -34,7 +34,7 @@ Rows = Sequence[Mapping[str, object]]
 
 
 def choose_fields(found: RecognisedFile, given: Reading, rows: Rows, key: str) -> Reading:
-    """The reading with each field's column as it is chosen, and whose texts they are."""
+    """Ask for the column of each field and for the systems; return the reading with them."""
     layout = LAYOUTS[found.layout]
     heading("Which column is what")
     if not layout.by_hand:
@@ -107,7 +107,7 @@ def label_field(field: str) -> str:
 
 
 def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
-    """The fields that are shown: those that were found and those that are needed; and more."""
+    """Return the fields to show, those found and those needed, and further fields."""
     by_hand = LAYOUTS[found.layout].by_hand
     if not by_hand:
         return [], []
@@ -118,7 +118,7 @@ def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
 
 
 def _list_changes(chosen: Mapping[str, str], found: RecognisedFile) -> dict[str, str]:
-    """field -> column of what was chosen, '' for what is not there."""
+    """Return the columns that were changed, by field; '' for a field without a column."""
     return {
         field: "" if column == NONE else column
         for field, column in chosen.items()

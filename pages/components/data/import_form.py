@@ -139,8 +139,9 @@ def _take_in(study: Study, path: Path) -> None:
 def _check(
     study: Study, path: Path, dataset: Dataset, found: RecognisedFile, reading: Reading, key: str
 ) -> Reading | None:
-    """The reading with what winners and dates mean, once all of that is known: then the rows are
-    shown as they would be read. Raises TandemError where the file is refused.
+    """Return the reading with the meaning of winners and dates; None while that is open.
+
+    Then the rows are shown as they would be read. Raises TandemError if the file is refused.
     """
 
     def say_rows(codes: Codes) -> Sequence[str]:
@@ -171,7 +172,7 @@ def _check(
 def _preview(
     study: Study, path: Path, dataset: Dataset, reading: Reading, key: str
 ) -> Preview | None:
-    """The preview; None while a person has yet to say what is uncertain."""
+    """Return the preview of a file; None while a person must resolve a doubt."""
     try:
         return preview_once(study.store, path, dataset, reading)
     except (UncertainError, UncertainDatesError) as doubt:
@@ -247,8 +248,9 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 def _describe_dataset(
     path: Path, found: RecognisedFile, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
-    """Ask for the data set's name, the kind of its judges and the nouns for its texts. The kind is
-    asked only where the layout leaves it open.
+    """Ask for the data set's name, the kind of its judges and the nouns for its texts.
+
+    The kind is asked only if the layout leaves it open.
     """
     heading("Import as")
     name, who, context, candidate = st.columns(4)

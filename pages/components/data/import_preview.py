@@ -1,5 +1,6 @@
-"""A file as it would be read, before anything is written: rows in words, what an item is, and what
-would be left out.
+"""A file as it would be read: rows in words, what an item is, and what is left out.
+
+Nothing is written before a person confirms it.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -
 
 
 def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
-    """Describe what counts as an item, and ask where the file has both names and contexts. The
-    choice takes effect when the page is drawn next.
+    """Describe what counts as an item; ask if the file has both names and contexts.
+
+    The choice takes effect when the page is drawn next.
     """
     heading("What an item is")
     names, contexts = pluralize(shown.item_names, "name"), pluralize(shown.contexts, "context")
@@ -68,8 +70,10 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
 
 
 def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str) -> None:
-    """Ask how people will see the texts, and show one of them so. The default is the format of the
-    data set or, in a new one, the detected format. The choice takes effect on import.
+    """Ask how people will see the texts, and show one of them so.
+
+    The default is the format of the data set, or the detected format in a new one. The choice takes
+    effect on import.
     """
     found = shown.found_format
     if not found.text:

@@ -1,5 +1,6 @@
-"""Meaning of the values in a winner column and order of day and month: detected in the file,
-corrected by a person.
+"""Meaning of the values in a winner column, and the order of day and month.
+
+Both are detected in the file and can be corrected.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Doubt = UncertainError | UncertainDatesError
 
 
 def remember_doubt(key: str, doubt: Doubt) -> bool:
-    """Ask about a file from now on; False where it is asked already."""
+    """Ask about a doubt in a file from now on; False if it is already asked."""
     about = "dates" if isinstance(doubt, UncertainDatesError) else "winners"
     if (place := f"doubt-{about}-{key}") in st.session_state:
         return False
@@ -73,9 +74,7 @@ def is_open(key: str) -> bool:
 
 
 def choose_dates(key: str) -> DateOrder | None:
-    """Return the order of day and month that a person chose; None if not asked or not chosen
-    yet.
-    """
+    """Ask for the order of day and month; None if it is not in doubt or not chosen yet."""
     if not (doubt := st.session_state.get(f"doubt-dates-{key}")):
         return None
     _show_doubt(doubt)
@@ -91,9 +90,11 @@ def choose_dates(key: str) -> DateOrder | None:
 
 
 def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[str]]) -> Codes:
-    """The meanings of values as they are chosen: among likely readings, where a file leaves them
-    open, and value by value. `given` are those of a saved reading; `say_rows` says rows in words
-    as they would be read.
+    """Ask what the values of the winner column mean, and return the codes.
+
+    If a file leaves them open, likely readings are offered; each value can be corrected, too.
+    `given` are the codes of a saved reading. `say_rows` describes rows in words as codes would read
+    them.
     """
     codes = given
     if doubt := st.session_state.get(f"doubt-winners-{key}"):
@@ -193,7 +194,7 @@ def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
 
 
 def _corrections(key: str) -> dict[str, str]:
-    """value -> the name of its meaning, as a person has chosen it."""
+    """Return the corrected meanings of this session: value -> name of its meaning."""
     return st.session_state.setdefault(f"corrections-{key}", {})  # type: ignore[no-any-return]
 
 

@@ -1,5 +1,6 @@
-"""Failures by kind: how many, why, what a judge wrote instead, what to do about them, and a way to
-ask just them again.
+"""Failures by kind: how many, why, and what a judge wrote instead.
+
+The page also says what to do about them, and asks just these questions again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pages.components.shared.stores import store_action
 
 
 def explain_failure(failure: str, detail: str = "") -> str:
-    """A failure in sentences: its kind, why that is, what was said, and what to do about it."""
+    """Explain a failure in sentences: its kind, the reason, the detail and the remedy."""
     reason, remedy = reason_of(failure), with_labels(remedy_of(failure))
     first = f"{failure}: {reason}." if reason else f"{failure}."
     said = f"{detail[:1].upper()}{detail[1:].rstrip('.')}." if detail else ""

@@ -72,8 +72,9 @@ and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 @dataclass(frozen=True)
 class ChosenJudge:
-    """A judge by its SPEC, and its options. The SPEC is '' until a model and its server are named;
-    `lacking` is the sentence that says what is missing.
+    """A judge by its SPEC, and its options.
+
+    The SPEC is '' until a model and its server are named; `lacking` says what is missing.
     """
 
     judge: str
@@ -113,7 +114,7 @@ def choices() -> dict[str, list[Member]]:
 
 
 def choose_judge(study: Study) -> ChosenJudge:
-    """The form of who answers."""
+    """Show the form of who answers, and return the chosen judge."""
     st.header("Who answers", anchor=False)
     ways = choices()
     who = st.selectbox("Judge", list(ways), format_func=lambda who: _people(ways[who][0]).label)
@@ -207,9 +208,7 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def show_prompt(
     study: Study, chosen: ChosenJudge, question: Question | Candidate | None
 ) -> ChosenJudge:
-    """Let people read and edit the prompt, and show it filled with a real question, exactly as the
-    model reads it.
-    """
+    """Show the prompt to read and edit, and filled with a real question as the model reads it."""
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:
@@ -243,7 +242,10 @@ def show_prompt(
 
 
 def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
-    """The version of a prompt with a wording, in the form that was chosen where it asks in any."""
+    """Save an edited prompt as a new version and return it.
+
+    It keeps the chosen form if its words allow any form.
+    """
     if text == prompt.template:
         return prompt
     changed = replace(prompt, template=text)

@@ -1,4 +1,4 @@
-"""The small model that Tandem fetches: offered where a model on this machine is chosen."""
+"""The small model that Tandem fetches, offered in the choice of a local model."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _offer(label: str, press: object, *args: object) -> None:
 
 @fragment(every=1.0)
 def _follow_fetch() -> None:
-    """Say which step a fetch is at, until it ends; then the whole page is drawn."""
+    """Show the step of a fetch until it ends; then redraw the whole page."""
     state = background_fetch.read_fetch_state()
     st.session_state[FETCHING] = True
     if not state.is_running:

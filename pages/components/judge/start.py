@@ -138,7 +138,7 @@ def _estimate(
     planned: int,
     chosen: ChosenJudge,
 ) -> RunEstimate | None:
-    """Estimate the tokens a server will be asked for; None where no server is asked."""
+    """Estimate the tokens that a server will be asked for; None if no server is asked."""
     if chosen.is_local or not planned:
         return None
     return estimate_run(planned, _prompts(study, request, chosen), chosen.options)

@@ -29,7 +29,7 @@ SENTENCES = {
 
 @fragment
 def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
-    """One answer at a time; `noun` is what the data set calls a context."""
+    """Show the answers of a trial, one at a time; `noun` is the data set's word for a context."""
     answers = trial["answers"]
     if not answers:
         return

@@ -42,7 +42,7 @@ View = Callable[[], None]
 
 
 def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
-    """A choice of views, and the one that is chosen, of people's board or of judges'."""
+    """Ask for a board and a view of it, and show that view."""
     st.header("Look closer", anchor=False)
     row = st.container(horizontal=True)
     board = boards[0]

@@ -1,5 +1,6 @@
-"""Wins, ties and losses of every system as bars, and the votes that decide who leads: both open to
-the comparisons and their texts.
+"""Wins, ties and losses of every system as bars, and the votes that decide who leads.
+
+Both lead to the comparisons and their texts.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
 
 
 def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
-    """A list to choose from, and the texts and answers of the one that is chosen."""
+    """Show a list of comparisons, and the texts and answers of the chosen one."""
     _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
     counted = {word: name for name, word in RECORD.items()}
@@ -129,7 +130,7 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
 
 
 def _write_counts(counts: dict[Any, int]) -> str:
-    """wins: 2, losses: 1."""
+    """Write the outcomes of a comparison: "wins: 2, losses: 1"."""
     there = [(word, counts[name]) for name, word in RECORD.items() if counts[name]]
     return ", ".join(f"{word}: {count:,}" for word, count in there)
 

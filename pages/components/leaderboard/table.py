@@ -49,8 +49,9 @@ TOLD = 12  # systems whose change is described in a sentence
 
 
 def show_changes(result: Finding) -> None:
-    """Ratings without and with separability, or at equal style; and the largest changes, a line
-    each.
+    """Show ratings without and with separability, or at equal style or length.
+
+    The largest changes follow, one line each.
     """
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]

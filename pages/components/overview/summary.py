@@ -181,9 +181,7 @@ def _people(number: int) -> str:
 
 
 def _read_agreement(study: Study) -> str:
-    """Describe how far judges agree; '' where no two have answered, or it is still being
-    computed.
-    """
+    """Describe how far judges agree; '' without two who answered, or until it is computed."""
     request = Selection(study.dataset), AgreementSettings(first_measured(study))
     with show_faults():
         result = agreement.compute(study, *request, otherwise="")
@@ -192,7 +190,7 @@ def _read_agreement(study: Study) -> str:
 
 
 def _read_bias(study: Study) -> str:
-    """The judge whose answers depend most on position; '' where people alone have judged."""
+    """Describe the judge whose answers depend most on position; '' if only people have judged."""
     with show_faults():
         result = bias.compute(study, Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():

@@ -1,4 +1,4 @@
-"""The people of a study: who is there, their links, and changing either."""
+"""The people of a study and their links, and changes to both."""
 
 from __future__ import annotations
 

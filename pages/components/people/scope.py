@@ -19,7 +19,7 @@ NONE = 0  # no campaign: None would be offered for removal
 
 
 def choose_scope(study: Study) -> Scope | None:
-    """The campaign and the attribute to look at; None where nobody has judged, which is said."""
+    """Ask for the campaign and attribute to look at; None, with a notice, if nobody has judged."""
     judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
     voting = choose_voting_kind(judges["kind"])
     people = judges[judges["kind"] == voting]

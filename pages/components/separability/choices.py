@@ -1,5 +1,6 @@
-"""The choices of the separability page: the systems, the similarity metric, the number of texts,
-the order of annotation; and measuring what is missing.
+"""The choices of the separability page, and the measurement of what is missing.
+
+They are the systems, the similarity metric, the number of texts and the order of annotation.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class SeparabilityChoice:
 
 
 def choices(study: Study) -> SeparabilityChoice | None:
-    """Ask for systems and settings; None after a sentence about what is missing."""
+    """Ask for systems and settings; None, with a notice, if something is missing."""
     sampled = study.store.similarities.count_samples(
         ChosenGenerations(study.dataset, samples=10_000)
     )
@@ -127,7 +128,7 @@ def _metric_key(study: Study) -> str:
 
 
 def _at_work(study: Study) -> str:
-    """The metric of the run that is next or under way here, if there is one."""
+    """Return the metric of the next or running measurement of this data set, or ''."""
     runs = map(study.store.runs.get, study.store.runs.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")

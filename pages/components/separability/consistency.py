@@ -84,7 +84,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
 
 
 def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
-    """Length, which needs no reading, once it has been measured; '' before."""
+    """Return "length" as a second metric once it is measured, else ''."""
     if choice.settings.metric == "length":
         return ""
     other = request_similarities(
@@ -95,7 +95,7 @@ def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
 
 @cached_report("Computing consistency …")
 def _consistency(store: Store, selection: Selection, binning: Binning) -> Finding | None:
-    """In bins, by kind of judge; None where nobody has judged these systems or items."""
+    """Compute consistency in bins, by kind of judge; None if nobody judged these texts."""
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
         return None

@@ -1,5 +1,6 @@
-"""Choices of the page that combines votes with judges: which votes are the truth, and which judges
-are combined with them.
+"""Choices of the page that combines votes with judges.
+
+They are which votes are the truth, and which judges are combined with them.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class CombinedJudges:
 
 
 def choices(study: Study) -> CombinedJudges | None:
-    """Ask for the votes and judges; None, after a sentence, where nothing has been answered."""
+    """Ask for the votes and judges; None, with a notice, if there are no answers."""
     every = list_comparers(study.store, study.dataset)
     if every.empty:
         _nothing_yet(study)

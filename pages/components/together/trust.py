@@ -109,7 +109,7 @@ def _table(found: Trust) -> pd.DataFrame:
 
 
 def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
-    """Judges as points where people voted and several can be held beside each other; else dots."""
+    """Show judges as points if people voted and several can be compared; else as dots."""
     is_right = rows[RIGHT.name].notna()
     held = [name for name in MEASURES if (rows[name].notna() & is_right).sum() > 1]
     if held:
