@@ -71,7 +71,7 @@ class DeclaredFinding:
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 
     def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Its settings of these values. Raises TandemError for a value that one cannot have."""
+        """Make the settings from values. Raises TandemError for a value that one cannot have."""
         return {name: make_request(kind, values) for name, kind in self.settings.items()}
 
     def check_settings(self, values: Mapping[str, Any]) -> None:
@@ -85,12 +85,15 @@ class DeclaredFinding:
                 make_request(kind, values)
 
     def note_idle(self, values: Mapping[str, Any]) -> list[str]:
-        """Notes on those of these values that play no part beside the others."""
+        """Return notes on those of these values that are not used beside the others."""
         return [note for kind in self.settings.values() for note in note_idle(kind, values)]
 
 
 def list_requests(find: Callable[..., Any]) -> dict[str, type]:
-    """The parameters of a function that are dataclasses; of one that may be None the other type."""
+    """Return the parameters of a function that are dataclasses, by name.
+
+    For an optional parameter this is the type besides None.
+    """
     hints = {name: strip_none(hint) for name, hint in get_type_hints(find).items()}
     return {
         name: hint

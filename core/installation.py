@@ -43,7 +43,7 @@ def is_installed(package: str) -> bool:
 
 
 def command_to_run(command: str) -> str:
-    """The words of a terminal for a command of Tandem, such as `app`, in a clone or installed."""
+    """Return the shell command for a command of Tandem, such as `app`, in a clone or installed."""
     if not is_clone():
         return f"tandem {command}"
     # `./run` installs first what these two need.
@@ -75,7 +75,7 @@ def require_packages(extra: str, task: str, *packages: str) -> None:
 
 
 def read_versions(distributions: Iterable[str]) -> dict[str, str]:
-    """The versions of those that are installed, by the names that pip knows."""
+    """Return the versions of those packages that are installed, by their names in pip."""
     versions = {}
     for name in distributions:
         with suppress(PackageNotFoundError):

@@ -147,7 +147,7 @@ def _add_votes(store: Store, file: str, judges: Iterable[JudgeSpec]) -> None:
 
 
 def _read_vote(row: Row, judge: str) -> Vote:
-    """A vote with its outcome, or with the probability that the first text is better."""
+    """Read a vote with its outcome, or with the probability that the first text is better."""
     sample = int(row.get("sample", 0))
     vote = Vote(
         row["item"], row["system_a"], row["system_b"], row.get("judge", judge), row["attribute"],

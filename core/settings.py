@@ -181,7 +181,7 @@ class StoredChanges:
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> Self:
-        """The request that `stored` gave."""
+        """Rebuild the request from what it stored."""
         values = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in stored.items()
@@ -398,7 +398,7 @@ def _is_of(value: Any, kind: Any, low: float) -> bool:
 
 
 def _as_plain(value: Any) -> Any:
-    """A number of numpy's as Python's."""
+    """Convert a number of NumPy to Python's type."""
     return value.item() if hasattr(value, "item") and not isinstance(value, str) else value
 
 

@@ -45,8 +45,9 @@ One that contradicts itself is the same as no other."""
 def compute(
     study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
 ) -> Any:
-    """Agreement, recomputed only when a judgement or a score has been added or withdrawn, or a
-    first similarity measured.
+    """Compute agreement, again only when its data change.
+
+    That is a judgement or a score added or withdrawn, or a first similarity measured.
     """
     stamp = study.scores_stamp if selection.scores else study.judgements_stamp
     if settings.over:
@@ -99,7 +100,7 @@ def show_alpha(result: Finding) -> None:
 
 
 def show_by_separability(result: Finding) -> None:
-    """The one figure that says whether disagreement is the judge's or the item's."""
+    """Show by separability whether disagreement comes from the judge or the item."""
     by = result.tables["by"]
     first = str(result.facts["binned_by"])
     separable = bool((by["by"] == "separability").any())
@@ -125,7 +126,7 @@ def show_by_separability(result: Finding) -> None:
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
-    """Each pair of judges, as a matrix and as a table."""
+    """Show each pair of judges, as a matrix and as a table."""
     rows = in_order(result.rows, judges)
     if rows.empty:
         return
@@ -144,7 +145,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
 
 
 def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
-    """Pairs of these judges, each pair and all pairs in the judges' order."""
+    """Return the rows on these judges, each pair and all rows in the judges' order."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = rows[rows["judge_1"].isin(judges) & rows["judge_2"].isin(judges)]
     sides = kept[["judge_1", "judge_2"]]
@@ -197,7 +198,7 @@ def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], boo
 
 
 def show_majority(result: Finding, judges: list[str]) -> None:
-    """Each judge against what most people say."""
+    """Show how often each judge agrees with the majority of people."""
     every = result.tables["majority"].set_index("judge")
     shown = every.reindex([judge for judge in judges if judge in every.index]).reset_index()
     if shown.empty:
@@ -212,7 +213,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 
 def show_evidence(result: Finding) -> None:
-    """Notes, signature and files."""
+    """Show the notes, the signature and the files."""
     names = ("groups", "judges", "majority", "differences", "by")
     tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
     captions = f"{columns.KAPPA.caption} Those of shares: {WILSON.method}."
@@ -251,7 +252,7 @@ def _join_columns(result: Finding) -> list[Column]:
 
 
 def show_every_two(result: Finding, judges: list[str]) -> None:
-    """Each pair of the judges in sight."""
+    """Show a table of each pair of the judges in sight."""
     rows: pd.DataFrame = in_order(result.rows, judges)
     if rows.empty:
         return

@@ -22,7 +22,7 @@ from pages.components.shared.visitor import current_session
 
 
 def annotator(study: Study) -> str:
-    """The annotator's name, or '' after showing the form that asks for it."""
+    """Return the annotator's name; '' after showing the form that asks for it."""
     if study.visit.name:
         name = study.store.people.spelling(study.visit.name)
         try:

@@ -46,8 +46,9 @@ def show_bar(
     text_format: TextFormat,
     latest: TakenAnswer | None,
 ) -> None:
-    """The answers that the campaign offers, what may be said with them, and what was saved.
-    `text_format` is how the texts are shown just now.
+    """Show the answers that the campaign offers, the remarks, and what was saved.
+
+    `text_format` is how the texts are shown now.
     """
     design = Design.from_stored(campaign.design)
     show_problem()
@@ -98,7 +99,7 @@ def _show_remarks(design: Design, key: str) -> None:
 
 
 def as_label(text: str) -> str:
-    """Words as the label of a widget, which is markdown, shows them unchanged."""
+    """Escape words for the label of a widget, which is Markdown."""
     return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
 
 
@@ -143,7 +144,7 @@ def _run_action(key: str, act: Act, *arguments: object) -> None:
 def undo_button(
     label: str, study: Study, campaign: Campaign, annotator: str, latest: TakenAnswer | None
 ) -> None:
-    """Takes back the annotator's latest answer, of this session or an earlier one."""
+    """Show a button that takes back the annotator's latest answer, also of an earlier session."""
     if latest is None:
         st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return

@@ -118,7 +118,7 @@ def _begin(path: Path, agreed: str) -> None:
 
 
 def _show_questions(path: Path, part: str, title: str) -> None:
-    """A questionnaire. Nothing that was answered is ever shown in it."""
+    """Show a questionnaire. It never shows earlier answers."""
     terms = crowd_visit().terms
     fields = read_fields(part, terms.before if part == "before" else terms.after)
     st.title(title, anchor=False)
@@ -202,7 +202,7 @@ def _finish(path: Path) -> None:
 
 
 def _show_ending(ending: str, code: str) -> None:
-    """The code, and the way back to the panel."""
+    """Show the completion code, and the way back to the panel."""
     title, said, kind = ENDINGS[ending]
     st.title(title, anchor=False)
     notice(said, kind=kind)

@@ -102,7 +102,7 @@ def _ask(
 
 
 def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | NoQuestionReason:
-    """The next question. While none can be reserved, as on a full disk, the one before stays."""
+    """Return the next question; the one before if none can be reserved, as on a full disk."""
     mine = (campaign.id, annotator)
     shown: Presentation | NoQuestionReason
     try:
@@ -159,7 +159,7 @@ def _heading(shown: Presentation, progress: Progress, told: str) -> None:
 
 
 def _tools(shown: Presentation) -> str:
-    """Buttons at the end of the line; one for texts as they are written, where they are not."""
+    """Show buttons at the end of the line; one shows texts as written, if they are rendered."""
     if shown.text_format is TextFormat.PLAIN:
         return TOOLS.format("")
     pressed = str(st.session_state.get(AS_WRITTEN, False)).lower()
@@ -214,7 +214,7 @@ def round_seconds_left(seconds: float, told: float | None) -> float:
 
 
 def in_words(seconds: float) -> str:
-    """20 s, 9 min, 1 h 30 min, 12 h."""
+    """Write a duration in words: 20 s, 9 min, 1 h 30 min, 12 h."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     hours, minutes = divmod(round(seconds / 60), 60)

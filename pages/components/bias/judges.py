@@ -79,7 +79,7 @@ ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
 
 
 def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
-    """The share of verdicts that each attack turns, by judge."""
+    """Show the share of verdicts that each attack turns, by judge."""
     if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
         return
     result = attacks(study.store, selection)

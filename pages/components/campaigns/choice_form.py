@@ -76,7 +76,7 @@ class ChoiceForm:
         further.get(self._values["way"], lambda: None)()
 
     def read(self) -> Choice:
-        """The choice. Raises TandemError for one that cannot be."""
+        """Return the choice. Raises TandemError for an impossible one."""
         kept = {name: getattr(self._before, name) for name in ("seed", "encoder", "origin")}
         return Choice(dataset=self._study.dataset, **{**kept, **self._values})
 

@@ -26,8 +26,9 @@ TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
-    """The design in the form, and checks to add. Raises TandemError for one that
-    cannot be.
+    """Show the form, and return the design and the checks to add.
+
+    Raises TandemError if they are impossible.
     """
     design = choose_order(key, choose_people(key, before))
     design = choose_answers(key, design)
@@ -58,7 +59,7 @@ def _choose_day(at: DeltaGenerator, key: str, before: str) -> str:
 
 
 def choose_order(key: str, before: Design) -> Design:
-    """In which order pairs come, and which come twice."""
+    """Ask for the order of pairs, and how many come twice."""
     order, again, _ = st.columns([2, 1, 1])
     share = choose_number(
         again, Design, "repeat_share", 100 * before.repeat_share, min_value=0.0, max_value=100.0,
@@ -120,7 +121,7 @@ def choose_answers(key: str, before: Design) -> Design:
 def choose_checks(
     key: str, before: Design, new: NewChecks | None = None
 ) -> tuple[Design, NewChecks]:
-    """A file of known answers, how many checks to make, and what happens when people fail."""
+    """Ask for a file of known answers, the number of checks, and what happens when people fail."""
     new = new or NewChecks()
     file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(

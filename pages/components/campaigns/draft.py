@@ -50,7 +50,7 @@ class Beginning(NamedTuple):
 
 
 def find_beginning(study: Study) -> Beginning:
-    """The beginning of the form: at the first look of a session the draft of an earlier visit."""
+    """Return how the form begins: at a session's first look, the draft of an earlier visit."""
     begun: dict[str, Beginning] = st.session_state.setdefault(BEGUN, {})
     if study.dataset not in begun:
         begun[study.dataset] = _load_beginning(study)

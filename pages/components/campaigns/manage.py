@@ -44,7 +44,7 @@ LONG = 2 * 3600.0
 
 
 def show_campaigns(study: Study) -> Campaign | None:
-    """The campaigns there are, and the one that was chosen among them."""
+    """Show the campaigns, and the chosen one in full."""
     campaigns = study.store.campaigns.list_all(study.dataset)
     if not campaigns:
         notice(

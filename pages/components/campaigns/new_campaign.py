@@ -62,7 +62,7 @@ def begin_by(dataset: str, way: str) -> None:
 
 
 def new_campaign(study: Study) -> None:
-    """The four steps, and what the campaign comes to, beside each of them."""
+    """Show the four steps, and beside each what the campaign comes to."""
     if not study.store.datasets.systems(study.dataset):
         return
     st.header("New campaign", anchor=False)
@@ -121,7 +121,7 @@ def _change_goal(dataset: str, key: str) -> None:
 
 
 def _design(steps: list, key: str, begun: CampaignDraft, draft: CampaignDraft) -> CampaignDraft:
-    """The draft with the design and the checks in steps 2 and 3."""
+    """Return the draft with the design and the checks of steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):

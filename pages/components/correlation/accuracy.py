@@ -66,7 +66,7 @@ def show_without_scores(study: Study) -> None:
 
 
 def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
-    """The part below the correlations: accuracy by the same scores, or by what else there is."""
+    """Show accuracy below the correlations, by the same scores or another reference."""
     described = describe_setting(AccuracySettings, "against")
     st.header("Accuracy", anchor=False, help=described["help"])
     row = st.container(horizontal=True)
@@ -106,7 +106,7 @@ def _show(result: Finding) -> None:
 
 
 def _show_means(result: Finding) -> None:
-    """The means over each model's prompts."""
+    """Show the means over each model's prompts."""
     rows = result.tables["averages"]
     if rows.empty:
         return

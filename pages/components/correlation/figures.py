@@ -84,7 +84,7 @@ def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
 def correlate(
     store: Store, selection: Selection, reference: Reference, settings: RankSettings
 ) -> Finding:
-    """Correlations of all judges with the scores of the reference."""
+    """Correlate all judges with the scores of the reference."""
     return correlation.correlate_all(store, selection, reference, settings=settings)
 
 
@@ -176,11 +176,11 @@ def show_means(result: Finding, name: str) -> None:
 
 
 def _shorten_judge_name(judge: str) -> str:
-    """The model as its judge's name says it: a folder's path says nothing."""
+    """Shorten a judge's name to its model, without the path of a folder."""
     return judge.partition("|")[0]
 
 
 def show_evidence(result: Finding) -> None:
-    """Notes, signature and files."""
+    """Show the notes, the signature and the files."""
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}
     foot(result, result.interval, name="correlations", tables=tables)

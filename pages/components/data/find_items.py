@@ -45,7 +45,7 @@ SAID = "item set said"
 
 
 def show_search(study: Study) -> None:
-    """The search that the address asks for, what it finds, and the sets that were saved."""
+    """Show the search that the address asks for, its results, and the saved sets."""
     asked = _read_search()
     with st.expander("Find items, and save them as a set", expanded=FIND in st.query_params):
         _show_said()
@@ -140,7 +140,7 @@ class _Widgets:
         self._take(name, typed.strip())
 
     def range(self, row: DeltaGenerator) -> None:
-        """The least and the greatest separability."""
+        """Ask for the least and the greatest separability."""
         least, most = self.asked.get("low", -1.0), self.asked.get("high", 1.0)
         self._begin("range", (least, most))
         low, high = row.slider("Separability", -1.0, 1.0, step=0.05, **self._follow("range"))
@@ -163,7 +163,7 @@ def _key(name: str) -> str:
 
 
 def _write(name: str, asked: dict[str, Any]) -> None:
-    """The address follows a widget. What belongs to a judge or a metric goes with it."""
+    """Let the address follow a widget; what belongs to a judge or metric goes with it."""
     value = st.session_state[_key(name)]
     if name == "range":
         changed = {"low": value[0], "high": value[1]}
@@ -213,7 +213,7 @@ def _show_found(study: Study, values: dict[str, Any]) -> None:
 
 
 def _read(study: Study, row: pd.Series) -> None:
-    """The texts of a row, and what was answered about them."""
+    """Show the texts of a row, and what was answered about them."""
     if pd.isna(row.get("system_1")):
         item = str(row["item"])
         found = study.store.datasets.items(study.dataset, [item])
@@ -238,7 +238,7 @@ def _read(study: Study, row: pd.Series) -> None:
 def _save_form(
     study: Study, request: tuple[Selection, ItemSearch], result: Finding, picked: list[str]
 ) -> None:
-    """A name, and the button that saves the items that are ticked, or all."""
+    """Show a form that saves the ticked items, or all, under a name."""
     items = picked or result.rows["item"].unique().tolist()
     number = pluralize(len(items), "item")
     which = f"{number} of the ticked rows" if picked else f"all that was found, {number}"

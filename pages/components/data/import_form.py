@@ -64,7 +64,7 @@ from pages.components.shared.notice import notice, show_caption
 
 
 def upload(study: Study) -> None:
-    """The whole way from a file to the store."""
+    """Show the whole way from a file to the store."""
     st.header("Import", anchor=False)
     show_caption(
         "Texts of several systems, votes or scores: CSV, TSV, Excel, JSON, JSON lines or Parquet, "
@@ -96,7 +96,7 @@ def upload(study: Study) -> None:
 
 
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
-    """The pages on which what was imported is of use, and what they do with it."""
+    """Yield the pages on which the import is of use, and what they do with it."""
     if study.store.datasets.lacks_texts(study.dataset):
         yield "leaderboard", "See the leaderboard"
         yield "agreement", "See how the judges agree"
@@ -106,7 +106,7 @@ def _onward(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def _take_in(study: Study, path: Path) -> None:
-    """A file in the order in which people ask: what it is, what a row says, what is left out."""
+    """Show a file in the order of questions: what it is, what rows say, what is left out."""
     try:
         reading = choose_text(path, choose_layout(path))
         found = recognise(path, reading)
@@ -187,7 +187,10 @@ def _preview(
 
 
 def _save_upload(given: UploadedFile) -> Path:
-    """The upload as a file of the same name, kept for this session: the importer reads it twice."""
+    """Save the upload under its name for this session, and return the path.
+
+    The importer reads it twice.
+    """
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()

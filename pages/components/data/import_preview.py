@@ -27,7 +27,7 @@ REASONS = 5  # that are listed
 
 
 def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Preview:
-    """The preview of a file, read again only when something else is asked. Raises TandemError."""
+    """Preview a file, read again only when something else is asked. Raises TandemError."""
     asked = (str(path), repr(dataset), repr(reading), store.datasets.identity(dataset.name))
     before, kept = st.session_state.get(KEPT, ((), None))
     if before != asked or kept is None:
@@ -103,7 +103,7 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
 
 
 def show_preview(shown: Preview) -> None:
-    """Rows in words, and what would be left out and why."""
+    """Show rows in words, and what would be left out and why."""
     heading("So these rows say:")
     show_rows([say_on_page(sample.sentence) for sample in shown.samples])
     report = shown.report
@@ -144,14 +144,14 @@ WAYS = (
 
 
 def say_on_page(sentence: str) -> str:
-    """A sentence of an import as this page says it."""
+    """Write a sentence of an import in the words of this page."""
     for way, instead in WAYS:
         sentence = re.sub(way, instead, sentence)
     return re.sub(r" (?=[,.;]|$)", "", render_options(sentence, plain_name))
 
 
 def show_rows(lines: Sequence[str]) -> None:
-    """Sentences in which names stand between asterisks, shown in italics."""
+    """Show sentences with the names between asterisks in italics."""
     name = re.compile(r"(?<=\s)\*(.+?)\*(?=[\s:]|$)")
     said = (name.sub(r"<em>\1</em>", escape(isolate_directions(line))) for line in lines)
     st.html(f'<ul class="tandem-rows">{"".join(f"<li>{line}</li>" for line in said)}</ul>')

@@ -139,7 +139,7 @@ def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Readin
 
 
 def save_reading(path: Path, reading: Reading) -> None:
-    """A download of how the file is read."""
+    """Offer the reading of the file as a download."""
     st.download_button(
         "Save this reading",
         render_reading(propose_reading(path, reading)),
@@ -152,5 +152,5 @@ def save_reading(path: Path, reading: Reading) -> None:
 
 
 def _without_markdown(text: str) -> str:
-    """Words of a file for a label, in which signs of Markdown mean nothing."""
+    """Escape words of a file for a label, so that they are no Markdown."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

@@ -51,7 +51,7 @@ def remember_doubt(key: str, doubt: Doubt) -> bool:
 
 
 def show_still_open(key: str, doubt: Doubt) -> None:
-    """Values that are still to be explained, besides those that are asked about."""
+    """Show values that are still to be explained, besides those asked about."""
     asked = st.session_state.get(f"doubt-winners-{key}")
     if isinstance(doubt, UncertainError) and asked:
         more = [value for value in doubt.values if value not in asked.values]
@@ -107,7 +107,7 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
 
 
 def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
-    """The codes with this value in the list of this meaning, and in no other."""
+    """Return the codes with this value in the list of this meaning, and in no other."""
     lists = {
         name: tuple(
             each for each in getattr(codes, name) if normalise_value(each) != normalise_value(value)
@@ -118,7 +118,7 @@ def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
 
 
 def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
-    """A table of the values, how often each is there and what it means, to be corrected."""
+    """Show the values with their number and their meaning, which can be corrected."""
     asked = _asked_values(key)
     values = [each for each in preview.winners if not each.is_name and each.value not in asked]
     names = sum(each.times for each in preview.winners if each.is_name)
@@ -216,7 +216,7 @@ def _list_values(
 
 
 def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: str) -> None:
-    """One value with its meaning."""
+    """Ask for the meaning of one value."""
     labels = {
         "first": f"{sides[0]} wins", "second": f"{sides[1]} wins", "tie": "a tie",
         "both_bad": "both bad", "no_answer": "no answer",

@@ -226,7 +226,7 @@ COLLECTED = "collected"  # the run and the message of the last collection
 
 
 def batch_actions(store: Store, run: int) -> None:
-    """The buttons of a run that waits, and what came when one was pressed last."""
+    """Show the buttons of a waiting run, and the result of the last click on one."""
     here = store.path, run
     if any(each.name for each in store.batches.open(run)):
         st.button(

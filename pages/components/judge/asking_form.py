@@ -209,7 +209,7 @@ def _choose_form(prompt: Prompt, mode: str) -> str:
 
 
 def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prompt:
-    """The version of a prompt that has its verdict stated in a form."""
+    """Return the version of a prompt that states its verdict in a form."""
     if (own := declared_form(prompt, mode)) and own.name == form:
         return prompt
     return edit_prompt(
@@ -226,5 +226,5 @@ LABELS = {
 
 
 def with_labels(sentence: str) -> str:
-    """A sentence in which each setting has the label of its field."""
+    """Write each setting in a sentence by the label of its field."""
     return render_labels(sentence, LABELS)

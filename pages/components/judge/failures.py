@@ -33,7 +33,7 @@ def explain_failure(failure: str, detail: str = "") -> str:
 
 
 def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
-    """The failures of a run by kind, each with what to do and a button that asks it again."""
+    """Show the failures of a run by kind, each with its remedy and a button to ask again."""
     kinds = count_kinds(failures)
     status = Status(store.runs.get(run).status)
     for kind, count in kinds.items():
@@ -72,7 +72,7 @@ LEGEND = "The part that was read is marked."
 
 
 def show_replies(raw: str) -> None:
-    """Each different reply with the part that was read, and how the server kept its form."""
+    """Show each different reply with the part that was read, and how the server kept its form."""
     said = parse_replies(raw)
     number = len(said.replies)
     blocks = [

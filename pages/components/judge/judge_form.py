@@ -284,7 +284,7 @@ def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candi
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
-    """The model writes a prompt with evaluation steps for the attribute at hand, on request."""
+    """Let the model write a prompt with evaluation steps for the attribute, on request."""
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",

@@ -244,7 +244,7 @@ def reason(raw: str, noun: str = "context") -> str:
 
 
 def figures(raw: str, noun: str = "context") -> str:
-    """The figures or the rule that an answer was read from, in sentences, without its replies."""
+    """Describe the figures or rule that an answer was read from, without its replies."""
     try:
         said = json.loads(raw)
         if isinstance(said, Mapping):

@@ -92,7 +92,7 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
 
 
 def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
-    """The addresses of further servers of the same model."""
+    """Ask for further servers of the same model, and return their addresses."""
     names = {
         one.address: _label_server(one) for one in listed_servers(study) if one.address != first
     }
@@ -254,7 +254,7 @@ def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None
 
 
 def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str:
-    """The command line that pairs a provider's key with a server, ready to copy."""
+    """Return the command that pairs a provider's key with a server, ready to copy."""
     store = f"--store {quote(str(path.absolute()))} " if current_session().sits_here else ""
     return command_to_run(
         f"{store}servers add {quote(server.name)} {quote(server.address)} "
@@ -263,7 +263,7 @@ def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str
 
 
 def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
-    """Azure's version of its interface, as `Options` takes it."""
+    """Ask for the version of Azure's interface, as `Options` takes it."""
     if provider is None or provider.name != "azure":
         return {}
     version = st.text_input(

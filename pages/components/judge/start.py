@@ -147,7 +147,7 @@ def _estimate(
 def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
-    """In a sentence: how many, how long, at what cost."""
+    """Describe in a sentence how many questions, how long and at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
         where = " on this machine" if chosen.is_local else ""
@@ -206,7 +206,7 @@ def _prompts(
 
 
 def _round(count: int) -> str:
-    """A number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
+    """Write a number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
     if count < 100:
         return str(count)
     rounded = round(count, 2 - len(str(count)))

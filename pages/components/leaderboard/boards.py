@@ -40,7 +40,7 @@ class RatedBoard:
 
     @property
     def order(self) -> list[str]:
-        """Its systems with a rating, best first."""
+        """Return the systems with a rating, best first."""
         return list(self.result.rows.dropna(subset="rating")["system"])
 
 

@@ -94,8 +94,9 @@ class Board:
 
 
 def choices(study: Study) -> list[Board]:
-    """The boards that are asked for, one or two: whose judgements, on which attribute, rated how.
-    None after saying what to do when there are no judgements.
+    """Ask for one or two boards: whose judgements, on which attribute, rated how.
+
+    Returns None after saying what to do if there are no judgements.
     """
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:

@@ -69,7 +69,7 @@ def _show_record(
     shown: Sequence[str],
     choice: DeltaGenerator,
 ) -> None:
-    """A bar for each opponent of one system, and the comparisons with all of them or one."""
+    """Show a bar for each opponent of a system, and its comparisons with all or one of them."""
     against = against.sort_values("judgements", ascending=False)
     system, box = str(against["system"].iloc[0]), f"against {against['system'].iloc[0]}"
     opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE, key=box)
@@ -136,7 +136,7 @@ def _write_counts(counts: dict[Any, int]) -> str:
 
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
-    """The two texts, and what each judge answered about them, of a row of `comparisons`."""
+    """Show the two texts of a row of `comparisons`, and what each judge answered."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     show_stored_pair(study, candidates, systems, row["attribute"])

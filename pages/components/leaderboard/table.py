@@ -26,7 +26,7 @@ _leaderboard = cached_report("Rating the systems …")(leaderboard)
 def compute(
     study: Study, selection: Selection, settings: RankSettings, otherwise: Any = None
 ) -> Any:
-    """The leaderboard, recomputed only when something it is made of has changed."""
+    """Compute the leaderboard, again only when its data has changed."""
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     if settings.separability:
         metric = make_metric(settings.separability, encoder=settings.encoder)

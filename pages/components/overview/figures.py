@@ -106,7 +106,7 @@ def show_result(result: Finding | None, otherwise: str) -> None:
 
 
 def draw_result(result: Finding) -> None:
-    """The first systems as a picture, and the way to the rest."""
+    """Draw the first systems as a chart, and link to the rest."""
     rows = result.rows.dropna(subset="rating").head(MOST)
     above = caption(result, "How good each system is", result.interval)
     drawn = partial(ratings, rows, result.facts["method"])

@@ -28,10 +28,12 @@ MOST = 5
 
 @dataclass(frozen=True)
 class Holding:
-    """Counts of a data set. `texts` are those stored here; `by_people`, `by_models` and
-    `by_simulated` count answers, and `people`, `judges` and `simulated` those who gave them.
-    `wanted` counts votes that open campaigns still need. `sampled`: two systems have several texts
-    of an item. `owned`: the viewer may decide about people. `source`: where the data set is from.
+    """Counts of a data set.
+
+    `texts` are those stored here. `by_people`, `by_models` and `by_simulated` count answers;
+    `people`, `judges` and `simulated` count those who gave them. `wanted` counts votes that open
+    campaigns still need. `sampled`: two systems have several texts of an item. `owned`: the viewer
+    may decide about people. `source`: where the data set is from.
     """
 
     items: int = 0

@@ -144,7 +144,7 @@ ASKED = "same pairs asked"
 
 
 def ask_a_judge(study: Study, scope: Scope) -> None:
-    """The judges that this store knows, and the button that asks one."""
+    """Show the judges that this store knows, and the button that asks one."""
     with st.expander("Let a judge answer the same pairs"):
         judges = list_comparing(study.store, study.store.judges.load_all())
         if not judges:

@@ -62,5 +62,5 @@ def _follow(names: dict[int, str]) -> None:
 
 
 def stamp(study: Study) -> str:
-    """A text that changes with the judgements, the exclusions, and the answers to checks."""
+    """Return a text that changes with the judgements, exclusions and answers to checks."""
     return f"{study.judgements_stamp}-{study.store.annotator_stats.stamp(study.dataset)}"

@@ -43,7 +43,7 @@ class SeparabilityChoice:
 
     @property
     def similarities(self) -> MeasurementRequest:
-        """Request for the similarities that this choice needs."""
+        """Return the request for the similarities that this choice needs."""
         return request_similarities(self.selection, self.settings)
 
     @property
@@ -169,7 +169,7 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
 def choose_order(study: Study, choice: SeparabilityChoice) -> None:
-    """The order of now, and a switch to the other. Judgements that are there stay."""
+    """Show the order of annotation, and let it be switched. Existing judgements stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
     ordering = study.store.campaigns.ordering(campaign.id)
@@ -256,7 +256,7 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
 
 
 def _run(store: Store, choice: SeparabilityChoice) -> int | None:
-    """The run of the same request, if it was ever asked for."""
+    """Return the run of the same request, if it was ever asked for."""
     settings = choice.similarities.settings()
     return store.runs.find(choice.selection.dataset, "measure", settings)
 

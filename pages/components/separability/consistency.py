@@ -45,7 +45,7 @@ SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
 def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
-    """Consistency by bin of separability, for people and models."""
+    """Show consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.judgements_stamp} {measured}"
@@ -108,7 +108,7 @@ def _consistency(store: Store, selection: Selection, binning: Binning) -> Findin
 
 
 def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separability) -> None:
-    """Separability against K, C and temperature."""
+    """Show separability against K, C and temperature."""
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
         return

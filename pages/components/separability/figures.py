@@ -42,7 +42,7 @@ Range = dict[str, Any]
 
 
 def compute(study: Study, choice: SeparabilityChoice) -> Separability:
-    """Separability of described items, recomputed only when something has been measured."""
+    """Compute the separability of described items, again only when something is measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
     return _separability(study.store, choice, stamp)
@@ -114,7 +114,7 @@ def _scatter(result: Separability) -> Range:
 
 
 def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
-    """The list: items in the range that was brushed or set, most separable first or last."""
+    """List the items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None
@@ -149,7 +149,7 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
 
 
 def link_to_items(choice: SeparabilityChoice) -> None:
-    """Links to the items that hardly, and that easily, tell systems apart."""
+    """Link to the items that hardly, and that easily, tell systems apart."""
     low, high = columns.BOUNDS
     metric = choice.settings.metric
     with st.container(horizontal=True):

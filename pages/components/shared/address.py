@@ -19,7 +19,7 @@ FIND = "find"
 
 
 def wanted_dataset() -> str:
-    """The data set that the address names, else the last of this session. It may be gone."""
+    """Return the data set of the address, else the last of this session. It may be deleted."""
     return str(st.query_params.get(DATASET) or st.session_state.get(DATASET) or "")
 
 
@@ -80,7 +80,7 @@ def _drop_parameters(*names: str) -> dict[str, str]:
 
 
 def _write(named: Mapping[str, str]) -> None:
-    """At one go, as each change of the address is a step of the browser's Back."""
+    """Write the address at one go: each change of it is a step of the browser's Back."""
     if named != st.query_params.to_dict():
         st.query_params.from_dict(named)
 

@@ -135,7 +135,7 @@ def _has_rested(latest: CountedAnswer) -> bool:
 
 
 def _rest(latest: CountedAnswer) -> float:
-    """Seconds that figures rest after they were asked for."""
+    """Return the seconds that figures rest after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 

@@ -107,7 +107,7 @@ class Counter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answer(self, task: CountingTask) -> CountedAnswer | None:
-        """The latest answer to a task, even if the store has changed since."""
+        """Return the latest answer to a task, even if the store has changed since."""
         with self._lock:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
@@ -240,7 +240,7 @@ def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
 
 
 def main() -> None:
-    """Answers alone go out by the standard output: what a package prints goes to the log."""
+    """Run the process. Only answers use the standard output; packages print to the log."""
     os.nice(NICE)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

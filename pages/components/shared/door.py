@@ -24,7 +24,7 @@ WIDE_OPEN = (
 
 
 def show_forbidden(denied: DeniedError) -> NoReturn:
-    """One sentence why, and the way in."""
+    """Say in one sentence why the visitor may not enter, and show the way in."""
     if st.session_state.pop(PROBLEM, ""):
         notice("Your last press was not saved.", kind="problem")
     st.title("This study is by invitation", anchor=False)

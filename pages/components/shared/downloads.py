@@ -100,7 +100,7 @@ def picture_downloads(name: str, drawing: CaptionedChart, numbers: pd.DataFrame)
 
 
 def made_downloads(name: str, made: Mapping[str, bytes], names: bool) -> None:
-    """Files that are made already, by their form, side by side."""
+    """Offer files that are already made, by their form, side by side."""
     with st.container(horizontal=True):
         files = taker(names)
         for form, content in made.items():

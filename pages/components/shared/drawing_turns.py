@@ -72,5 +72,5 @@ class DrawingTurns:
 
 @st.cache_resource(show_spinner=False)
 def drawing_turns() -> DrawingTurns:
-    """The turns of this server."""
+    """Return the turns of this server."""
     return DrawingTurns()

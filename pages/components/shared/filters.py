@@ -45,7 +45,7 @@ def comparers_of(study: Study, what: str) -> pd.DataFrame:
 def choose_selection(
     study: Study, row: DeltaGenerator | None = None, *, judges: pd.DataFrame, key: str = ""
 ) -> Selection:
-    """The attribute and subset to look at, of those these judges have compared."""
+    """Ask for the attribute and subset, among those that these judges have compared."""
     row = row or st.container(horizontal=True)
     attribute = choose_attribute(judges["attribute"], row)
     selection = Selection(
@@ -201,8 +201,9 @@ def first_measured(study: Study) -> str:
 
 
 def list_measured(study: Study) -> Iterator[str]:
-    """The metrics with similarities. A metric whose package is not installed has
-    none here: similarities go by the version of its package.
+    """Yield the metrics with similarities.
+
+    Similarities depend on the version of a metric's package, so an uninstalled one has none here.
     """
     for metric in METRICS:
         with suppress(MissingPackageError):

@@ -88,18 +88,18 @@ class Study:
 
     @property
     def judgements_stamp(self) -> str:
-        """A text that changes whenever a judgement is added or withdrawn, or an item set goes."""
+        """Return a text that changes when judgements change or an item set goes."""
         stamp = self.store.judgement_frames.stamp(self.dataset)
         return f"{stamp}-{self.store.item_sets.stamp()}"
 
     @property
     def scores_stamp(self) -> str:
-        """A text that changes whenever a judgement or a score is added or withdrawn."""
+        """Return a text that changes when a judgement or a score is added or withdrawn."""
         return f"{self.judgements_stamp}-{self.store.scores.stamp(self.dataset)}"
 
     @property
     def draws_stamp(self) -> str:
-        """A text that changes with the judgements, and with how their pairs were drawn."""
+        """Return a text that changes with the judgements, and with how their pairs were drawn."""
         return self.judgements_stamp + self.store.inclusions.draws_stamp(self.dataset)
 
     @property
@@ -112,7 +112,7 @@ class Study:
 
     @property
     def context_noun(self) -> str:
-        """Data set's word for the text that its candidates are about, such as "article"."""
+        """Return the data set's word for the context of its texts, such as "article"."""
         return self.store.datasets.nouns(self.dataset)[0]
 
 
@@ -241,7 +241,7 @@ def _offer_others(store: Store) -> NoReturn:
 
 
 def _follow(key: str) -> None:
-    """The address follows a choice of a data set."""
+    """Let the address follow a choice of a data set."""
     if chosen := st.session_state[key]:
         set_dataset(chosen)
 
@@ -269,7 +269,7 @@ def _menu(store: Store, visitor: Session) -> str:
 
 
 def _show_tour(title: str) -> None:
-    """The stop of the tour that this page is, with the way to the next."""
+    """Show this page's stop of the tour, and the way to the next."""
     number = tour.find_stop(title)
     if number is None:
         return

@@ -47,7 +47,7 @@ class Gate:
 
 
 def _refusal(scope: Scope) -> PlainTextResponse | None:
-    """The answer to what is refused, before any of a body is read."""
+    """Return the answer to a refused request, before any of its body is read."""
     path = scope["path"]
     if _METRICS in path:
         return PlainTextResponse("Not Found", status_code=404)

@@ -1,6 +1,8 @@
-"""Security headers of every answer of the server. Pages load scripts, styles, fonts and data from
-this server alone, run only scripts of the framework and ours, and cannot be embedded elsewhere.
-This is a second line of defence: texts are escaped before.
+"""Security headers of every answer of the server.
+
+Pages load scripts, styles, fonts and data only from this server. They run only scripts of the
+framework and ours, and cannot be embedded elsewhere. This is a second line of defence: texts are
+escaped before.
 """
 
 from __future__ import annotations

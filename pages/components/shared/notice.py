@@ -32,7 +32,7 @@ def capitalise_reason(text: str) -> str:
 
 
 def show_headline(text: str) -> None:
-    """The sentence a research page opens with: what the data say."""
+    """Show the sentence that a research page opens with: what the data say."""
     st.html(f'<p class="tandem-lead">{escape(isolate_directions(shorten_judges(text)))}</p>')
 
 

@@ -83,7 +83,7 @@ def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=SPECIFICATIONS, show_spinner=False)
 def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[str, Any]:
-    """The specification with its data as Arrow, shared and not to be changed."""
+    """Return the specification with its data as Arrow, shared and not to be changed."""
     return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
 
 

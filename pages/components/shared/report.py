@@ -95,7 +95,7 @@ def show_notes(
 
 
 def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
-    """The settings that reproduce a figure, to be copied, and its tables as files."""
+    """Offer the settings that reproduce a figure to be copied, and its tables as files."""
     with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
         show_caption("These settings reproduce the figures. Copy them beside any number you quote.")
         st.code(signature, language=None, wrap_lines=True)
@@ -104,6 +104,6 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
 
 
 def show_kept_promises(study: Study) -> None:
-    """A sentence for each campaign with a promise: kept, or changed and when."""
+    """Say for each campaign with a promise whether it was kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
         show_caption(sentence)

@@ -71,7 +71,7 @@ def _choose(
     chosen: Sequence[Any],
     **looks: Any,
 ) -> Any:
-    """The widget that suits what a setting may be."""
+    """Show the widget that suits the values of a setting, and return the choice."""
     default = get_default(request, name)
     if isinstance(default, bool):
         return row.toggle(**describe_setting(request, name), value=default)
@@ -118,7 +118,7 @@ def _list_options(
 def choose_number(
     row: DeltaGenerator, request: type, name: str, value: float | None = None, **more: Any
 ) -> Any:
-    """A number in the range of a setting, at first its default or this `value`."""
+    """Ask for a number in the range of a setting, at first its default or this `value`."""
     declared = list_settings(request)[name]
     shown = {"min_value": declared.least, "max_value": declared.most} | more
     shown["value"] = get_default(request, name) if value is None else value
@@ -126,7 +126,7 @@ def choose_number(
 
 
 def list_labels(*requests: type) -> dict[str, str]:
-    """The label of each setting that has one."""
+    """Return the label of each setting that has one."""
     return {
         name: one.label
         for request in requests
@@ -136,7 +136,7 @@ def list_labels(*requests: type) -> dict[str, str]:
 
 
 def render_labels(sentence: str, labels: Mapping[str, str]) -> str:
-    """A sentence in which each setting has the label of its field."""
+    """Write each setting in a sentence by the label of its field."""
     return render_options(
         sentence, lambda name: f"“{labels[name]}”" if name in labels else plain_name(name)
     )

@@ -30,7 +30,7 @@ from core.rendering import (
 
 
 def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None:
-    """Rows by their declared columns. `label` tells a screen reader what it is a table of."""
+    """Show rows by their declared columns. `label` names the table for screen readers."""
     st.html(write_html(lay_out(rows, columns), label))
 
 
@@ -78,7 +78,7 @@ def choose_rows(
 def _list_columns(
     rows: pd.DataFrame, columns: Sequence[Column], tallest: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The columns that are read on a screen, by their labels, and how `st.dataframe` shows them."""
+    """Return the columns to read, by their labels, and how `st.dataframe` shows them."""
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     listed: dict[str, Sequence[Any]] = {}
@@ -169,6 +169,6 @@ def first_names(names: Sequence[str], noun: str, key: str) -> list[str]:
 
 
 def first_rows(rows: pd.DataFrame, by: str, noun: str, key: str) -> pd.DataFrame:
-    """The rows of the names in sight in the column `by`, in the order they are in."""
+    """Return the rows of the names in sight in the column `by`, in their order."""
     names = rows[by].drop_duplicates().tolist()
     return rows[rows[by].isin(first_names(names, noun, key))]

@@ -144,7 +144,7 @@ def show_candidates(
     texts: Sequence[tuple[str, str | None]],
     text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
-    """A folded context, and every text of it one below the other, each a (label, text)."""
+    """Show a folded context, and its texts below each other, each a pair (label, text)."""
     given = [NOT_AVAILABLE if text is None else text for _, text in texts]
     readable = make_readable(context, given, text_format, _call(noun))
     above = _context(readable, noun, "") if context else ""

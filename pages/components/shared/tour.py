@@ -76,7 +76,7 @@ def show_stop(number: int) -> None:
 
 
 def offer_leaving() -> None:
-    """The button that ends the tour."""
+    """Show the button that ends the tour."""
     st.button("Leave the tour", key="tour-leave", on_click=_leave)
 
 

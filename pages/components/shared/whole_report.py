@@ -34,7 +34,7 @@ class ReportFiles(NamedTuple):
 
 
 def offer_report(study: Study) -> None:
-    """A button and, once it is pressed, the files."""
+    """Show a button and, once it is clicked, the files."""
     st.header("Report", anchor=False)
     show_caption(WHAT)
     wanted = f"report of {study.dataset}"

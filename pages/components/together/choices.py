@@ -62,7 +62,7 @@ class CombinedJudges:
 
     @property
     def reference_kind(self) -> str:
-        """Kind of the votes that judges are compared with."""
+        """Return the kind of the votes that judges are compared with."""
         return self.kind.value
 
 

@@ -108,7 +108,7 @@ REPLAYS = "Simulated; the range holds four of five cases."
 
 
 def show_asking(study: Study, chosen: CombinedJudges) -> None:
-    """The answer in a sentence, a picture and a table, and the way on."""
+    """Show whom to ask next in a sentence, chart and table, and the way on."""
     if not chosen.judged and not chosen.voted:
         return
     st.header("Whom or what to ask next?", anchor=False, help=PLAN_HELP)
@@ -143,7 +143,7 @@ def _show_plan(result: Finding) -> None:
 
 
 def _offer_campaign(dataset: str) -> None:
-    """The pairs whose votes are expected to tell most, as a campaign."""
+    """Offer a campaign of the pairs whose votes are expected to tell most."""
     show_caption(
         "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
         "more often. Figures stay unbiased, as the chance of every pair is stored."

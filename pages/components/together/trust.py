@@ -64,7 +64,7 @@ class Trust(NamedTuple):
 
 
 def show_trust(study: Study, chosen: CombinedJudges) -> None:
-    """The answer in a sentence, a picture and a table, and what there is to look at closer."""
+    """Show how far to trust judges, in a sentence, chart and table, and offer closer views."""
     if not chosen.judged:
         return
     st.header("How far can each judge be trusted?", anchor=False, help=HELP)
@@ -141,7 +141,7 @@ REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
 
 
 def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None) -> None:
-    """A choice of views, none to begin with."""
+    """Offer views, none shown at first, and show the chosen one."""
     views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
     view = st.segmented_control("Look closer", views, key="trust closer")
     with show_faults():
