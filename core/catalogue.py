@@ -104,7 +104,7 @@ def list_requests(find: Callable[..., Any]) -> dict[str, type]:
 
 @wraps(bias)
 def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Finding:
-    """With how often attacks turned verdicts, a table `attacks`."""
+    """Find the bias of judges; the table `attacks` says how often attacks turned verdicts."""
     result, turned = bias(store, selection, settings), attacks(store, selection)
     return replace(
         result,

@@ -252,7 +252,7 @@ def check_methods(request: Any, method: str, described: str = "") -> None:
 
 
 def _write_value(value: object) -> str:
-    """A value behind the name of its setting."""
+    """Write a value as it follows the name of its setting."""
     if value is True:
         return ""
     return f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"

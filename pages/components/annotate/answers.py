@@ -23,7 +23,7 @@ class Offer:
 
     @property
     def saved_text(self) -> str:
-        """Text to show once this answer is saved."""
+        """Return the text to show once this answer is saved."""
         if self.strength is not None:
             return self.label
         return capitalise(OUTCOMES[self.outcome]) if self.outcome else "Skipped"

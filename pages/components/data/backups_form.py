@@ -32,7 +32,7 @@ def _show_said() -> None:
 
 
 def backups_form(study: Study) -> None:
-    """For owners."""
+    """Show owners the backups of the whole store."""
     if study.is_owner:
         _show_said()
         with st.expander("Backups of the whole store"):

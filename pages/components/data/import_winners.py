@@ -181,7 +181,10 @@ def _choose_reading(
 
 
 def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
-    """Values typed in, parted by spaces: words, numbers, or ranges such as 1..3."""
+    """Ask for values of the winner column to be typed; None if neither side has any.
+
+    Several are separated by spaces: words, numbers, or ranges such as 1..3.
+    """
     given = [
         column.text_input(
             label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"
@@ -199,7 +202,7 @@ def _corrections(key: str) -> dict[str, str]:
 
 
 def _asked_values(key: str) -> tuple[str, ...]:
-    """The values that are asked about one by one as the file leaves them open."""
+    """Return the values that are asked about one by one, because the file leaves them open."""
     doubt = st.session_state.get(f"doubt-winners-{key}")
     if doubt is None or len(doubt.values) > MOST:
         return ()

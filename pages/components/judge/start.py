@@ -216,7 +216,7 @@ def _round(count: int) -> str:
 def _command(
     study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> list[str]:
-    """The command line that tries it: the page and a script do the same."""
+    """Build the command line that tries the judge, so that page and script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
         **{
@@ -268,8 +268,9 @@ def _key(command: list[str], chosen: ChosenJudge) -> str:
 
 
 def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
-    """In a process of its own: a model does not stay in the server's memory. Raises TandemError
-    with what it said.
+    """Run the trial in a process of its own, so that the server's memory keeps no model.
+
+    Raises TandemError with its message if it fails.
     """
     with scratch() as folder:
         if prompt := chosen.options.prompt:

@@ -33,7 +33,7 @@ INTERVALS = "Confidence is over items, for all systems together."
 
 
 def show_progress(study: Study) -> None:
-    """Counts first, then what they come to."""
+    """Show the counts of a campaign first, then what they settle."""
     scope = choose_scope(study)
     if scope is None:
         return

@@ -100,7 +100,7 @@ def _trust(store: Store, chosen: CombinedJudges) -> Trust:
 
 
 def _table(found: Trust) -> pd.DataFrame:
-    """A row for each judge and attribute: what is right and what fits together, the best first."""
+    """Return a row for each judge and attribute, those most often right first."""
     rows = label_rows(found.measured.rows)
     if found.replacing is not None:
         rows = rows.merge(found.replacing.rows[[*KEYS, "verdict"]], how="left", on=KEYS)
