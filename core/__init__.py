@@ -1,8 +1,8 @@
-"""Tandem's engine: the store, the judges and the statistics. Nothing here knows about the pages.
+"""Tandem's engine: the store, the judges and the statistics, without the pages.
 
-This is also the face for notebooks: `from core import Store, leaderboard`. Its names are looked up
-in `core.notebook` when they are used, so that `import core` loads nothing; `__init__.pyi` has their
-types, for editors.
+It is also the interface for notebooks: `from core import Store, leaderboard`. Its names are looked
+up in `core.notebook` when they are used, so that `import core` loads nothing. `__init__.pyi` has
+their types, for editors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __version__ = "1.0.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the face, or the list of them, when it is used."""
+    """Look up a name of the interface, or their list, when it is used."""
     if name != "__all__" and (name.startswith("_") or find_spec(f"core.{name}")):
         raise AttributeError(f"module 'core' has no attribute {name!r}")
     notebook = import_module("core.notebook")

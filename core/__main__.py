@@ -24,7 +24,7 @@ GOES_ON = "what was finished is kept, and the same command continues"
 
 class _HelpFormatter(argparse.HelpFormatter):
     def _expand_help(self, action: argparse.Action) -> str:
-        """An option's text as it is: argparse would take "50%," for a format, and fail."""
+        """Return an option's help as it is: argparse fails on a "%" in it."""
         return action.help or ""
 
 
@@ -33,13 +33,14 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=_HelpFormatter, **described)
 
     def error(self, message: str) -> NoReturn:
-        """One line, as for every other wrong request."""
+        """Raise TandemError, so that the message is one line as for every wrong request."""
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")
 
 
 def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:
-    """All commands, those among the words of a command line with their options: to make the options
-    of all takes longer than many a command.
+    """Build the parser of all commands.
+
+    Only commands among `words` get their options: building the options of all commands is slow.
     """
     started_as = Path(sys.argv[0]).name
     prog = "tandem" if started_as == "tandem" else "python -m core"
@@ -63,8 +64,10 @@ def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentPars
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: 0 done, 2 the request is wrong and nothing was written, 1 the request is
-    right and something broke, or stood in the way, such as a full disk.
+    """Run one command and return its exit status.
+
+    It is 0 if the command is done. It is 2 if the request is wrong; nothing was written then. It is
+    1 if the request is right but something failed, such as a full disk.
     """
     try:
         words = sys.argv[1:] if arguments is None else arguments
@@ -110,7 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
-    """Parse the words of a command; unknown ones are refused, or belong to another program."""
+    """Parse the words of a command.
+
+    Raises TandemError for unknown words, unless the command passes them on to another program.
+    """
     top = parser(words)
     args, unknown = top.parse_known_args(words)
     args.words = tuple(unknown)
@@ -123,7 +129,7 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Raises TandemError for a word that is no text, and the name of no file either."""
+    """Check that each word is UTF-8 text or names a file. Raises TandemError otherwise."""
     for word in words:
         if word != word.encode(errors="replace").decode() and not os.path.exists(word):
             raise TandemError(
@@ -133,8 +139,9 @@ def _check_words(words: Sequence[str]) -> None:
 
 @contextmanager
 def _report_damage(store: Store) -> Iterator[None]:
-    """Report damage of the store where an unexpected error comes from it, such as rows that
-    contradict each other.
+    """Raise FaultError instead of an unexpected error if the store is damaged.
+
+    Rows that contradict each other are such damage.
     """
     try:
         yield
@@ -148,7 +155,7 @@ def _report_damage(store: Store) -> Iterator[None]:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl-C does."""
+    """Let SIGTERM end a command as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():  # only there signals are met
         yield
         return
@@ -160,7 +167,7 @@ def _terminable() -> Iterator[None]:
 
 
 def _report_error(what: str, status: int) -> int:
-    """One line on standard error, whatever is in it."""
+    """Print an error as one line on standard error, and return the exit status."""
     warn(" ".join(what.splitlines()))
     return status
 

@@ -1,5 +1,7 @@
-"""The findings that people ask for by name, each declared once: notebook, command line and report
-read here how one is computed, on which settings, what is said of it, and what its command shows.
+"""The findings that people ask for by name, each declared once.
+
+Notebook, command line and report read here how a finding is computed and described, which settings
+it has, and what its command shows.
 """
 
 from __future__ import annotations
@@ -38,13 +40,15 @@ def _list_sentences(result: Finding) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class DeclaredFinding:
-    """`find` computes it of a store and of its requests, which are the dataclasses that its
-    annotations name. `describe` says what it comes to, in sentences, of which some may be ''.
+    """A finding, and how the command line, Python and the report offer it.
 
-    `command` is what the command line calls it. Where it has a `help`, that command is made of this
-    declaration: it shows these further `tables` and takes, beside what every command takes, the
-    settings `reads` of a Selection. With a `title` it is a section of a report, whose settings may
-    be chosen.
+    `find` computes it from a store and from requests, the dataclasses that its annotations name.
+    `describe` puts the result into sentences; some may be ''.
+
+    `command` is its name on the command line. With a `help`, the command is built from this
+    declaration. It shows the further `tables`, and takes the settings `reads` of a Selection
+    besides the common ones. With a `title` it is a section of the report, and its settings can be
+    chosen.
     """
 
     find: Callable[..., Finding]
@@ -57,22 +61,23 @@ class DeclaredFinding:
 
     @cached_property
     def requests(self) -> dict[str, type]:
-        """Its requests by the names of the parameters."""
+        """Return the requests of `find` by the names of its parameters."""
         return list_requests(self.find)
 
     @property
     def settings(self) -> dict[str, type]:
-        """Return the requests that say how the finding is computed, not of which data."""
+        """Return the requests that set how the finding is computed, not those that choose data."""
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 
     def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Its settings of these values. Raises TandemError for a value that one cannot have."""
+        """Make the settings from values. Raises TandemError for a value that one cannot have."""
         return {name: make_request(kind, values) for name, kind in self.settings.items()}
 
     def check_settings(self, values: Mapping[str, Any]) -> None:
-        """Raises TandemError for a value that a setting cannot have. Settings that need more than
-        these values are made later.
+        """Check the values of settings. Raises TandemError for a value that a setting cannot have.
+
+        Requests with required fields that `values` lacks are only checked when they are made.
         """
         for kind in self.settings.values():
             needed = {one.name for one in fields(kind) if one.default is MISSING}
@@ -80,12 +85,15 @@ class DeclaredFinding:
                 make_request(kind, values)
 
     def note_idle(self, values: Mapping[str, Any]) -> list[str]:
-        """Notes on those of these values that play no part beside the others."""
+        """Return notes on those of these values that are not used beside the others."""
         return [note for kind in self.settings.values() for note in note_idle(kind, values)]
 
 
 def list_requests(find: Callable[..., Any]) -> dict[str, type]:
-    """The parameters of a function that are dataclasses; of one that may be None the other type."""
+    """Return the parameters of a function that are dataclasses, by name.
+
+    For an optional parameter this is the type besides None.
+    """
     hints = {name: strip_none(hint) for name, hint in get_type_hints(find).items()}
     return {
         name: hint
@@ -96,7 +104,7 @@ def list_requests(find: Callable[..., Any]) -> dict[str, type]:
 
 @wraps(bias)
 def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Finding:
-    """With how often attacks turned verdicts, a table `attacks`."""
+    """Find the bias of judges; the table `attacks` says how often attacks turned verdicts."""
     result, turned = bias(store, selection, settings), attacks(store, selection)
     return replace(
         result,

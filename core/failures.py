@@ -96,24 +96,24 @@ reason.
 
 
 def describe_error(error: Exception) -> str:
-    """The failure of a question on which something broke, with the first line of what it said."""
+    """Return the failure of a question that raised an error, with the first line of its message."""
     message = (str(error).strip().splitlines() or [""])[0][:200]
     return f"{ERROR}: {type(error).__name__}: {message}".removesuffix(": ")
 
 
 def kind_of(failure: str) -> str:
-    """The kind of a failure: "error" of "error: HTTP 400: ..."."""
+    """Return the kind of a failure: "error" for "error: HTTP 400: ..."."""
     return failure.partition(":")[0]
 
 
 def remedy_of(failure: str) -> str:
-    """Return the remedy for a failure, '' where none is known; it names `option_ref`s."""
+    """Return the remedy for a failure, with `option_ref`s in it; '' if there is no known one."""
     kind = FAILURES.get(kind_of(failure))
     return kind.remedy if kind else ""
 
 
 def reason_of(failure: str) -> str:
-    """Return why a question has no answer, in a clause; '' where the kind is unknown."""
+    """Return a clause on why a question has no answer; '' if the kind is unknown."""
     kind = FAILURES.get(kind_of(failure))
     return kind.reason if kind else ""
 

@@ -1,6 +1,7 @@
-"""Frames at the border of a room: which columns they have, and of what kind. A room declares each
-once, `Rows = Annotated[pd.DataFrame, Schema(...)]`, and its functions return `Rows`;
-tests/test_frames.py holds what they return to it.
+"""Schemas of the frames that modules pass to each other: their columns, and the kind of each.
+
+Each frame is declared once, `Rows = Annotated[pd.DataFrame, Schema(...)]`, and functions return
+`Rows`. tests/test_frames.py checks what they return.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ _IS_OF: Mapping[Kind, Callable[[pd.Series], bool]] = {
 class Schema:
     """The columns of a frame by their kind, such as `{str: "item system", float: "value"}`.
 
-    Kinds are int, `int | None`, float (NaN where one is missing), bool, str (NaN where one is
-    missing, in computed frames also None) and object, anything; or several, `int | float`. Those
-    of `maybe` may be absent. Where it `is_open`, others may stand beside them.
+    Kinds are int, `int | None`, float (NaN if missing), bool, str and object (anything); or
+    several, such as `int | float`. A missing str is NaN, in computed frames also None. The columns
+    in `maybe` may be absent. If the schema `is_open`, a frame may have other columns, too.
     """
 
     def __init__(
@@ -51,16 +52,15 @@ class Schema:
         self.kinds, self.maybe, self.is_open = _name_kinds(kinds), _name_kinds(maybe), is_open
 
     def extend(self, kinds: Kinds) -> Schema:
-        """The same columns with further ones, or with other kinds of them."""
+        """Return the schema with further columns, or with other kinds for its columns."""
         extended = Schema(kinds, is_open=self.is_open)
         extended.kinds, extended.maybe = self.kinds | extended.kinds, self.maybe
         return extended
 
     def read(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a query with their types, which a column without a value does not have.
+        """Return the rows of a query with the declared types, which a column without values lacks.
 
-        Raises:
-            ValueError: it has other columns.
+        Raises ValueError if the frame has other columns.
         """
         self._check_names(frame)
         there = frame.dtypes.to_dict()
@@ -73,12 +73,13 @@ class Schema:
         return frame.astype(others) if others else frame
 
     def make(self, rows: Sequence[Any] = ()) -> pd.DataFrame:
-        """The frame of these rows, each a sequence or a mapping."""
+        """Build the frame of these rows, each a sequence or a mapping."""
         return self.read(pd.DataFrame(rows, columns=[*self.kinds]))
 
     def check(self, frame: pd.DataFrame) -> None:
-        """Raises:
-        ValueError: a column is missing, is not declared, or is of another kind.
+        """Check the columns of a frame and their kinds.
+
+        Raises ValueError if a column is missing, undeclared or of another kind.
         """
         self._check_names(frame)
         wrong = [

@@ -1,6 +1,6 @@
-"""The installation: where the program lies, as a clone or installed by pip, and what it is without.
+"""The installation: where the program is, as a clone or installed by pip, and what it lacks.
 
-Packages that not everybody needs are extras of `pyproject.toml`, such as `models`.
+Optional packages are extras of `pyproject.toml`, such as `models`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROGRAM = Path(__file__).parents[1]
 
 
 class MissingPackageError(TandemError):
-    """A package is asked for that is not installed; an extra brings it."""
+    """A package is needed that is not installed; an extra has it."""
 
 
 def is_clone() -> bool:
@@ -28,7 +28,7 @@ def is_clone() -> bool:
 
 
 def default_store() -> Path:
-    """The store where none is named: in `data` of a clone, else in the user's own data folder."""
+    """Return the path of the default store: in `data` of a clone, else the user's data folder."""
     if is_clone():
         return PROGRAM / "data" / "tandem.sqlite3"
     data = os.environ.get("XDG_DATA_HOME", "")
@@ -43,7 +43,7 @@ def is_installed(package: str) -> bool:
 
 
 def command_to_run(command: str) -> str:
-    """The words of a terminal for a command of Tandem, such as `app`, in a clone or installed."""
+    """Return the shell command for a command of Tandem, such as `app`, in a clone or installed."""
     if not is_clone():
         return f"tandem {command}"
     # `./run` installs first what these two need.
@@ -52,7 +52,7 @@ def command_to_run(command: str) -> str:
 
 
 def command_to_install(extra: str) -> str:
-    """The command that brings the packages of an extra."""
+    """Return the command that installs the packages of an extra."""
     if not is_clone():
         return f"pip install 'tandem[{extra}]'"
     of_its_own = f"requirements-{extra}.txt"
@@ -62,8 +62,10 @@ def command_to_install(extra: str) -> str:
 
 
 def require_packages(extra: str, task: str, *packages: str) -> None:
-    """Raises MissingPackageError, a sentence with the way out, unless these packages of an extra
-    are installed. `task` begins it, such as "judging with local models".
+    """Check that these packages of an extra are installed.
+
+    `task` begins the error sentence, such as "judging with local models". Raises
+    MissingPackageError, which names the command that installs what is missing.
     """
     missing = [package for package in packages if not is_installed(package)]
     if missing:
@@ -73,7 +75,7 @@ def require_packages(extra: str, task: str, *packages: str) -> None:
 
 
 def read_versions(distributions: Iterable[str]) -> dict[str, str]:
-    """The versions of those that are installed, by the names that pip knows."""
+    """Return the versions of those packages that are installed, by their names in pip."""
     versions = {}
     for name in distributions:
         with suppress(PackageNotFoundError):

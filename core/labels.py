@@ -1,7 +1,7 @@
-"""Labels that all pages and commands share.
+"""Labels that pages and commands share.
 
-Members of a registry (metrics, rating methods, pairing strategies, judges) bring a label and a help
-of their own; here is what has no registry.
+Members of a registry (metrics, rating methods, pairing strategies, judges) have a label and a help
+of their own. This module has the labels of everything else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POOLS: dict[Kind, str] = {
     Kind.BASELINE: "all baselines",
     Kind.SIMULATED: "simulated annotators",
 }
-# Whoever gave the votes or scores of a file.
+# Sources of the votes or scores in a file.
 SOURCES: dict[Kind, str] = {
     Kind.HUMAN: "people",
     Kind.SIMULATED: "a simulation of annotators",
@@ -76,56 +76,58 @@ INTERVALS = {
 
 
 def pluralize(number: int, noun: str) -> str:
-    """1 item, 2 items, 1,200 items."""
+    """Write a count with its noun: "1 item", "2 items", "1,200 items"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def describe_left_out(number: int, noun: str, which: str = "") -> str:
-    """1 judgement is left out, 2 judgements with no known order are left out."""
+    """Say how many are left out: "2 judgements with no known order are left out"."""
     verb = "is" if number == 1 else "are"
     return " ".join(filter(None, (pluralize(number, noun), which, verb, "left out")))
 
 
 def join_names(names: Sequence[str]) -> str:
-    """A, B and C."""
+    """Join names in a sentence: "A, B and C"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def capitalise(label: str) -> str:
-    """A label with a capital letter, as headings have it."""
+    """Return a label with a capital first letter, as in headings."""
     return label[:1].upper() + label[1:]
 
 
 def name_group(group: str) -> str:
-    """human-llm -> "people with models"."""
+    """Name the two groups that are compared: "people with models" for human-llm."""
     one, _, other = group.partition("-")
     return f"{KINDS[one]} with {KINDS[other]}"
 
 
 def name_members(group: str) -> str:
-    """human-llm -> "people and models", human-human -> "people"."""
+    """Name the members of a group: "people and models" for human-llm, "people" for human-human."""
     one, _, other = group.partition("-")
     return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
 
 
 def file_name(dataset: str, what: str, form: str) -> str:
-    """Name a file that holds something of a data set, as `summeval_leaderboard.svg`. Letters and
-    digits of any script stay; other characters of the data set's name become "-".
+    """Name a file about a data set, such as `summeval_leaderboard.svg`.
+
+    Letters and digits of any script stay; other characters of the data set's name become "-".
     """
     about = re.sub(r"[^\w.]+", "-", dataset).strip("-.")
     return f"{about or 'data'}_{what}.{form}"
 
 
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
-    """72% (95% interval 68 to 76), never -0%."""
+    """Write a share in percent: "72% (95% interval 68 to 76)", never "-0%"."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return f"{_points(value)}%"
     return f"{_points(value)}% (95% interval {_points(low)} to {_points(high)})"
 
 
 def round_up_to_two_digits(number: float) -> float:
-    """Round an estimate up to two digits, from 1 on: more would claim too much. 0, NaN and infinity
-    stay.
+    """Round an estimate from 1 on up to two digits: more would claim too much.
+
+    0, NaN and infinity are returned as they are.
     """
     if not 0 < number < math.inf:
         return number
@@ -145,9 +147,10 @@ _DEFAULT_PROMPT = "comparative@1"
 
 
 def shorten_judges(text: str) -> str:
-    """Shorten the names of models in a sentence or label: "smollm2 · classifier" for
-    `local:smollm2-bcc81830|comparative@1|classifier`. What tells models of the text apart stays:
-    where two would be called the same, all keep their names.
+    """Shorten the names of models in a sentence or label.
+
+    `local:smollm2-bcc81830|comparative@1|classifier` becomes "smollm2 · classifier". All names in
+    the text stay whole if two of them would become equal.
     """
     called = {found[0]: _label_model(found) for found in _MODEL_JUDGE.finditer(text)}
     if len(set(called.values())) < len(called):
@@ -164,9 +167,11 @@ JOINTS = "-_/ .:|"
 
 
 def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
-    """Names as labels, no two alike: without the beginning that all share and, where they are
-    longer than `most` characters and others do not become the same, without the end that all share
-    or with a middle left out.
+    """Map names to short labels, all different.
+
+    The beginning that all names share is cut off. If labels are still longer than `most`
+    characters, the ending that all share is cut off, then the middle of each. A label keeps its
+    middle if it would become equal to another.
     """
     begun = _count_shared(names)
     joint = max(names[0].rfind(sign, 0, begun) for sign in JOINTS) + 1
@@ -178,16 +183,17 @@ def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
 
 
 def _count_shared(names: Iterable[str]) -> int:
-    """Count the characters that all names begin with: those that the first and the last of them
-    share.
-    """
+    """Count the characters that all names begin with."""
     first, last = min(names), max(names)
     pairs = enumerate(zip(first, last, strict=False))
     return next((at for at, pair in pairs if len(set(pair)) > 1), 0)
 
 
 def _cut_end(labels: Mapping[str, str]) -> dict[str, str]:
-    """Without the end that all share, from a joint on; "…" stands for it."""
+    """Replace the ending that all labels share, from a joint on, by "…".
+
+    The labels stay whole if one of them would have nothing left.
+    """
     [one, *_] = labels.values()
     shared = _count_shared([label[::-1] for label in labels.values()])
     places = [place for sign in JOINTS if (place := one.find(sign, len(one) - shared)) > 0]
@@ -206,10 +212,12 @@ class LabelledMember(Protocol):
     """A member of a registry, as people see it."""
 
     @property
-    def label(self) -> str: ...
+    def label(self) -> str:
+        """Name of the member in a choice."""
 
     @property
-    def help(self) -> str: ...
+    def help(self) -> str:
+        """Explanation of the member, without a full stop."""
 
 
 def glossary(members: Iterable[LabelledMember]) -> str:
@@ -227,10 +235,10 @@ _ISOLATES = re.compile("[\u2066-\u2069]")
 
 
 def isolate_directions(text: str) -> str:
-    """A sentence or label in which words that run from right to left, or say that what follows
-    does, keep that to themselves: each stands between FIRST STRONG ISOLATE and POP DIRECTIONAL
-    ISOLATE (Unicode Annex 9), which ends what it has begun. A replacement character stands for each
-    control character.
+    """Isolate words that run from right to left, so that they do not reorder the text around them.
+
+    Each is put between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (Unicode Annex 9). Words
+    with direction marks are isolated, too. A replacement character replaces each control character.
     """
     text = _FORBIDDEN.sub("\ufffd", text)
     return _OTHER_WAY.sub(lambda word: f"\u2068{_ISOLATES.sub('', word[0])}\u2069", text)
@@ -240,17 +248,18 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u206
 
 
 def escape_unprintable(text: str) -> str:
-    """Text for a terminal: signs that move its cursor, change its colours or turn round what
-    follows stand there as Python and JSON write them, such as \\u001b. Lines stay lines.
+    """Escape the control characters of a text for a terminal, such as \\u001b for Esc.
+
+    They would move its cursor, change colours or reverse what follows. Line breaks stay.
     """
     return _UNPRINTABLE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:
-    """The question in words, the same for an annotator and an LLM.
+    """Return the question in words, the same for people and LLMs.
 
-    The attribute's own question; without one "Which summary is more coherent?" from its adjective;
-    without that too "Which summary is better?".
+    It is the attribute's own question, else one with its adjective ("Which summary is more
+    coherent?"), else "Which summary is better?".
     """
     return attribute.question or f"Which {candidate_noun} is {_render_comparative(attribute)}?"
 
@@ -260,7 +269,7 @@ def _render_comparative(attribute: Attribute) -> str:
 
 
 def describe_duration(seconds: float) -> str:
-    """A duration as a person would say it: "40 s", "12 min", "3.5 h"; "1 s" of less than that."""
+    """Write a duration as people say it: "40 s", "12 min", "3.5 h"; "1 s" for less than that."""
     if seconds < 90:
         return f"{max(seconds, min(math.ceil(seconds), 1)):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,7 +1,7 @@
 """Moments as files write them, read as instants of UTC.
 
-Whether a date such as 03/04/2024 has the day or the month first is never told by itself: the caller
-says it (`DateOrder`), or asks which readings are possible (`date_parts`, `shared_orders`).
+A date such as 03/04/2024 does not say whether the day or the month comes first. The caller decides
+(`DateOrder`), or asks which readings are possible (`date_parts`, `shared_orders`).
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ _ZONES = {
 
 
 def parse_moment(value: object, order: DateOrder | None = None, zone: tzinfo = UTC) -> str:
-    """The instant that a cell names, as UTC text of one form; '' where it names none.
+    """Return the instant in a cell, as UTC text of one form; '' if the cell has no date.
 
-    ISO 8601 with and without time, seconds to nanoseconds since 1970, dates in numbers or with the
-    month's name, hours of 12 or 24, offsets and zones. What names no zone is of
-    this `zone`. A date in numbers that does not begin with the year needs its `order`, and names no
-    moment in another.
+    It reads ISO 8601 with and without time, and seconds to nanoseconds since 1970. Dates may be in
+    numbers or have the month's name, hours may be of 12 or 24, and offsets and zones are read. A
+    cell without a zone is in `zone`. A date in numbers that does not begin with the year is read in
+    `order`; it gives '' without one, or in an order that does not fit.
     """
     try:
         moment = _read(" ".join(value.split()) if isinstance(value, str) else value, order, zone)
@@ -83,8 +83,10 @@ def parse_moment(value: object, order: DateOrder | None = None, zone: tzinfo = U
 
 
 def date_parts(value: object) -> DateParts | None:
-    """The numbers of a date that has the day or the month first, or a year of two digits; None of
-    any other cell.
+    """Return the three numbers of a date whose order is open, as written.
+
+    These begin with the day or the month, or have a year of two digits. Returns None for other
+    cells.
     """
     found = _NUMERIC.fullmatch(" ".join(value.split())) if isinstance(value, str) else None
     if found is None or len(found["one"]) > 2:
@@ -93,12 +95,15 @@ def date_parts(value: object) -> DateParts | None:
 
 
 def possible_orders(parts: DateParts) -> set[DateOrder]:
-    """The orders in which three numbers are a date."""
+    """Return the orders in which three numbers are a valid date."""
     return {order for order in DateOrder if _has_date(parts, order)}
 
 
 def shared_orders(dates: Collection[DateParts]) -> list[DateOrder]:
-    """The orders in which all of these are dates; one, where they are the same dates in each."""
+    """Return the orders in which all of these are valid dates.
+
+    Only the first is returned if all orders give the same dates.
+    """
     orders = [
         order for order in DateOrder if dates and all(_has_date(parts, order) for parts in dates)
     ]
@@ -145,7 +150,7 @@ def _has_date(parts: DateParts, order: DateOrder) -> bool:
 
 
 def _date(parts: DateParts, order: DateOrder) -> tuple[int, int, int]:
-    """Year, month and day. Raises ValueError where the order does not fit the digits."""
+    """Return year, month and day. Raises ValueError if the order does not fit the digits."""
     one, two, three = parts
     match order:
         case DateOrder.DAY_FIRST:
@@ -162,7 +167,7 @@ def _date(parts: DateParts, order: DateOrder) -> tuple[int, int, int]:
 
 
 def _month(name: str) -> int:
-    """The number of a month by its English name or the first letters of it."""
+    """Return the number of a month by its English name or the first letters of it."""
     short = name.casefold()
     short = "sep" if short == "sept" else short
     matching = [
@@ -174,7 +179,7 @@ def _month(name: str) -> int:
 
 
 def _at_time(date: tuple[int, int, int], found: re.Match[str], zone: tzinfo) -> datetime:
-    """The moment of a date with the time that stands beside it, midnight where none does."""
+    """Return the moment of a date and the time written beside it; midnight if there is no time."""
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
     if half := found["half"]:
         if not 1 <= hour <= 12:

@@ -1,8 +1,8 @@
-"""Functions for notebooks, by `from core import ...`: those that pages and command line call, with
-the fields of their requests as keywords.
+"""Functions for notebooks, by `from core import ...`.
 
-Nothing is computed here. A request may be given whole: `leaderboard(store, Selection("news"))`.
-Where a store holds one data set, it need not be named.
+They are those that pages and command line call, with the fields of their requests as keywords.
+Nothing is computed here. A request may be given whole: `leaderboard(store, Selection("news"))`. If
+a store holds only one data set, it need not be named.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ WIDTH = 100  # of a line of `help`
 
 
 def with_keywords(find: Callable[..., R], name: str = "") -> Callable[..., R]:
-    """`find(store, selection=..., ...)`, taking each of its requests whole or by its fields.
+    """Return `find(store, selection=..., ...)`, which takes each request whole or by its fields.
 
-    A field that several requests have goes to all of them. A request that may be left out is made
-    where one of its fields is given. Raises TypeError for a word that nobody takes, also one of a
-    request that is given whole.
+    A field that several requests have goes to all of them. An optional request is made only if one
+    of its fields is given. The function raises TypeError for an unknown keyword, and for a field of
+    a request that is given whole.
     """
     name, requests = name or find.__name__, list_requests(find)
     parameters = inspect.signature(find).parameters
@@ -98,7 +98,7 @@ def _describe_words(kinds: Iterable[type]) -> str:
 
 
 def _name_settings(result: R, notes: Iterable[str]) -> R:
-    """A finding with what else is to be said of how it was asked for, in a notebook's words."""
+    """Add `notes` to a finding, and write its settings in a notebook's words."""
     if not isinstance(result, Finding):
         return result
     return replace(
@@ -107,8 +107,9 @@ def _name_settings(result: R, notes: Iterable[str]) -> R:
 
 
 def list_words(kind: type) -> dict[str, inspect.Parameter]:
-    """The fields of a request, and of requests nested in it, as keywords. Where it takes several
-    values, one will do.
+    """Return the fields of a request, and of requests nested in it, as keywords.
+
+    A field for several values also takes a single value.
     """
     hints, words = get_type_hints(kind), dict[str, inspect.Parameter]()
     for each in fields(kind):
@@ -126,20 +127,20 @@ def list_words(kind: type) -> dict[str, inspect.Parameter]:
 
 
 def _accept_one(hint: Any) -> Any:
-    """`str | Iterable[str]` of `tuple[str, ...]`."""
+    """Return `str | Iterable[str]` for `tuple[str, ...]`."""
     one = get_args(hint)[0]
     return one | GenericAlias(Iterable, (one,))
 
 
 def _request(kind: type[R], store: Store, words: Mapping[str, Any]) -> R:
-    """A request of a kind, of those words that are its fields."""
+    """Make a request of a kind from those keywords that are its fields."""
     if "dataset" in list_words(kind):
         words = {**words, "dataset": words.get("dataset") or _find_only_dataset(store)}
     return make_request(kind, words)
 
 
 def _find_only_dataset(store: Store) -> str:
-    """The one data set of a store. Raises TandemError where there are several, or none."""
+    """Return the only data set of a store. Raises TandemError if there are several or none."""
     names = store.datasets.names()
     if len(names) == 1:
         return names[0]
@@ -150,8 +151,9 @@ def _find_only_dataset(store: Store) -> str:
 def _match_requests(
     name: str, given: Sequence[object], requests: Mapping[str, type]
 ) -> dict[str, object]:
-    """Requests that are given whole, by their parameters. Raises TypeError for anything else, and
-    for two of a kind.
+    """Return the requests that are given whole, by their parameters.
+
+    Raises TypeError for anything else, and for two requests of a kind.
     """
     whole: dict[str, object] = {}
     for each in given:
@@ -166,7 +168,10 @@ def _match_requests(
 def _check_words(
     name: str, words: Mapping[str, Any], kinds: Iterable[type], own: Iterable[str]
 ) -> None:
-    """Raises TypeError for a word that is neither its own nor a field of these requests."""
+    """Check that each word is a field of these requests or one of the function's `own`.
+
+    Raises TypeError for an unknown word.
+    """
     known = dict.fromkeys([word for kind in kinds for word in list_words(kind)] + [*own])
     for word in words:
         if word not in known:
@@ -176,7 +181,7 @@ def _check_words(
 def _sign(
     find: Callable[..., Any], requests: Iterable[type], own: Mapping[str, inspect.Parameter]
 ) -> inspect.Signature:
-    """For help() and completion: every field by name, with its type and default."""
+    """Build a signature for help() and completion: every field by name, with type and default."""
     hints, parameter = get_type_hints(find), inspect.Parameter
     words = {
         one: given.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[one])
@@ -222,12 +227,13 @@ globals().update(ASKED)
 def judge(
     store: Store, spec: str, *, limit: int | None = None, prompt: str = "", **words: Any
 ) -> execution.ExecutionResult:
-    """Ask a judge about pairs, or let it mark texts, here and now. The same call again asks only
-    what is not there yet.
+    """Ask a judge to compare pairs, or to score texts, here and now.
 
-    `spec` is baseline:NAME, hf:NAME-OR-PATH, local:smollm2 or openai:MODEL; `prompt` the name of
-    one. `words` are the fields of Request (strategy, budget, attributes, ...) and what the judge
-    itself takes (mode, votes, base_url, ...). The result says how far the run is: planned, done,
+    Calling it again asks only what is not answered yet.
+
+    `spec` is baseline:NAME, hf:NAME-OR-PATH, local:smollm2 or openai:MODEL; `prompt` is the name of
+    a prompt. `words` are the fields of Request (strategy, budget, attributes, ...) and the judge's
+    own options (mode, votes, base_url, ...). The result says how far the run is: planned, done,
     failed, seconds.
 
     With `attacks`, names such as "choose-me" or whole sentences, it is asked `number` comparisons
@@ -292,15 +298,16 @@ def import_files(
     kind: str | None = None,
     **described: str,
 ) -> importer.ImportReport:
-    """Files or folders into a data set. The report says what they hold, what is new and what was
-    skipped.
+    """Import files or folders into a data set.
 
-    `reading` says how the files are read: a Reading, or the file of one that was saved. What is
-    said beside it goes before it: `mapping` says which column is what, `codes` what the values of
-    the winner's mean, `dates` what comes first in dates in numbers ("day-first"). `systems` are
-    named where the file does not name them; `system_name` is the one system of a file without a
-    column for it. `kind` is who gave votes or scores where it does not say. `described` are further
-    fields of Dataset, such as `candidate_noun`.
+    The report says what they hold, what is new and what was skipped.
+
+    `reading` says how the files are read: a Reading, or the file of a saved one. The other
+    arguments take precedence over it. `mapping` says which column is what, `codes` what the values
+    of the winner column mean, `dates` what comes first in dates in numbers ("day-first"). `systems`
+    are the names of systems that the file does not name; `system_name` is the one system of a file
+    without such a column. `kind` is the source of votes or scores if the file does not say.
+    `described` are further fields of Dataset, such as `candidate_noun`.
     """
     every = [paths] if isinstance(paths, str | Path) else paths
     said = {"format": "" if layout == "auto" else layout, "map": mapping, "dates": dates,
@@ -325,8 +332,9 @@ def rank_votes(
     kind: str | None = None,
     **words: Any,
 ) -> Finding:
-    """A leaderboard of votes in files, folders or patterns of Parquet and CSV, counted where they
-    lie: no store is needed, and nothing is stored. See `leaderboard` for its rows.
+    """Rank systems by votes in files, folders or patterns of Parquet and CSV.
+
+    The votes are counted without a store, and nothing is stored. See `leaderboard` for the rows.
 
     `reading`, `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are
     fields of Selection and RankSettings.
@@ -350,8 +358,9 @@ def rank_votes(
 def _combine_reading(
     given: Reading | str | Path | None, codes: Codes | None, said: Mapping[str, Any]
 ) -> Reading:
-    """The reading that was given, whole or as a file, with what was said beside it. Raises
-    TandemError for a word that a setting does not have.
+    """Return the given reading, loaded if it is a file, with the settings in `said`.
+
+    Raises TandemError for a value that a setting does not have.
     """
     reading = load_reading(Path(given)) if isinstance(given, str | Path) else given or USUAL
     values = {name: value for name, value in said.items() if value}
@@ -377,7 +386,7 @@ _IN_PYTHON = {
 
 @contextmanager
 def _named_in_python() -> Iterator[None]:
-    """A refusal of files names the arguments that are the way out here."""
+    """Name the arguments of Python in a refusal of files, in place of options."""
     try:
         yield
     except TandemError as error:
@@ -391,11 +400,14 @@ def _named_in_python() -> Iterator[None]:
 def export(
     store: Store, what: str, to: str | Path | None = None, *, names: bool = False, **words: Any
 ) -> pd.DataFrame:
-    """judgements, generations, scores, leaderboard or checks as a frame. With `to` also as a file:
-    .csv, .jsonl or .parquet. Or judgements in another tool's layout (`trl`, `label-studio` ...), a
-    record a row; where that has several files, `file` says which. People who annotate here are
-    person-1, person-2 .., unless their `names` are wanted; the audit log says so. `words` are the
-    fields of Selection.
+    """Return judgements, generations, scores, leaderboard or checks as a frame.
+
+    With `to`, also write them to a file: .csv, .jsonl or .parquet. `what` may also name the format
+    of another tool (`trl`, `label-studio` ...), one record a row; if it has several files, the
+    column `file` names them.
+
+    Annotators are called person-1, person-2 .., unless `names` are wanted; the audit log records
+    that. `words` are the fields of Selection.
     """
     if what not in (*exports.EXPORTS, *FORMATS):
         known = ", ".join((*exports.EXPORTS, *FORMATS))
@@ -431,11 +443,15 @@ def report(
     chosen: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     **words: Any,
 ) -> Report:
-    """All results of a data set. With `html` also as one page in that file, with `out` as files for
-    a paper in that folder. `against` is the rater whose scores judges are held against. People who
-    annotate here are person-1, person-2 .., unless their `names` are wanted; the audit log says so.
-    `words` are the fields of Selection and RankSettings, `chosen` settings of other findings, by
-    name: `{"accuracy": {"against": "scores"}, "replacement": {"epsilon": 0.2}}`.
+    """Compile all results of a data set.
+
+    With `html`, also write them to that file as one page; with `out`, to that folder as files for a
+    paper. `against` is the rater whose scores judges are compared with. `words` are the fields of
+    Selection and RankSettings. `chosen` are settings of other findings, by name: `{"accuracy":
+    {"against": "scores"}, "replacement": {"epsilon": 0.2}}`.
+
+    Annotators are called person-1, person-2 .., unless `names` are wanted; the audit log records
+    that.
     """
     from core import reporting  # altair takes a while to import
 
@@ -457,9 +473,9 @@ def report(
 
 
 def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
-    """The picture a page draws of a result: `chart(leaderboard(store))`.
+    """Return the chart that a page draws of a result: `chart(leaderboard(store))`.
 
-    Raises TandemError for a result of which there is none.
+    Raises TandemError for a result that has no chart.
     """
     from core.reporting import draw_finding  # altair takes a while to import
 

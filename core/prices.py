@@ -18,11 +18,12 @@ class Prices:
 
     @classmethod
     def from_execution(cls, execution: Mapping[str, Any]) -> Prices:
-        """The prices a stored run is counted with."""
+        """Return the prices recorded in the execution settings of a stored run."""
         return cls(execution.get("price_in") or 0.0, execution.get("price_out") or 0.0)
 
     @property
     def has_any(self) -> bool:
+        """True if either price is set."""
         return bool(self.price_in or self.price_out)
 
     def cost(self, tokens: float, completion_tokens: float) -> float:

@@ -6,7 +6,7 @@ import os
 
 
 def is_alive(process: int) -> bool:
-    """Return whether there is a process of this number."""
+    """Return whether there is a process with this id."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -17,8 +17,9 @@ def is_alive(process: int) -> bool:
 
 
 def count_cores() -> int:
-    """The number of cores this process may use: those of the machine where the system keeps no
-    narrower set for a process (macOS).
+    """Return the number of cores this process may use.
+
+    On systems without CPU affinity (macOS) these are all cores of the machine.
     """
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1

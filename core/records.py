@@ -10,19 +10,20 @@ from typing import NamedTuple
 
 
 def option_ref(name: str) -> str:
-    """A setting within a sentence, by the name of its field: each door then calls it what people
-    know it by there.
+    """Mark a setting in a sentence by the name of its field.
+
+    `render_options` replaces the mark by the name that people know there.
     """
     return f"⟦{name}⟧"
 
 
 def render_options(sentence: str, called: Callable[[str], str]) -> str:
-    """A sentence with each `option_ref` called by its name at a door."""
+    """Replace each `option_ref` in a sentence by the name that `called` gives it."""
     return _SETTING.sub(lambda match: called(match[1]), sentence)
 
 
 def plain_name(name: str) -> str:
-    """A setting in plain words: "beam size"."""
+    """Write the name of a setting in plain words: "beam size"."""
     return name.replace("_", " ")
 
 
@@ -32,11 +33,12 @@ _SETTING = re.compile(f"{option_ref('([a-z_]+)')}")
 class TandemError(Exception):
     """A request that cannot be met: one sentence that names the value and the way out.
 
-    An `option_ref` in it is put in plain words; a door with other names uses `render_options`.
+    `str` writes each `option_ref` in plain words; `render_options` writes it in other words.
     """
 
     @property
     def sentence(self) -> str:
+        """Return the message in one printable line, with each `option_ref` as it is."""
         return sanitize_line(super().__str__())
 
     def __str__(self) -> str:
@@ -44,8 +46,10 @@ class TandemError(Exception):
 
 
 def sanitize_line(sentence: str) -> str:
-    """A sentence that repeats what a file or a person said, as one that can be read: in one line,
-    without signs that command a terminal, and not longer than a screen. Its end tells the way out.
+    """Make a sentence that quotes a file or a person fit to be read.
+
+    It becomes one line, without control characters. Overlong words are cut at their end, an
+    overlong sentence in its middle: its end says the way out.
     """
     sentence = _UNSEEN.sub(lambda sign: ascii(sign[0])[1:-1], " ".join(sentence.splitlines()))
     sentence = _ENDLESS.sub(lambda word: f"{word[0][:80]}…", sentence)
@@ -57,8 +61,9 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\
 _ENDLESS = re.compile(r"\S{400,}")
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Signs that a terminal takes for commands, and no screen can show. A tab and the end of a line are
-none: a prompt may be an item's name.
+"""Control characters, which a terminal takes for commands and no screen can show.
+
+Tabs and line ends are allowed: a prompt may be an item's name.
 """
 
 
@@ -68,9 +73,9 @@ def has_control(name: str) -> bool:
 
 
 class FaultError(TandemError):
-    """A right request that could not be met: a disk is full, the store is locked, damaged or gone.
+    """A valid request that failed: a disk is full, the store is locked, damaged or gone.
 
-    One sentence that says the reason and the way out; once that is mended, the same request works.
+    One sentence gives the reason and the way out; once that is mended, the same request works.
     """
 
 
@@ -84,13 +89,15 @@ class Outcome(StrEnum):
 
     @property
     def points(self) -> float:
-        """Points for the first text: 1, 0, or half a point where neither was preferred."""
+        """Return the points of the first text: 1, 0, or 0.5 if neither was preferred."""
         return {Outcome.A: 1.0, Outcome.B: 0.0}.get(self, 0.5)
 
 
 class TextFormat(StrEnum):
-    """The format in which people see texts: to the character, as their Markdown means them, or as
-    turns of a conversation whose words are Markdown. Models always read them to the character.
+    """The format in which people see texts. Models always read them as written.
+
+    PLAIN shows every character, MARKDOWN renders Markdown, CONVERSATION shows turns with rendered
+    Markdown.
     """
 
     PLAIN = "plain"
@@ -109,16 +116,20 @@ class Kind(StrEnum):
 
 
 def choose_voting_kind(kinds: Iterable[str]) -> Kind:
-    """Choose the kind whose votes a page takes for the truth, of the kinds that there are:
-    people's, and where nobody has voted those of simulated annotators.
+    """Choose the kind of judge whose votes a page takes as the truth.
+
+    It is people; simulated annotators only if no people have voted.
     """
     there = set(kinds)
     return Kind.SIMULATED if Kind.SIMULATED in there and Kind.HUMAN not in there else Kind.HUMAN
 
 
 class Role(StrEnum):
-    """The rights of a person, from the least to the most: annotate; everything but deciding about
-    people; everything. Roles are compared by `includes`, never as texts.
+    """The rights of a person, from the least to the most. Compare roles by `includes`, not as
+    texts.
+
+    An annotator annotates; a researcher does everything except managing people; an owner does
+    everything.
     """
 
     ANNOTATOR = "annotator"
@@ -154,8 +165,10 @@ class Dataset:
 
 
 class Item(NamedTuple):
-    """One test instance. `subset` is its task, language or split; `family` names what it repeats in
-    other items, such as a prompt, a document or a template.
+    """One test instance.
+
+    `subset` is its task, language or split. `family` names what it shares with other items, such as
+    a prompt, a document or a template.
     """
 
     key: str
@@ -175,8 +188,10 @@ class System:
 
 
 class Generation(NamedTuple):
-    """One sampled output. `text` is None when it is not available and '' when it is really empty.
-    `length` is how many characters it has, where only that is known.
+    """One sampled output.
+
+    `text` is None if it is not available, and '' if it is really empty. `length` is its number of
+    characters, if only that is known.
     """
 
     item: str
@@ -188,9 +203,10 @@ class Generation(NamedTuple):
 
 @dataclass(frozen=True)
 class Attribute:
-    """One question, asked of people and LLMs in the same words. `lower_is_better` is true of the
-    marks that files have of it, such as ranks; judges of this program mark the better text higher.
-    `text_format` is how people see the texts.
+    """One question, asked of people and LLMs in the same words.
+
+    `lower_is_better` is true if scores in files are better the lower they are, such as ranks;
+    judges here score the better text higher. `text_format` is how people see the texts.
     """
 
     name: str
@@ -203,10 +219,10 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Prompt:
-    """An immutable template; an edit is the next version.
+    """An immutable template; an edit is a new version.
 
-    `form` is how it has its verdict stated ('' = as its own words ask for), `labels` are the words
-    for the two texts in its language (() = the usual ones).
+    `form` is the form in which the verdict is stated ('' as the template's words ask for). `labels`
+    are the words for the two texts in its language; () are the usual ones.
     """
 
     name: str
@@ -218,8 +234,10 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who may come in. `judge` is the row their votes are kept under, once they have
-    annotated; `left_at` since when they may do nothing any more, '' while they are here.
+    """A person with access to the store.
+
+    `judge` is the row of their votes, once they have annotated. `left_at` is when their access
+    ended; '' while they have it.
     """
 
     id: int
@@ -231,13 +249,14 @@ class Person:
 
 
 class Scale(NamedTuple):
-    """The whole marks from the worst to the best, both included."""
+    """The whole scores from the worst to the best, both included."""
 
     low: int = 1
     high: int = 10
 
     @property
     def marks(self) -> tuple[int, ...]:
+        """Return all scores of the scale, the lowest first."""
         return tuple(range(self.low, self.high + 1))
 
 
@@ -246,8 +265,7 @@ USUAL_SCALE = Scale()
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """A judge and whatever can change its answers; device, dtype and batch size are not among
-    them."""
+    """A judge and everything that can change its answers; not device, dtype or batch size."""
 
     name: str
     kind: Kind
@@ -272,7 +290,7 @@ class JudgeSpec:
 
 @dataclass(frozen=True)
 class Score:
-    """An absolute mark of one generation, or the reason why there is none."""
+    """An absolute score of one generation, or the reason why it is missing."""
 
     item: str
     system: str
@@ -288,14 +306,15 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The reply to one question: the content that was asked for, or else a failure with its reason.
+    """The reply to one question: its content, or else a failure with its reason.
 
-    `tokens` is what a model read and wrote, of which it wrote `completion_tokens`. `part_read`
-    tokens are all that a server says it read of a prompt that has more (0: it read all).
+    `tokens` counts what a model read and wrote, `completion_tokens` only what it wrote. `part_read`
+    is set if a server reports that it read only so many tokens of a longer prompt; 0 if it read
+    all.
 
-    `seconds` is how long the answer took: of a person on the screen, of a server the request that
-    brought it, of a model on this machine its share of the batch it was read in. `waited` is how
-    long it stood in line before: for its turn, for a server's limits, and between tries.
+    `seconds` is how long the answer took: a person on the screen, or a server from request to
+    reply. A model on this machine takes its share of the time of its batch. `waited` is the time
+    before: for its turn, for a server's limits, and between tries.
     """
 
     failure: str = ""
@@ -307,7 +326,7 @@ class Reply:
     waited: float | None = None
 
     def check(self, content: object, name: str) -> None:
-        """Raises ValueError when there are both a content and a failure, or neither."""
+        """Check for either content or a failure. Raises ValueError for both or neither."""
         if (content is None) == (not self.failure):
             raise ValueError(f"there is exactly one of {name} and failure")
 
@@ -316,10 +335,10 @@ class Reply:
 class Answer(Reply):
     """The reply to one comparison.
 
-    `prob_a` is the probability that A is better; `votes` how many sampled answers it stands on.
-    `strength` is how much better the better text is, 0 to 1; `reasons` are those of a person, in
-    the words they were offered. `text_format` is how the texts were shown to them; '' is not known.
-    `context_cut` characters of the context did not fit.
+    `prob_a` is the probability that A is better, `votes` the number of sampled answers behind it.
+    `strength` is how much better the better text is, 0 to 1. `reasons` are those that a person
+    chose, as they were worded. `text_format` is how the texts were shown to them; '' if unknown.
+    `context_cut` is the number of characters of the context that did not fit.
     """
 
     outcome: Outcome | None = None
@@ -340,14 +359,16 @@ class Answer(Reply):
 
     @classmethod
     def from_probability(cls, prob_a: float, *, raw: str = "", tokens: int = 0) -> Answer:
-        """The outcome a probability implies: above 1/2 A, below B, exactly 1/2 a tie."""
+        """Build the answer that a probability implies: above 1/2 A, below B, exactly 1/2 a tie."""
         outcome = Outcome.TIE if prob_a == 0.5 else Outcome.A if prob_a > 0.5 else Outcome.B
         return cls(outcome=outcome, prob_a=prob_a, raw=raw, tokens=tokens)
 
 
 class Vote(NamedTuple):
-    """One answer as a file tells it; A is the text shown first. `mark` is 48 bits of what it says,
-    `occurrence` which of those that say the same, and `itemless` whether its row is its item.
+    """One answer as a file gives it; A is the text shown first.
+
+    `mark` is a 48-bit hash of its contents, and `occurrence` numbers votes with the same contents.
+    `itemless` is true if the row itself is the item.
     """
 
     item: str
@@ -375,8 +396,7 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """One comparison with everything a judge may look at. A text is None when it is not
-    available."""
+    """One comparison with everything a judge may read. A text is None if it is not available."""
 
     comparison: int
     context: str
@@ -393,8 +413,9 @@ class Question:
 
 @dataclass(frozen=True)
 class AttackedComparison(Question):
-    """A comparison whose text A or B (the `attacked` side) has had something added to it;
-    `sentence` is that as it is declared (core/judging/attacks.py).
+    """A comparison in which something was added to text A or B, the `attacked` side.
+
+    `sentence` is the addition as declared in core/judging/attacks.py.
     """
 
     attacked: Outcome = Outcome.A
@@ -403,8 +424,9 @@ class AttackedComparison(Question):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One text to be marked on its own, with everything a scorer may look at. The text is None when
-    it is not available.
+    """One text to be scored on its own, with everything a scorer may read.
+
+    The text is None if it is not available.
     """
 
     generation: int
@@ -420,7 +442,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Mark(Reply):
-    """The reply about one candidate; `context_cut` as in an `Answer`."""
+    """The reply about one candidate: its score. `context_cut` is as in an `Answer`."""
 
     value: float | None = None
     context_cut: int = 0

@@ -1,7 +1,7 @@
-"""The sample study: loaded at the first start with all that was recorded about it, so that no page
-opens empty and nothing is computed while somebody looks.
+"""The sample study, loaded at the first start with everything that was recorded about it.
 
-data/README.md says what each file is and which command made it.
+So no page opens empty, and nothing is computed while somebody looks. data/README.md says what each
+file is and which command made it.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ Row = Mapping[str, str]
 
 
 def load(store: Store) -> list[str]:
-    """Add the sample study with its recorded answers, similarities and simulated votes, and let the
-    quick baselines judge part of it: the names of its data sets.
+    """Add the sample study and return the names of its data sets.
 
-    The baselines answer half of the pairs, in both orders; the rest is left for whoever tries out a
-    judge. No human votes are made up: those of simulated annotators are of a kind of their own.
-    Loading it again adds nothing, and brings no vote back that was withdrawn. It is loaded whole or
-    not at all: one that a full disk has cut off would count as there.
+    It comes with recorded answers, similarities and simulated votes. The quick baselines answer
+    half of the pairs, in both orders; the rest is left for you to try out a judge. No human votes
+    are made up: simulated annotators have a kind of their own. Loading it again adds nothing, and
+    restores no vote that was withdrawn. It is loaded in one transaction, because a part cut off by
+    a full disk would count as the whole.
     """
     with store.transaction():
         names = load_texts(store)
@@ -81,16 +81,14 @@ def half_of_the_pairs(dataset: str) -> Request:
 
 
 def load_texts(store: Store) -> list[str]:
-    """Add the texts of the sample study alone, and open its campaigns: the names of its data
-    sets.
-    """
+    """Add only the texts of the sample study, open its campaigns, and name its data sets."""
     for name, about in _read_study().items():
         _add(store, name, about)
     return list_names()
 
 
 def list_names() -> list[str]:
-    """The names of the data sets of the sample study."""
+    """Return the names of the data sets of the sample study."""
     return list(_read_study())
 
 
@@ -129,9 +127,10 @@ def _rows(file: str) -> list[dict[str, str]]:
 
 
 def _add_votes(store: Store, file: str, judges: Iterable[JudgeSpec]) -> None:
-    """The rows of a file as imported votes of these judges, the only one where rows name none.
+    """Add the rows of a file as imported votes of these judges.
 
-    Each vote has the mark of what it says, by which it is known when the study is loaded again.
+    Rows without a judge's name belong to the only judge. Each vote has the hash of its contents, by
+    which it is recognised when the study is loaded again.
     """
     known = tuple(judges)
     store.judges.add(known)
@@ -148,7 +147,7 @@ def _add_votes(store: Store, file: str, judges: Iterable[JudgeSpec]) -> None:
 
 
 def _read_vote(row: Row, judge: str) -> Vote:
-    """A vote with its outcome, or with the probability that the first text is better."""
+    """Read a vote with its outcome, or with the probability that the first text is better."""
     sample = int(row.get("sample", 0))
     vote = Vote(
         row["item"], row["system_a"], row["system_b"], row.get("judge", judge), row["attribute"],
@@ -166,7 +165,7 @@ def _read_vote(row: Row, judge: str) -> Vote:
 
 
 def _read_judge() -> JudgeSpec:
-    """The judge that gave the small model's answers; it need not be on this machine."""
+    """Return the judge that gave the small model's answers; it need not be on this machine."""
     about = json.loads((FOLDER / "smollm2_judge.json").read_text(encoding="utf-8"))
     prompt = Prompt(**about.pop("prompt"))
     about["labels"] = tuple(about["labels"])

@@ -1,5 +1,6 @@
-"""Folders for a while. Each goes with its process; those of a process that was killed go with the
-next that is made.
+"""Temporary folders. Each is removed when its process ends.
+
+Folders of a process that was killed are removed when the next one is made.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ _OWNER = re.compile("tandem-([0-9]+)-")
 
 
 def scratch() -> TemporaryDirectory[str]:
-    """A new folder among this machine's temporary files. Raises FaultError where none can be made,
-    as on a full disk.
+    """Create a folder among this machine's temporary files.
+
+    Raises FaultError if that fails, as on a full disk.
     """
     with temp_errors():
         _sweep(Path(gettempdir()))
@@ -30,9 +32,7 @@ def scratch() -> TemporaryDirectory[str]:
 
 @contextmanager
 def temp_errors() -> Iterator[None]:
-    """`with` it, temporary files that cannot be written raise FaultError, which names where they
-    are.
-    """
+    """Raise FaultError with the way out if temporary files cannot be written in the `with`."""
     try:
         yield
     except OSError as error:
@@ -44,6 +44,7 @@ def temp_errors() -> Iterator[None]:
 
 
 def make_full_scratch_error(folder: Path) -> FaultError:
+    """Return the error to raise when the disk of temporary files is full."""
     return FaultError(f"the disk of temporary files, {folder}, is full: free some space there")
 
 

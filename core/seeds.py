@@ -1,4 +1,4 @@
-"""Seeds: numbers that depend on what they are for, and on nothing else that is drawn."""
+"""Seeds: numbers that depend only on what they are for, not on what else is drawn."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import hashlib
 
 
 def draw(*parts: object) -> int:
-    """A number from 0 to 2^63 - 1 that depends on nothing but its parts: a seeded shuffle that does
-    not change when pairs are added, and a coin that falls the same way after a reload.
+    """Return a number from 0 to 2^63 - 1 that depends only on `parts`.
+
+    It gives a seeded shuffle that does not change when pairs are added, and a coin toss that comes
+    out the same after a reload.
     """
     text = "\x1f".join(map(str, parts))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def seed_of(seed: int, *what: object) -> int:
-    """A seed for one thing to write, whatever else is written."""
+    """Derive a 64-bit seed for one output from `seed` and what identifies the output.
+
+    It does not depend on which other outputs are written.
+    """
     return int.from_bytes(
         hashlib.blake2b(repr((seed, *what)).encode(), digest_size=8).digest(), "big"
     )

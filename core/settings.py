@@ -1,5 +1,6 @@
-"""Settings of a request, each declared once: command line, pages, notebook and docs read here what
-a field means and what it may be.
+"""Settings of requests, each declared once.
+
+Command line, pages, notebook and docs read here what a field means and which values it can have.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ MOST = (
 
 @dataclass(frozen=True)
 class Part:
-    """Requests in which a setting plays a part.
+    """Requests in which a setting is used.
 
-    A sentence calls them `to`, in which settings are an `option_ref`. `plays` decides by the values
-    of all settings; `unlike` names the setting that made a request another. Elsewhere the setting
-    is refused, or only noted where it `is_harmless`.
+    A sentence calls them `to`, with settings as `option_ref`. `plays` decides by the values of all
+    settings; `unlike` names the setting that made a request another one. In other requests the
+    setting is refused, or only noted if it `is_harmless`.
     """
 
     to: str
@@ -41,17 +42,18 @@ class Part:
 class Setting:
     """The declaration of a field of a request: `help` in a line, `more` as Markdown for a page.
 
-    A page shows `label` and `more`. Numbers lie from `least` to `most`. Of several values with a
-    `metavar`, choices are examples. A setting with a `part` plays none in other requests. Where it
-    `is_harmless`, methods and requests that have no use for it ignore it; else they refuse it.
+    A page shows `label` and `more`. Numbers lie from `least` to `most`. If a setting takes several
+    values and has a `metavar`, its choices are only examples. A setting with a `part` is used only
+    in certain requests. Methods and requests without a use for a setting ignore it if it
+    `is_harmless`; otherwise they refuse it.
 
-    On the command line: `option` is its name, where that is another than the field's; `read` how a
-    value is read, where its type does not say; `bare` what the option means without a value.
-    A `is_switch` is set on and off (--tie, --no-tie). A setting excludes the one that it is
-    `instead_of`. Several values are given `one_by_one`, each by the option again.
+    On the command line, `option` is its name if that differs from the field's. `read` parses a
+    value if its type does not say how; `bare` is what the option means without a value. An
+    `is_switch` setting is switched on and off (--tie, --no-tie). A setting excludes the one that it
+    is `instead_of`. Several values are given `one_by_one`, each after the option again.
 
-    A signature says each setting that departs from its default, or `is_always_signed`. It is called
-    `sign_as` there, where that is another name than the field's; "NAME:VALUE" is of a switch.
+    A signature names each setting that differs from its default or `is_always_signed`. `sign_as` is
+    its name there if that differs from the field's; "NAME:VALUE" is for a switch.
     """
 
     write_help: Callable[[], str]
@@ -86,11 +88,11 @@ class Setting:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods that it belongs to; none = all."""
+        """Return the methods that it belongs to; none means all."""
         return self.list_methods()
 
     def is_in_range(self, value: Any) -> bool:
-        """Return whether a number lies from `least` to `most`, where there are such bounds."""
+        """Return whether a number lies between `least` and `most`; None is no bound."""
         at_least = self.least is None or value >= self.least
         return bool(at_least and (self.most is None or value <= self.most))
 
@@ -103,8 +105,10 @@ def declare(
     methods: tuple[str, ...] | Callable[[], tuple[str, ...]] = tuple,
     **more: Any,
 ) -> Any:
-    """A field of a frozen dataclass that every door can offer. What may grow while the program
-    runs, as a registry does, or is costly to say is given as a function.
+    """Declare a field of a frozen dataclass as a setting.
+
+    Pass a function for values that may grow while the program runs, as registries do, or that are
+    costly to compute.
     """
     declared = Setting(
         _as_function(help),
@@ -120,8 +124,9 @@ def _as_function(value: Any) -> Callable[[], Any]:
 
 
 def redeclare(request: type, name: str, **changes: Any) -> Any:
-    """The field of another request, for one that hands it on; `changes` may be of its default and
-    of what is declared.
+    """Declare a field of another request again, in a request that passes it on.
+
+    `changes` may change its default and its declaration.
     """
     default = changes.pop("default", get_default(request, name))
     if "help" in changes:
@@ -131,7 +136,7 @@ def redeclare(request: type, name: str, **changes: Any) -> Any:
 
 
 def list_settings(request: type) -> dict[str, Setting]:
-    """The declared settings of a request, by name."""
+    """Return the declared settings of a request, by name."""
     return {
         each.name: each.metadata["setting"]
         for each in fields(request)
@@ -145,20 +150,20 @@ def get_default(request: type, name: str) -> Any:
 
 
 def strip_none(kind: Any) -> Any:
-    """`int` of `int | None`."""
+    """Return `int` for `int | None`; other types stay."""
     left = [one for one in get_args(kind) if one is not NoneType]
     return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
 
 
 def list_changed(request: Any) -> dict[str, Any]:
-    """The declared settings of a request that depart from their defaults, by name."""
+    """Return the declared settings of a request that differ from their defaults, by name."""
     kind = type(request)
     values = {name: getattr(request, name) for name in list_settings(kind)}
     return {name: value for name, value in values.items() if value != get_default(kind, name)}
 
 
 def encode_changes(request: Any) -> dict[str, Any]:
-    """The fields of a request that depart from their defaults, as JSON knows them."""
+    """Return the fields of a request that differ from their defaults, for JSON."""
     values = {each.name: (getattr(request, each.name), each.default) for each in fields(request)}
     return {
         name: list(value) if isinstance(value, tuple) else value
@@ -176,7 +181,7 @@ class StoredChanges:
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> Self:
-        """The request that `stored` gave."""
+        """Rebuild the request from what it stored."""
         values = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in stored.items()
@@ -206,7 +211,10 @@ def _write_signed(value: Any) -> object:
 
 
 def check_choices(request: Any) -> None:
-    """Raises TandemError where a setting is none of its choices, or a number out of its range."""
+    """Check that each setting is one of its choices, and each number in its range.
+
+    Raises TandemError otherwise.
+    """
     for name, declared in list_settings(type(request)).items():
         value, default = getattr(request, name), get_default(type(request), name)
         values = value if isinstance(value, tuple) else (value,)
@@ -228,8 +236,10 @@ def check_choices(request: Any) -> None:
 
 
 def check_methods(request: Any, method: str, described: str = "") -> None:
-    """Raises TandemError where a setting is given that the method, `described` in a sentence, has
-    no use for.
+    """Check that `method` uses every setting that was changed.
+
+    `described` names the method in the error sentence. Raises TandemError for a setting that
+    belongs to other methods.
     """
     for name, value in list_changed(request).items():
         declared = list_settings(type(request))[name]
@@ -242,18 +252,17 @@ def check_methods(request: Any, method: str, described: str = "") -> None:
 
 
 def _write_value(value: object) -> str:
-    """A value behind the name of its setting."""
+    """Write a value as it follows the name of its setting."""
     if value is True:
         return ""
     return f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
 
 
 def make_request(kind: type[Request], values: Mapping[str, Any]) -> Request:
-    """A request, with those nested in it, of those values that are its fields.
+    """Make a request, with those nested in it, from those values that are its fields.
 
-    Raises:
-        TandemError: a value that `check_values` refuses, one that is needed and missing, or what
-            the request itself refuses.
+    Raises TandemError for a value that `check_values` or the request refuses, and for a required
+    value that is missing.
     """
     chosen, declared, hints = check_values(kind, values), list_settings(kind), get_type_hints(kind)
     for each in fields(kind):  # type: ignore[arg-type]
@@ -290,8 +299,9 @@ def check_values(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
-    """Notes on settings of a request, or of one nested in it, that were given, play no part and do
-    no harm.
+    """Return notes on given settings that this request does not use and that do no harm.
+
+    Settings of nested requests are included.
     """
     hints = get_type_hints(kind)
     nested = [hints[each.name] for each in fields(kind) if is_nested(each, hints)]
@@ -300,8 +310,9 @@ def note_idle(kind: type, values: Mapping[str, Any]) -> list[str]:
 
 
 def _find_idle(kind: type, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield a sentence on each given setting that plays no part, and the way out; '' where it does
-    no harm.
+    """Yield a sentence for each given setting that is not used, and the way out.
+
+    The way out is '' if the setting does no harm.
     """
     usual = {each.name: None if each.default is MISSING else each.default for each in fields(kind)}
     values = {**usual, **given}
@@ -321,8 +332,9 @@ def describe_idle(named: str, part: Part, values: Mapping[str, Any]) -> str:
 
 
 def describe_way_out(part: Part, values: Mapping[str, Any]) -> str:
-    """Return what to do about a setting that plays no part: leave it out, or give the setting that
-    it belongs to, where that was not given.
+    """Return what to do about a setting that is not used.
+
+    Leave it out, or give the setting that it belongs to if that is missing.
     """
     is_missing = render_options(part.to, lambda _: "--").startswith("--") and not (
         part.unlike and values[part.unlike]
@@ -341,7 +353,7 @@ def is_many(hint: object) -> bool:
 
 
 def _read_value(name: str, hint: Any, value: Any, declared: Setting | None) -> Any:
-    """A value as its type has it. Raises TandemError where it is of none of that type."""
+    """Convert a value to its field's type. Raises TandemError if it is not of that type."""
     least = declared.least if declared else None
     kind = strip_none(hint)
     if value is None and kind is not hint:
@@ -386,7 +398,7 @@ def _is_of(value: Any, kind: Any, low: float) -> bool:
 
 
 def _as_plain(value: Any) -> Any:
-    """A number of numpy's as Python's."""
+    """Convert a number of NumPy to Python's type."""
     return value.item() if hasattr(value, "item") and not isinstance(value, str) else value
 
 

@@ -13,17 +13,17 @@ from core.processes import is_alive
 from core.records import FaultError, TandemError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""What goes wrong with a disk while a file is written, whatever the file is called."""
+"""Error numbers of a failing disk, as opposed to a wrong file name."""
 
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[Path]:
-    """The name to write under. What was written gets its own name once it is on the disk.
+    """Yield a temporary path to write to, and move it to `target` once it is on the disk.
 
-    Until then, and whatever breaks, the target is the file that was there before, or none. What is
-    killed midway leaves a `.part`, which goes when the same file is next written. Raises
-    FaultError when the disk is full or fails, TandemError when a file of that name cannot be
-    written, or is a pipe or device, which a file would replace.
+    If anything breaks before, the target stays as it was, or absent. A killed process leaves a
+    `.part` file, which is removed when the same file is next written. Raises FaultError if the disk
+    is full or fails. Raises TandemError if no file of that name can be written, or if `target` is a
+    pipe or device, which a file would replace.
     """
     check_is_plain(target)
     whole = target.resolve()  # of a link, the file it leads to

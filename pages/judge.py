@@ -16,7 +16,7 @@ TASKS = ("compare", "score", "attack")
 
 
 def ask_a_judge(study: Study) -> None:
-    """The form; beside it the way to start it, how far that is, and what the judge will read."""
+    """Show the form, the button that starts it with its progress, and what the judge will read."""
     form, beside = st.columns([6, 7], gap="large")
     what, who = form.container(), form.container()
     starting, at_work, prompt = (beside.container() for _ in range(3))

@@ -1,4 +1,4 @@
-"""People: who may come in, how far and how well they judge, and what was decided about them."""
+"""People: access, progress, how well people judge, and what was decided about them."""
 
 from pages.components.people.sections import show_section
 from pages.components.shared.frame import frame

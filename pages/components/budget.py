@@ -39,7 +39,7 @@ PEOPLE = "people"
 
 
 def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
-    """Ask for the selection and settings of the Budget page; None where nobody has compared."""
+    """Ask for the selection and settings of the Budget page; None without comparisons."""
     judges = comparers_of(study, "A budget")
     if judges.empty:
         return None
@@ -85,7 +85,7 @@ TITLES = {
 
 
 def _seconds(store: Store, selection: Selection, settings: BudgetSettings) -> float:
-    """About how long the replays take."""
+    """Estimate the seconds that the replays take."""
     tally = store.judgement_frames.outcome_counts(selection.dataset)
     of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
     if selection.attribute:
@@ -97,7 +97,7 @@ replay = cached_report("Asking again …", _seconds)(budget)
 
 
 def show_growth(result: Finding) -> None:
-    """A line for each strategy, of one figure, method and correction."""
+    """Show a line for each strategy, for one figure, method and correction."""
     st.header("The budget grows", anchor=False, help=GROWTH)
     rows = result.rows
     row = st.container(horizontal=True)
@@ -137,7 +137,7 @@ def _choose(
     first: str,
     called: Callable[[str], str],
 ) -> str:
-    """One of the names, `first` until somebody chooses another."""
+    """Ask for one of the names, at first `first`."""
     if len(names) < 2:
         return names[0]
     index = names.index(first) if first in names else 0
@@ -145,13 +145,13 @@ def _choose(
 
 
 def _items(facts: Mapping[str, Any]) -> str:
-    """10 items, or 10 items × 3 attributes."""
+    """Write the size of the data: 10 items, or 10 items × 3 attributes."""
     of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
     return f"{pluralize(facts['items'], 'item')}{of}"
 
 
 def _level(result: Finding, figure: str) -> charts.Level | None:
-    """The goal; or what all comparisons reach against people."""
+    """Return the goal, or what all comparisons reach against people."""
     if figure == result.facts["figure"]:
         return charts.Level(result.facts["goal"], "goal")
     by_all = result.tables["all"]
@@ -168,7 +168,7 @@ def show_needed(result: Finding) -> None:
 
 
 def show_fewer(result: Finding) -> None:
-    """The order among some of the candidates, beside that among all and that of people."""
+    """Show the order among some candidates, beside that among all and that of people."""
     rows = result.tables["fewer"]
     if rows.empty:
         return
@@ -182,7 +182,7 @@ def show_fewer(result: Finding) -> None:
 
 
 def show_evidence(result: Finding) -> None:
-    """Notes, signature and files."""
+    """Show the notes, the signature and the files."""
     facts = result.facts
     if facts["against"]:
         show_caption(f"Rankings are held against {facts['against']}, too.")

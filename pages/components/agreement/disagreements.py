@@ -90,7 +90,7 @@ def _kind(result: Finding, judge: str) -> str:
 
 
 def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
-    """The row that is chosen, else the first."""
+    """Show a table of disagreements; return the position of the chosen row, else 0."""
     shown = pd.DataFrame(
         {
             "item": differing["item"],

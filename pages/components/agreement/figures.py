@@ -45,8 +45,9 @@ One that contradicts itself is the same as no other."""
 def compute(
     study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
 ) -> Any:
-    """Agreement, recomputed only when a judgement or a score has been added or withdrawn, or a
-    first similarity measured.
+    """Compute agreement, again only when its data change.
+
+    That is a judgement or a score added or withdrawn, or a first similarity measured.
     """
     stamp = study.scores_stamp if selection.scores else study.judgements_stamp
     if settings.over:
@@ -57,8 +58,10 @@ def compute(
 
 
 def choose_judges(result: Finding) -> list[str]:
-    """The judges that the page shows, in their order: who agrees most with most people first, else
-    with all others; of many the first, or those looked for.
+    """Return the judges to show, in order: those that agree most with the majority of people first.
+
+    Judges without that figure are ordered by their mean agreement with all others. If there are
+    many, only the first and those the reader looks for are shown.
     """
     rows = result.rows
     met = pd.concat([rows.rename(columns={side: "judge"}) for side in ("judge_1", "judge_2")])
@@ -70,7 +73,7 @@ def choose_judges(result: Finding) -> list[str]:
 
 
 def show_alpha(result: Finding) -> None:
-    """Krippendorff's alpha in a sentence, and by attribute where there are several."""
+    """Show Krippendorff's alpha in a sentence, and by attribute if there are several."""
     facts = result.facts
     if facts["alpha_of"] is None:
         return
@@ -97,7 +100,7 @@ def show_alpha(result: Finding) -> None:
 
 
 def show_by_separability(result: Finding) -> None:
-    """The one figure that says whether disagreement is the judge's or the item's."""
+    """Show by separability whether disagreement comes from the judge or the item."""
     by = result.tables["by"]
     first = str(result.facts["binned_by"])
     separable = bool((by["by"] == "separability").any())
@@ -123,7 +126,7 @@ def show_by_separability(result: Finding) -> None:
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
-    """Each pair of judges, as a matrix and as a table."""
+    """Show each pair of judges, as a matrix and as a table."""
     rows = in_order(result.rows, judges)
     if rows.empty:
         return
@@ -142,7 +145,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
 
 
 def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
-    """Pairs of these judges, each pair and all pairs in the judges' order."""
+    """Return the rows on these judges, each pair and all rows in the judges' order."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = rows[rows["judge_1"].isin(judges) & rows["judge_2"].isin(judges)]
     sides = kept[["judge_1", "judge_2"]]
@@ -195,7 +198,7 @@ def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], boo
 
 
 def show_majority(result: Finding, judges: list[str]) -> None:
-    """Each judge against what most people say."""
+    """Show how often each judge agrees with the majority of people."""
     every = result.tables["majority"].set_index("judge")
     shown = every.reindex([judge for judge in judges if judge in every.index]).reset_index()
     if shown.empty:
@@ -210,7 +213,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 
 def show_evidence(result: Finding) -> None:
-    """Notes, signature and files."""
+    """Show the notes, the signature and the files."""
     names = ("groups", "judges", "majority", "differences", "by")
     tables = {"pairs": result.rows, **{name: result.tables[name] for name in names}}
     captions = f"{columns.KAPPA.caption} Those of shares: {WILSON.method}."
@@ -249,7 +252,7 @@ def _join_columns(result: Finding) -> list[Column]:
 
 
 def show_every_two(result: Finding, judges: list[str]) -> None:
-    """Each pair of the judges in sight."""
+    """Show a table of each pair of the judges in sight."""
     rows: pd.DataFrame = in_order(result.rows, judges)
     if rows.empty:
         return
@@ -262,9 +265,7 @@ was shown one text first. Means of several raters are left out where these are t
 
 
 def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
-    """Ask for the selection and settings; None where nobody has judged and no scores are
-    compared.
-    """
+    """Ask for the selection and settings; None without judgements and without compared scores."""
     judges, scores = _judges(study)
     if judges.empty:
         return None

@@ -22,7 +22,7 @@ from pages.components.shared.visitor import current_session
 
 
 def annotator(study: Study) -> str:
-    """The annotator's name, or '' after showing the form that asks for it."""
+    """Return the annotator's name; '' after showing the form that asks for it."""
     if study.visit.name:
         name = study.store.people.spelling(study.visit.name)
         try:
@@ -42,8 +42,10 @@ def annotator(study: Study) -> str:
 
 
 def reopen_for(annotator: str, path: Path) -> Store:
-    """The store for a press on this annotator's screen. Raises DeniedError when somebody else sits
-    there by now, or they have left the study, and as `reopen` does.
+    """Open the store for a click on this annotator's screen.
+
+    Raises DeniedError if another person uses this screen now, or the annotator has left the study.
+    Raises as `reopen` otherwise.
     """
     store = reopen(path, Role.ANNOTATOR)
     try:
@@ -126,8 +128,10 @@ def _ask_who(typed: str, known: str) -> None:
 
 
 def choose_campaign(study: Study) -> Campaign | None:
-    """The campaign of a personal link, else of the address, else the newest that is open; None
-    where there is none. Where several are open, the menu has a choice.
+    """Return the campaign of a personal link, else of the address, else the newest.
+
+    Open campaigns come first; if several are open, the menu offers a choice. Returns None if the
+    data set has no campaign.
     """
     if study.visit.campaign is not None:
         return study.store.campaigns.get(study.visit.campaign)

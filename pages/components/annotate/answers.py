@@ -23,7 +23,7 @@ class Offer:
 
     @property
     def saved_text(self) -> str:
-        """Text to show once this answer is saved."""
+        """Return the text to show once this answer is saved."""
         if self.strength is not None:
             return self.label
         return capitalise(OUTCOMES[self.outcome]) if self.outcome else "Skipped"
@@ -48,7 +48,7 @@ STEPS = (
 
 
 def places(design: Design) -> list[Offer | None]:
-    """The answers from left to right; None where one is not offered and its place stays empty."""
+    """Return the answers from left to right; None is an empty place of one not offered."""
     offers = STEPS if design.strength else PLAIN
     return [offer if offer.outcome in design.outcomes else None for offer in offers]
 

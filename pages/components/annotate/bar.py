@@ -1,9 +1,9 @@
-"""The bar of answers, which never leaves the screen: what a press does, and taking it back.
+"""The bar of answers, which never leaves the screen: what a click does, and undo.
 
-A press counts once. The buttons' keys name the showing, so a second press of a double press finds
-them gone; the store takes one live answer a comparison; a press within TOO_QUICK of the pair
-appearing, or of another such press, is no answer to something read; and keys.js keeps stray keys
-back in the browser.
+A click counts once. The buttons' keys name the question shown, so the second click of a double
+click finds them gone. The store takes one live answer a comparison. A click within TOO_QUICK of the
+pair appearing, or of another such click, does not count: nobody has read the texts. keys.js keeps
+stray keys back in the browser.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def show_bar(
     text_format: TextFormat,
     latest: TakenAnswer | None,
 ) -> None:
-    """The answers that the campaign offers, what may be said with them, and what was saved.
-    `text_format` is how the texts are shown just now.
+    """Show the answers that the campaign offers, the remarks, and what was saved.
+
+    `text_format` is how the texts are shown now.
     """
     design = Design.from_stored(campaign.design)
     show_problem()
@@ -68,7 +69,7 @@ def show_bar(
 
 
 def _show_remarks(design: Design, key: str) -> None:
-    """Reasons, how sure, a comment, as far as the campaign wants them; and what was saved."""
+    """Ask for the reasons, confidence and comment that the campaign wants; show what was saved."""
     if design.reasons:
         with st.container(horizontal=True, vertical_alignment="center", key="tandem-reasons"):
             st.html('<div class="tandem-small">Why?</div>', width="content")
@@ -98,7 +99,7 @@ def _show_remarks(design: Design, key: str) -> None:
 
 
 def as_label(text: str) -> str:
-    """Words as the label of a widget, which is markdown, shows them unchanged."""
+    """Escape words for the label of a widget, which is Markdown."""
     return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
 
 
@@ -110,8 +111,9 @@ def _press(
     *,
     quiet: bool = False,
 ) -> None:
-    """A button that acts before anything is drawn; also when the server was restarted since it was
-    drawn, and the session that hears of the press has never seen it.
+    """Show a button that acts before anything is drawn.
+
+    It also acts if the server has restarted since it was drawn, so that this session never saw it.
     """
     look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"
     pressed = st.button(
@@ -142,7 +144,7 @@ def _run_action(key: str, act: Act, *arguments: object) -> None:
 def undo_button(
     label: str, study: Study, campaign: Campaign, annotator: str, latest: TakenAnswer | None
 ) -> None:
-    """Takes back the annotator's latest answer, of this session or an earlier one."""
+    """Show a button that takes back the annotator's latest answer, also of an earlier session."""
     if latest is None:
         st.button(label, key="undo-nothing", type="tertiary", width="stretch", disabled=True)
         return
@@ -197,16 +199,19 @@ def note_given(row: int, *, is_check: bool = False) -> None:
 
 
 def is_given_here(row: int, *, is_check: bool = False) -> bool:
-    """Check whether an answer was given in this tab. Somebody who invents a participant's id has
-    another tab, so they see none of that participant's answers.
+    """Check whether an answer was given in this tab.
+
+    Somebody who invents a participant's id has another tab, so they see none of that participant's
+    answers.
     """
     return (row, is_check) in st.session_state.get(GIVEN_HERE, ())
 
 
 def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None:
-    """Take back the answer that this press was about, if it still is the latest. While an answer is
-    on its way, the button of the one before may still be on the screen, or both: one press takes
-    back the latest answer or nothing.
+    """Take back the answer that this click was about, if it is still the latest.
+
+    While an answer is on its way, the screen may still have the button of the one before. A click
+    takes back the latest answer or nothing.
     """
     quick = time.monotonic() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen_for(annotator, path) as store:

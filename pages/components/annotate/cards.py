@@ -52,7 +52,7 @@ def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
 
 @action
 def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
-    """They agree to the text that they have read."""
+    """Record that they agree to the text that they have read."""
     with reopen_for(annotator, path) as store:
         if not campaigns.consent(store, store.campaigns.get(campaign), annotator, text):
             st.session_state[PROBLEM] = "The text has just changed. Please read it again."
@@ -65,7 +65,7 @@ def must_be_briefed(design: Design, campaign: Campaign, progress: Progress) -> b
 
 
 def show_instructions(design: Design, campaign: Campaign, progress: Progress) -> None:
-    """The researcher's instructions, before the first pair."""
+    """Show the researcher's instructions before the first pair."""
     st.title("What to do", anchor=False)
     with st.container(width=720):
         st.markdown(design.instructions)
@@ -78,8 +78,9 @@ def show_instructions(design: Design, campaign: Campaign, progress: Progress) ->
 
 
 def question_changes(shown: Presentation) -> bool:
-    """Check whether the question differs from the one before and nobody has said so yet. After an
-    undo there is nothing to announce.
+    """Check whether the question differs from the one before and that was not announced yet.
+
+    After an undo there is nothing to announce.
     """
     before = st.session_state.setdefault("attribute", shown.attribute)
     if st.session_state.get("taken back"):
@@ -88,7 +89,7 @@ def question_changes(shown: Presentation) -> bool:
 
 
 def show_change(shown: Presentation) -> None:
-    """A whole card for the new question, so that nobody used to the old one overlooks it."""
+    """Announce a new question on a card of its own, so that nobody overlooks it."""
     voice = f"The question changes. From now on: {shown.question}"
     with st.container(width=720, key="tandem-card"):
         st.html(
@@ -103,7 +104,7 @@ def show_change(shown: Presentation) -> None:
 
 
 def show_feedback(shown: Presentation, feedback: Feedback) -> None:
-    """A pair that was answered, and what is to be said of the answer."""
+    """Show a pair that was answered, with feedback on the answer."""
     st.html(
         f'<h1 class="tandem-question" data-key="told-{shown.key}" '
         f'data-voice="{escape(_describe_feedback(feedback))}">{escape(shown.question)}</h1>'
@@ -126,7 +127,7 @@ def _describe_feedback(feedback: Feedback) -> str:
 
 
 def _go_on(label: str, key: str, act: Callable[..., None], *arguments: object) -> None:
-    """A button that has the focus: Enter and the space bar press it."""
+    """Show a button with the focus, so that Enter and the space bar press it."""
     st.button(label, key=f"go-on-{key}", type="primary", on_click=act, args=arguments)
 
 
@@ -150,8 +151,9 @@ MOST = 3
 
 
 def messages(study: Study, campaign: Campaign, annotator: str) -> str:
-    """The latest messages to this person, as HTML; panels.js hides those they have put away in this
-    browser.
+    """Return the latest messages to this person, as HTML.
+
+    panels.js hides those that were dismissed in this browser.
     """
     store = study.store
     sent = store.messages.for_annotator(campaign.id, store.judges.id_of(annotator))

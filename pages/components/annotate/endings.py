@@ -23,7 +23,7 @@ UNDOABLE = (NoQuestionReason.DONE, NoQuestionReason.QUOTA)
 
 
 def show_nothing(study: Study) -> None:
-    """A data set that nobody can be asked about."""
+    """Say why a data set has nothing to annotate."""
     st.title("Nothing to annotate here", anchor=False)
     if study.store.datasets.lacks_texts(study.dataset):
         why = "This data set holds votes without their texts, so there is nothing to read."
@@ -59,7 +59,7 @@ def show_hold(
 def _describe_hold(
     study: Study, hold: NoQuestionReason, progress: Progress
 ) -> tuple[str, str, str]:
-    """Title, sentences, and kind of notice."""
+    """Return the title, the sentences and the kind of notice."""
     skipped = f", and skipped {progress.skipped:,}" if progress.skipped else ""
     done = f"You answered {_questions(progress.answered)} of {study.dataset}{skipped}."
     saved = (
@@ -118,5 +118,5 @@ def _look_again() -> None:
 
 
 def _questions(count: int) -> str:
-    """A number of questions in words."""
+    """Write a number of questions in words."""
     return "1 question" if count == 1 else f"{count:,} questions"

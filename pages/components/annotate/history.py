@@ -27,8 +27,10 @@ OPENED = "opened answer"
 
 @st.dialog("Your answers", width="large", on_dismiss="rerun")
 def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
-    """The latest answers, the newest first; one of them opened, with its texts, to be changed. It
-    is drawn by itself, so what breaks is told here: also that a link was revoked since.
+    """Show the annotator's latest answers, the newest first, with one opened to be changed.
+
+    The dialog is drawn by itself, so it shows errors itself, such as a link revoked in the
+    meantime.
     """
     with show_faults():
         _show(study, campaign, annotator)
@@ -111,7 +113,10 @@ def _show_opened(
 def _change(
     path: Path, annotator: str, given: GivenAnswer, offer: Offer, text_format: TextFormat
 ) -> None:
-    """The same comment and reasons with another answer, to texts as they are shown now."""
+    """Record another answer to the texts as they are shown now.
+
+    The comment and the reasons stay the same.
+    """
     answer = replace(
         given.answer,
         outcome=offer.outcome,

@@ -43,8 +43,9 @@ ENDINGS = {
 
 
 def take_part(study: Study) -> str:
-    """The name under which a participant's votes are kept, once they are to be shown pairs; ''
-    after showing the step that they are at.
+    """Return the name under which a participant's votes are kept, once they see pairs.
+
+    Before that, show the step that they are at, and return ''.
     """
     step = campaigns.find_step(study.store, crowd_visit())
     who = crowd_visit().participant
@@ -100,7 +101,7 @@ def _show_welcome(study: Study, campaign: Campaign) -> None:
 
 
 def _reopen(path: Path) -> Store:
-    """The store for a press on a participant's screen, and nobody else's."""
+    """Open the store for a click on a participant's screen. Raises DeniedError for anybody else."""
     before = crowd_visit().key
     store = reopen(path, Role.ANNOTATOR)
     if crowd_visit().key != before:
@@ -117,7 +118,7 @@ def _begin(path: Path, agreed: str) -> None:
 
 
 def _show_questions(path: Path, part: str, title: str) -> None:
-    """A questionnaire. Nothing that was answered is ever shown in it."""
+    """Show a questionnaire. It never shows earlier answers."""
     terms = crowd_visit().terms
     fields = read_fields(part, terms.before if part == "before" else terms.after)
     st.title(title, anchor=False)
@@ -154,7 +155,7 @@ def _answer(path: Path, part: str, questions: list[str]) -> None:
 
 
 def of_this_tab(progress: Progress) -> Progress:
-    """Without an answer to take back that was given elsewhere."""
+    """Return the progress, without the latest answer if it was given in another tab."""
     latest = progress.latest
     if latest and is_given_here(latest.row, is_check=latest.check):
         return progress
@@ -201,7 +202,7 @@ def _finish(path: Path) -> None:
 
 
 def _show_ending(ending: str, code: str) -> None:
-    """The code, and the way back to the panel."""
+    """Show the completion code, and the way back to the panel."""
     title, said, kind = ENDINGS[ending]
     st.title(title, anchor=False)
     notice(said, kind=kind)
@@ -223,7 +224,7 @@ def _show_ending(ending: str, code: str) -> None:
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:
-    """The task as it looks, for participants who have not accepted it yet."""
+    """Show what the task looks like, for participants who have not accepted it yet."""
     st.title("Preview", anchor=False)
     notice("This is what you will be asked. Accept the task first: nothing here is recorded.")
     show_preview(campaigns.show_example(study.store, campaign), Design.from_stored(campaign.design))

@@ -13,7 +13,7 @@ from pages.components.shared.texts import show_pair
 
 
 def show_preview(shown: Presentation | None, design: Design) -> None:
-    """Preview the instructions, one question and its answers, none of which can be pressed."""
+    """Preview the instructions, one question and its answers, which cannot be pressed."""
     if design.instructions:
         st.markdown(design.instructions)
     if shown is None:

@@ -1,4 +1,4 @@
-"""One question to an annotator: what is asked, of which two texts, and how far they are."""
+"""One question to an annotator: the instruction, the two texts, and the annotator's progress."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ TOOLS = (
 
 
 def ask(study: Study, annotator: str) -> None:
-    """Show the next question of the campaign to this annotator, or why there is none."""
+    """Show the next question of the campaign to this annotator, or why there is no question."""
     campaign = choose_campaign(study)
     if campaign is None:
         show_nothing(study)
@@ -102,7 +102,7 @@ def _ask(
 
 
 def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation | NoQuestionReason:
-    """The next question. While none can be reserved, as on a full disk, the one before stays."""
+    """Return the next question; the one before if none can be reserved, as on a full disk."""
     mine = (campaign.id, annotator)
     shown: Presentation | NoQuestionReason
     try:
@@ -159,7 +159,7 @@ def _heading(shown: Presentation, progress: Progress, told: str) -> None:
 
 
 def _tools(shown: Presentation) -> str:
-    """Buttons at the end of the line; one for texts as they are written, where they are not."""
+    """Show buttons at the end of the line; one shows texts as written, if they are rendered."""
     if shown.text_format is TextFormat.PLAIN:
         return TOOLS.format("")
     pressed = str(st.session_state.get(AS_WRITTEN, False)).lower()
@@ -169,7 +169,7 @@ def _tools(shown: Presentation) -> str:
 
 
 def _time_left(progress: Progress) -> str:
-    """About how long the rest takes at this person's pace; the pace itself under the pointer."""
+    """Show how long the rest takes at this person's pace, with the pace as a tooltip."""
     if not progress.seconds or not progress.seconds_left:
         return ""
     left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))
@@ -199,12 +199,13 @@ def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Pre
 
 
 STEPS = ((10 * 60, 60), (60 * 60, 5 * 60), (5 * 3600, 30 * 60))
-"""Up to so many seconds, times are told in steps of so many; beyond, in hours."""
+"""Pairs (limit, step) in seconds: times below a limit are rounded to its step, others to hours."""
 
 
 def round_seconds_left(seconds: float, told: float | None) -> float:
-    """Seconds left in steps that suit their size. What was `told` before stays for as long as it is
-    less than a step off.
+    """Round the seconds left to a step that suits their size.
+
+    The figure shown before is kept while it is less than a step off.
     """
     step = next((step for most, step in STEPS if seconds < most), 3600)
     if told is not None and abs(told - seconds) < step:
@@ -213,7 +214,7 @@ def round_seconds_left(seconds: float, told: float | None) -> float:
 
 
 def in_words(seconds: float) -> str:
-    """20 s, 9 min, 1 h 30 min, 12 h."""
+    """Write a duration in words: 20 s, 9 min, 1 h 30 min, 12 h."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     hours, minutes = divmod(round(seconds / 60), 60)

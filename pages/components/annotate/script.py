@@ -17,7 +17,7 @@ CODE = f"if (!window.tandem) {{\nconst tandem = window.tandem = {{}};\n{_PARTS}}
 
 
 def listen(actions: Sequence[dict[str, object]] = ()) -> None:
-    """Let the browser do its part; `actions` are what keys and menus can press now."""
+    """Run the page's script in the browser; `actions` are what keys and menus can do now."""
     offered = escape(json.dumps(actions))
     st.html(
         f'<div data-actions="{offered}"></div><script>{CODE}</script>', unsafe_allow_javascript=True

@@ -1,5 +1,6 @@
-"""The figures of the bias page: position, length, ties, and a judge's own texts; judges stand
-everywhere in one order, those whose answers depend most on position first.
+"""The figures of the bias page: position, length, ties, and a judge's own texts.
+
+Judges appear in one order everywhere, those whose answers depend most on position first.
 """
 
 from __future__ import annotations
@@ -42,29 +43,29 @@ CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is 
 
 
 def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
-    """Bias of every judge, recomputed only when a judgement has been added or withdrawn, or a
-    first similarity measured.
+    """Compute the bias of every judge, again only when judgements change or a similarity is
+    measured.
     """
     request = selection, BiasSettings(first_measured(study))
     return _bias(study.store, request, study.judgements_stamp, otherwise)
 
 
 def choose_judges(result: Finding) -> list[str]:
-    """The judges that the page shows, in their order: of many the first, or those looked for."""
+    """Return the judges to show, in their order; of many the first, or those looked for."""
     away = (result.rows["p_first"] - 0.5).abs().groupby(result.rows["judge"], sort=False).max()
     order = away.sort_values(ascending=False, kind="stable", na_position="last")
     return first_names(order.index.tolist(), "judge", "bias")
 
 
 def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
-    """The labelled rows of these judges, judge by judge."""
+    """Return the labelled rows of these judges, judge by judge."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
     return kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
 
 
 def show_position(result: Finding, judges: list[str]) -> None:
-    """The share of answers for the first text, and consistency between orders."""
+    """Show the share of answers for the first text, and the consistency between orders."""
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
@@ -93,7 +94,7 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
 
 
 def link_to_contradictions(selection: Selection, result: Finding) -> None:
-    """A link to the pairs on which the judge that is least consistent contradicts itself."""
+    """Link to the pairs on which the least consistent judge contradicts itself."""
     rows = result.rows[result.rows["pairs_both_orders"] > 0]
     shares = columns.CONSISTENT.read_values(rows)
     if shares.lt(1).any():
@@ -105,7 +106,7 @@ def link_to_contradictions(selection: Selection, result: Finding) -> None:
 
 
 def _compare(result: Finding, of: str, does: str) -> None:
-    """The most biased judge beside the one closest to it, on what both decided."""
+    """Compare the most biased judge with the one closest to it, on what both decided."""
     differences = result.tables["differences"]
     show_compared(differences[differences["of"] == of], does)
 
@@ -133,7 +134,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
 
 
 def _not_drawn(rows: pd.DataFrame) -> str:
-    """Name the judges whose odds have no bound and so are not drawn; '' where there are none."""
+    """Name the judges that are not drawn because their odds have no bound; '' if all are drawn."""
     if rows.empty:
         return ""
     judges = [
@@ -191,7 +192,7 @@ system gets half. If it meets the same texts in both positions, the gain is posi
 
 
 def show_corrections(result: Finding, judges: list[str]) -> None:
-    """Position bias after swap and threshold."""
+    """Show position bias after swap and threshold."""
     rows = of_judges(result.rows, judges)
     rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
     if rows.empty:
@@ -225,7 +226,7 @@ def show_systems(result: Finding, judges: list[str]) -> None:
 
 
 def show_evidence(result: Finding, judges: list[str]) -> None:
-    """The tables, notes, signature and files."""
+    """Show the tables, notes, signature and files."""
     rows, lengths = (of_judges(one, judges) for one in (result.rows, result.tables["lengths"]))
     if len(rows):
         with st.expander("As a table"):
@@ -245,7 +246,7 @@ Triples with a tie, or a pair the judge contradicts itself on, are left out."""
 
 
 def show_triples(result: Finding, judges: list[str]) -> None:
-    """Cyclic triples of each judge, and what position has to do with them."""
+    """Show the cyclic triples of each judge, and how far position causes them."""
     rows = of_judges(result.tables["triples"], judges)
     said = describe_triples(rows)
     if not said:

@@ -1,5 +1,6 @@
-"""Judges as points: what can be said of them without labels, and how often they are right; and what
-an added sentence turns, of judges that were attacked.
+"""Judges as points: what is known of them without labels, and how often they are right.
+
+For attacked judges, it also shows how many verdicts an added sentence turned.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ people say. A judge may agree with itself and be wrong: always taking the longer
 
 
 def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
-    """A scatter of the judges, where people have voted on what they answered."""
+    """Show a scatter of the judges, if people have voted on what they answered."""
     kinds = set(biased.rows["kind"])
     voting = choose_voting_kind(kinds)
     if voting not in kinds or len(kinds) < 2:
@@ -78,7 +79,7 @@ ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
 
 
 def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
-    """The share of verdicts that each attack turns, by judge."""
+    """Show the share of verdicts that each attack turns, by judge."""
     if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
         return
     result = attacks(study.store, selection)

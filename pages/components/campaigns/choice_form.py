@@ -25,7 +25,7 @@ EACH = "each other"
 
 
 class ChoiceForm:
-    """The choice of pairs in the form, at first as it was `before`."""
+    """Form for the choice of pairs, which begins with the choice `before`."""
 
     def __init__(self, study: Study, key: str, before: Choice) -> None:
         self._study, self._key, self._before = study, key, before
@@ -76,7 +76,7 @@ class ChoiceForm:
         further.get(self._values["way"], lambda: None)()
 
     def read(self) -> Choice:
-        """The choice. Raises TandemError for one that cannot be."""
+        """Return the choice. Raises TandemError for an impossible one."""
         kept = {name: getattr(self._before, name) for name in ("seed", "encoder", "origin")}
         return Choice(dataset=self._study.dataset, **{**kept, **self._values})
 
@@ -92,7 +92,7 @@ class ChoiceForm:
         )
 
     def _choose_some(self, row: DeltaGenerator, name: str, offered: Offered) -> None:
-        """Some of what a data set has; none is all."""
+        """Ask for some of the values of a data set; an empty choice means all."""
         chosen = [one for one in getattr(self._before, name) if one in offered]
         self._values[name] = choose_several(
             row,
@@ -147,5 +147,5 @@ class ChoiceForm:
 
 
 def _name(first: dict[str, str], names: list[str]) -> dict[str, str]:
-    """Names, which are called as they are, behind what stands first."""
+    """Map the values in `first` to their labels, and each name to itself."""
     return first | {name: name for name in names}

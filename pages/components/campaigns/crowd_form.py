@@ -25,7 +25,7 @@ SAVED = "crowd saved"
 
 
 def show_crowd(study: Study, campaign: Campaign) -> None:
-    """The link, once there is one, who came by it, and its terms, which owners change."""
+    """Show the crowd's link and who came by it, and its terms, which owners can change."""
     crowd = study.store.crowds.find_by_campaign(campaign.id)
     if crowd is None and (not study.is_owner or campaign.is_closed):
         return

@@ -1,6 +1,4 @@
-"""Form for how a campaign asks people, and for its check answers: the part that can be changed at
-any time.
-"""
+"""Form for how a campaign asks people, and for its check answers, editable at any time."""
 
 from __future__ import annotations
 
@@ -28,8 +26,9 @@ TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
-    """The design in the form, and checks to add. Raises TandemError for one that
-    cannot be.
+    """Show the form, and return the design and the checks to add.
+
+    Raises TandemError if they are impossible.
     """
     design = choose_order(key, choose_people(key, before))
     design = choose_answers(key, design)
@@ -60,7 +59,7 @@ def _choose_day(at: DeltaGenerator, key: str, before: str) -> str:
 
 
 def choose_order(key: str, before: Design) -> Design:
-    """In which order pairs come, and which come twice."""
+    """Ask for the order of pairs, and how many come twice."""
     order, again, _ = st.columns([2, 1, 1])
     share = choose_number(
         again, Design, "repeat_share", 100 * before.repeat_share, min_value=0.0, max_value=100.0,
@@ -122,7 +121,7 @@ def choose_answers(key: str, before: Design) -> Design:
 def choose_checks(
     key: str, before: Design, new: NewChecks | None = None
 ) -> tuple[Design, NewChecks]:
-    """A file of known answers, how many checks to make, and what happens when people fail."""
+    """Ask for a file of known answers, the number of checks, and what happens when people fail."""
     new = new or NewChecks()
     file, gold, attention = st.columns([3, 1, 1])
     upload = file.file_uploader(
@@ -161,7 +160,7 @@ def choose_checks(
 
 
 def _use_kept_file(at: DeltaGenerator, key: str, known: bytes | None) -> bytes | None:
-    """The file that a draft keeps, as long as it is wanted: the browser does not keep it."""
+    """Offer to use the file that a draft keeps, since the browser keeps none; None if unwanted."""
     if known is None:
         return None
     wanted = at.toggle("Use the file that the draft keeps", value=True, key=f"kept {key}", **KEPT)
@@ -169,7 +168,7 @@ def _use_kept_file(at: DeltaGenerator, key: str, known: bytes | None) -> bytes |
 
 
 def _choose_file(key: str) -> None:
-    """Use no kept file once somebody removes what they have chosen."""
+    """Stop using the kept file once somebody removes the file they chose."""
     st.session_state[f"kept {key}"] = st.session_state[f"known {key}"] is not None
 
 

@@ -1,5 +1,6 @@
-"""The draft of a new campaign: where its form begins, and how it outlives the session. The store
-keeps the last one of each person about each data set.
+"""The draft of a new campaign: how its form begins, and how it outlives the session.
+
+The store keeps the latest draft of each person for each data set.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Beginning(NamedTuple):
 
 
 def find_beginning(study: Study) -> Beginning:
-    """The beginning of the form: at the first look of a session the draft of an earlier visit."""
+    """Return how the form begins: at a session's first look, the draft of an earlier visit."""
     begun: dict[str, Beginning] = st.session_state.setdefault(BEGUN, {})
     if study.dataset not in begun:
         begun[study.dataset] = _load_beginning(study)
@@ -79,7 +80,7 @@ def begin_draft(draft: CampaignDraft) -> None:
 
 
 def keep_draft(study: Study, draft: CampaignDraft) -> None:
-    """Save the draft if it changed. A form that nobody touched is none."""
+    """Save the draft if it changed. A form that nobody touched is not kept as a draft."""
     begun = find_beginning(study)
     begun = begun._replace(first=begun.first or draft, latest=draft)
     st.session_state[BEGUN][study.dataset] = begun

@@ -1,5 +1,6 @@
-"""The campaigns of a data set: how far each is; and one of them: pause, resume, close, and change
-how it asks.
+"""The campaigns of a data set and their progress; one of them can be managed.
+
+That is to pause, resume or close it, and to change how it asks.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ LONG = 2 * 3600.0
 
 
 def show_campaigns(study: Study) -> Campaign | None:
-    """The campaigns there are, and the one that was chosen among them."""
+    """Show the campaigns, and the chosen one in full."""
     campaigns = study.store.campaigns.list_all(study.dataset)
     if not campaigns:
         notice(
@@ -207,7 +208,7 @@ def _change(study: Study, campaign: Campaign) -> None:
 
 
 def _budget(campaign: Campaign, key: str) -> int | None:
-    """A larger number of pairs, where they were drawn at random; None leaves them."""
+    """Ask for a larger number of drawn pairs; None if it stays or the pairs were not drawn."""
     budget = campaign.choice.get("budget")
     if budget is None or campaign.choice.get("way") not in ("random", "active"):
         return None
@@ -231,7 +232,7 @@ def _set_status(store: Store, dataset: str, status: str) -> None:
 
 @store_action()
 def _duplicate(store: Store, dataset: str) -> None:
-    """Let the form of a new campaign begin with the settings of the one that is shown."""
+    """Begin the form of a new campaign with the settings of the one shown."""
     campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
     if campaign:
         begin_draft(copy_campaign(store, campaign))
@@ -239,8 +240,9 @@ def _duplicate(store: Store, dataset: str) -> None:
 
 
 def _merge_changes(now: Design, shown: Design, form: Design) -> Design:
-    """Return the current design with the fields that the form has changed. The other fields may
-    have been changed by somebody else since the form was shown.
+    """Return the current design with the fields that the form has changed.
+
+    Other people may have changed the other fields since the form was shown.
     """
     differing = {
         field.name: getattr(form, field.name)

@@ -1,4 +1,4 @@
-"""A new campaign in four steps: what it is for, who is asked, what they read, and a last look."""
+"""A new campaign in four steps: its goal, who is asked, what they read, and a last look."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def begin_by(dataset: str, way: str) -> None:
 
 
 def new_campaign(study: Study) -> None:
-    """The four steps, and what the campaign comes to, beside each of them."""
+    """Show the four steps, and beside each what the campaign comes to."""
     if not study.store.datasets.systems(study.dataset):
         return
     st.header("New campaign", anchor=False)
@@ -121,7 +121,7 @@ def _change_goal(dataset: str, key: str) -> None:
 
 
 def _design(steps: list, key: str, begun: CampaignDraft, draft: CampaignDraft) -> CampaignDraft:
-    """The draft with the design and the checks in steps 2 and 3."""
+    """Return the draft with the design and the checks of steps 2 and 3."""
     with steps[1]:
         design = choose_people(key, begun.design)
         with st.expander("Order, and pairs asked twice"):
@@ -155,7 +155,7 @@ def _preview(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> No
 
 
 def _ask_name(study: Study, key: str, begun: CampaignDraft) -> tuple[DeltaGenerator, str]:
-    """The name, and the row that it stands in."""
+    """Ask for the campaign's name; return the row of its field, and the name."""
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
     row = st.container(horizontal=True, vertical_alignment="bottom")
@@ -180,7 +180,7 @@ def _open_button(
 
 
 def _propose_name(study: Study, goal: str) -> str:
-    """The goal's name, with a number where there is such a campaign already."""
+    """Propose the goal's name, with a number if a campaign already has it."""
     taken = {campaign.name for campaign in study.store.campaigns.list_all(study.dataset)}
     name = GOALS[goal].label.lower() if goal else "copy"
     numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))

@@ -48,9 +48,7 @@ def _judges(study: Study) -> pd.DataFrame:
 
 
 def show_without_scores(study: Study) -> None:
-    """The page of a data set without scores: who is right most often, and how correlations are to
-    be had.
-    """
+    """Show who is right most often in a data set without scores, and how to get correlations."""
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
     selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")
@@ -68,7 +66,7 @@ def show_without_scores(study: Study) -> None:
 
 
 def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
-    """The part below the correlations: accuracy by the same scores, or by what else there is."""
+    """Show accuracy below the correlations, by the same scores or another reference."""
     described = describe_setting(AccuracySettings, "against")
     st.header("Accuracy", anchor=False, help=described["help"])
     row = st.container(horizontal=True)
@@ -108,7 +106,7 @@ def _show(result: Finding) -> None:
 
 
 def _show_means(result: Finding) -> None:
-    """The means over each model's prompts."""
+    """Show the means over each model's prompts."""
     rows = result.tables["averages"]
     if rows.empty:
         return

@@ -42,8 +42,9 @@ METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
 def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
-    """Against whose scores, at which level; None, without scores, after showing what can be told
-    without them.
+    """Ask which scores to compare with, at which level and how.
+
+    Returns None if there are no scores, after showing what can be said without them.
     """
     scores = _raters(study.store, study.dataset, study.scores_stamp)
     if scores.empty and references(study):
@@ -83,13 +84,14 @@ def choices(study: Study) -> tuple[Selection, Reference, RankSettings] | None:
 def correlate(
     store: Store, selection: Selection, reference: Reference, settings: RankSettings
 ) -> Finding:
-    """Correlations of all judges with the scores of the reference."""
+    """Correlate all judges with the scores of the reference."""
     return correlation.correlate_all(store, selection, reference, settings=settings)
 
 
 def show_overview(result: Finding) -> str:
-    """All judges and raters in a picture, and in a table with attributes as columns; which figure
-    of them is shown.
+    """Show a figure of all judges and raters, in a chart and in a table by attribute.
+
+    Returns the name of the figure shown.
     """
     estimates = {column.name: column for column in result.columns if column.interval}
     name = st.segmented_control(
@@ -155,7 +157,7 @@ def _show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column) -> 
 
 
 def show_means(result: Finding, name: str) -> None:
-    """The means over a model's prompts, of the figure that is shown."""
+    """Show the means of the chosen figure over a model's prompts."""
     rows = result.tables["averages"]
     if rows.empty:
         return
@@ -174,11 +176,11 @@ def show_means(result: Finding, name: str) -> None:
 
 
 def _shorten_judge_name(judge: str) -> str:
-    """The model as its judge's name says it: a folder's path says nothing."""
+    """Shorten a judge's name to its model, without the path of a folder."""
     return judge.partition("|")[0]
 
 
 def show_evidence(result: Finding) -> None:
-    """Notes, signature and files."""
+    """Show the notes, the signature and the files."""
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}
     foot(result, result.interval, name="correlations", tables=tables)

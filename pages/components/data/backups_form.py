@@ -32,7 +32,7 @@ def _show_said() -> None:
 
 
 def backups_form(study: Study) -> None:
-    """For owners."""
+    """Show owners the backups of the whole store."""
     if study.is_owner:
         _show_said()
         with st.expander("Backups of the whole store"):
@@ -150,6 +150,6 @@ def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
 
 
 def _check(path: Path) -> None:
-    """Raise DeniedError if the person who presses is no longer an owner."""
+    """Raise DeniedError if the person who clicks is no longer an owner."""
     with reopen(path, Role.OWNER):
         pass

@@ -24,7 +24,7 @@ BEGINNING = 120  # characters of a context that the table shows
 
 
 def browse(study: Study) -> None:
-    """A page of items, and what is known of the one that is chosen."""
+    """Show a page of items, and the texts and votes of the chosen one."""
     with st.expander("Browse items, texts and votes"):
         _browse(study.store.path, study.dataset)
 
@@ -121,6 +121,6 @@ def _answers(answers: pd.DataFrame, noun: str) -> pd.DataFrame:
 
 
 def _label_systems(answers: pd.DataFrame, side: str) -> pd.Series:
-    """The system, with its sample where it is not the first."""
+    """Return the systems with their sample, unless it is the first."""
     systems, samples = answers[f"system_{side}"], answers[f"sample_{side}"]
     return systems.where(samples == 0, systems + " #" + samples.astype(str))

@@ -50,7 +50,7 @@ HELP = {
 
 
 def show_datasets(study: Study) -> None:
-    """Show the store's totals and the counts of every data set; redrawn while a run adds to
+    """Show the totals of the store and the counts of each data set, redrawn while a run adds to
     them.
     """
     draw_while_at_work(study.store, _show_datasets)
@@ -68,7 +68,7 @@ def _show_datasets(store: Store) -> None:
 
 
 def exports(study: Study) -> None:
-    """Everything out again, as CSV."""
+    """Offer everything as CSV."""
     st.header("Export", anchor=False)
     show_caption(
         f"What {study.dataset} holds, as CSV. The command line writes JSON lines and Parquet, too."
@@ -114,7 +114,7 @@ def exports(study: Study) -> None:
 
 
 def _for_other_tools(study: Study, selection: Selection, names: bool, *, disabled: bool) -> None:
-    """Judgements in the layout of another tool."""
+    """Offer judgements in the format of another tool."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(
             "For another tool",
@@ -144,7 +144,7 @@ def export_in_format(files: Taker, name: str, selection: Selection) -> bytes:
 
 
 def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
-    """An export in one piece, for a browser."""
+    """Return an export in one piece, for a browser."""
     text = export.as_csv if raw else export.for_spreadsheets
     with files.open_store() as (store, who):
         portions = export.export(store, what, selection, who=who, names=files.names)
@@ -155,13 +155,13 @@ GONE = "gone"  # the message after a deletion, until the page is redrawn
 
 
 def show_deleted() -> None:
-    """Show once what was deleted, and where its backup is."""
+    """Show once which data set was deleted, and where its backup is."""
     if said := st.session_state.pop(GONE, ""):
         notice(said, kind="good")
 
 
 def delete_form(study: Study) -> None:
-    """For owners: what would go, and the button, once the name was typed."""
+    """Show owners what deleting removes, and the button once the name is typed."""
     if not study.is_owner:
         return
     with st.expander("Delete this data set"):

@@ -45,7 +45,7 @@ SAID = "item set said"
 
 
 def show_search(study: Study) -> None:
-    """The search that the address asks for, what it finds, and the sets that were saved."""
+    """Show the search that the address asks for, its results, and the saved sets."""
     asked = _read_search()
     with st.expander("Find items, and save them as a set", expanded=FIND in st.query_params):
         _show_said()
@@ -60,7 +60,7 @@ def show_search(study: Study) -> None:
 
 
 def _read_search() -> dict[str, Any]:
-    """Read the search from the address; empty where it is not valid."""
+    """Read the search from the address; {} if it is not valid."""
     try:
         asked = json.loads(st.query_params.get(FIND, "{}"))
         json.dumps(asked, ensure_ascii=False).encode()  # half of a pair of surrogates is no text
@@ -72,7 +72,7 @@ def _read_search() -> dict[str, Any]:
 
 
 def _stamp(study: Study, search: ItemSearch) -> str:
-    """A text that changes with whatever a search reads."""
+    """Return a text that changes with everything that the search reads."""
     measured = 0
     if search.separability:
         wanted = request_similarities(Selection(study.dataset), Settings(search.separability))
@@ -140,7 +140,7 @@ class _Widgets:
         self._take(name, typed.strip())
 
     def range(self, row: DeltaGenerator) -> None:
-        """The least and the greatest separability."""
+        """Ask for the least and the greatest separability."""
         least, most = self.asked.get("low", -1.0), self.asked.get("high", 1.0)
         self._begin("range", (least, most))
         low, high = row.slider("Separability", -1.0, 1.0, step=0.05, **self._follow("range"))
@@ -163,7 +163,7 @@ def _key(name: str) -> str:
 
 
 def _write(name: str, asked: dict[str, Any]) -> None:
-    """The address follows a widget. What belongs to a judge or a metric goes with it."""
+    """Let the address follow a widget; what belongs to a judge or metric goes with it."""
     value = st.session_state[_key(name)]
     if name == "range":
         changed = {"low": value[0], "high": value[1]}
@@ -183,7 +183,7 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _request(study: Study, values: dict[str, Any]) -> tuple[Selection, ItemSearch]:
-    """Raises TandemError for values that make no search."""
+    """Build the request for a search. Raises TandemError for values that are not valid."""
     about = {name: values[name] for name in ABOUT if name in values}
     of_search = {name: one for name, one in values.items() if name in list_settings(ItemSearch)}
     return Selection(study.dataset, **about), ItemSearch(**check_values(ItemSearch, of_search))
@@ -213,7 +213,7 @@ def _show_found(study: Study, values: dict[str, Any]) -> None:
 
 
 def _read(study: Study, row: pd.Series) -> None:
-    """The texts of a row, and what was answered about them."""
+    """Show the texts of a row, and what was answered about them."""
     if pd.isna(row.get("system_1")):
         item = str(row["item"])
         found = study.store.datasets.items(study.dataset, [item])
@@ -238,7 +238,7 @@ def _read(study: Study, row: pd.Series) -> None:
 def _save_form(
     study: Study, request: tuple[Selection, ItemSearch], result: Finding, picked: list[str]
 ) -> None:
-    """A name, and the button that saves the items that are ticked, or all."""
+    """Show a form that saves the ticked items, or all, under a name."""
     items = picked or result.rows["item"].unique().tolist()
     number = pluralize(len(items), "item")
     which = f"{number} of the ticked rows" if picked else f"all that was found, {number}"
@@ -286,7 +286,7 @@ def _lead_on(name: str) -> None:
 
 
 def _show_sets(study: Study) -> None:
-    """The sets there are, and what can be done with the one that is chosen."""
+    """Show the saved item sets, and what can be done with the chosen one."""
     sets = {one.name: one for one in study.store.item_sets.list_all(study.dataset)}
     if not sets:
         return

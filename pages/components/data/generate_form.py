@@ -22,7 +22,7 @@ TASKS = ("generate",)
 
 
 def sample_texts(study: Study) -> None:
-    """The form, what the model will read, and the runs that write."""
+    """Show the form, what the model will read, and the runs that write texts."""
     with st.expander("Let a model write texts"):
         show_caption(
             "Several texts of one model for each item are what separability is measured on: "
@@ -66,7 +66,7 @@ def sample_texts(study: Study) -> None:
 
 
 def _usual(study: Study) -> str:
-    """An instruction in the data set's nouns, to begin with."""
+    """Write a first instruction with the data set's nouns."""
     context, candidate = study.store.datasets.nouns(study.dataset)
     return f"Write a {candidate} for this {context}."
 

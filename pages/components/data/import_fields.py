@@ -34,7 +34,7 @@ Rows = Sequence[Mapping[str, object]]
 
 
 def choose_fields(found: RecognisedFile, given: Reading, rows: Rows, key: str) -> Reading:
-    """The reading with each field's column as it is chosen, and whose texts they are."""
+    """Ask for the column of each field and for the systems; return the reading with them."""
     layout = LAYOUTS[found.layout]
     heading("Which column is what")
     if not layout.by_hand:
@@ -93,7 +93,7 @@ def choose_kinds(found: RecognisedFile, kind: Kind, key: str) -> dict[str, Kind]
 
 
 def heading(text: str) -> None:
-    """The heading of a part of the form."""
+    """Show the heading of a part of the form."""
     st.html(f'<h3 class="tandem-part">{escape(text)}</h3>')
 
 
@@ -107,7 +107,7 @@ def label_field(field: str) -> str:
 
 
 def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
-    """The fields that are shown: those that were found and those that are needed; and more."""
+    """Return the fields to show, those found and those needed, and further fields."""
     by_hand = LAYOUTS[found.layout].by_hand
     if not by_hand:
         return [], []
@@ -118,7 +118,7 @@ def _split_fields(found: RecognisedFile) -> tuple[list[str], list[str]]:
 
 
 def _list_changes(chosen: Mapping[str, str], found: RecognisedFile) -> dict[str, str]:
-    """field -> column of what was chosen, '' for what is not there."""
+    """Return the columns that were changed, by field; '' for a field without a column."""
     return {
         field: "" if column == NONE else column
         for field, column in chosen.items()
@@ -131,7 +131,7 @@ NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system",
 
 
 def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> str:
-    """The column of a field, with its values."""
+    """Ask for the column of a field, and show its values."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
     options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))
@@ -153,14 +153,14 @@ def _choose_column(field: str, found: RecognisedFile, rows: Rows, key: str) -> s
 
 
 def _show_values(column: str, rows: Rows) -> str:
-    """Up to three different values of a column."""
+    """Show up to three different values of a column."""
     values = dict.fromkeys(str(row[column]) for row in rows if row.get(column) not in (None, ""))
     shown = [value if len(value) <= 40 else value[:40].rstrip() + "…" for value in values]
     return " · ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
 
 
 def _list_paths(rows: Rows) -> list[str]:
-    """The places within the nested cells of the first rows: question.id, messages[0].content."""
+    """List the paths in nested cells of the first rows: question.id, messages[0].content."""
     paths = dict[str, None]()
     for row in rows[:5]:
         for column, cell in row.items():

@@ -64,7 +64,7 @@ from pages.components.shared.notice import notice, show_caption
 
 
 def upload(study: Study) -> None:
-    """The whole way from a file to the store."""
+    """Show the whole way from a file to the store."""
     st.header("Import", anchor=False)
     show_caption(
         "Texts of several systems, votes or scores: CSV, TSV, Excel, JSON, JSON lines or Parquet, "
@@ -96,7 +96,7 @@ def upload(study: Study) -> None:
 
 
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
-    """The pages on which what was imported is of use, and what they do with it."""
+    """Yield the pages on which the import is of use, and what they do with it."""
     if study.store.datasets.lacks_texts(study.dataset):
         yield "leaderboard", "See the leaderboard"
         yield "agreement", "See how the judges agree"
@@ -106,7 +106,7 @@ def _onward(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def _take_in(study: Study, path: Path) -> None:
-    """A file in the order in which people ask: what it is, what a row says, what is left out."""
+    """Show a file in the order of questions: what it is, what rows say, what is left out."""
     try:
         reading = choose_text(path, choose_layout(path))
         found = recognise(path, reading)
@@ -139,8 +139,9 @@ def _take_in(study: Study, path: Path) -> None:
 def _check(
     study: Study, path: Path, dataset: Dataset, found: RecognisedFile, reading: Reading, key: str
 ) -> Reading | None:
-    """The reading with what winners and dates mean, once all of that is known: then the rows are
-    shown as they would be read. Raises TandemError where the file is refused.
+    """Return the reading with the meaning of winners and dates; None while that is open.
+
+    Then the rows are shown as they would be read. Raises TandemError if the file is refused.
     """
 
     def say_rows(codes: Codes) -> Sequence[str]:
@@ -171,7 +172,7 @@ def _check(
 def _preview(
     study: Study, path: Path, dataset: Dataset, reading: Reading, key: str
 ) -> Preview | None:
-    """The preview; None while a person has yet to say what is uncertain."""
+    """Return the preview of a file; None while a person must resolve a doubt."""
     try:
         return preview_once(study.store, path, dataset, reading)
     except (UncertainError, UncertainDatesError) as doubt:
@@ -186,7 +187,10 @@ def _preview(
 
 
 def _save_upload(given: UploadedFile) -> Path:
-    """The upload as a file of the same name, kept for this session: the importer reads it twice."""
+    """Save the upload under its name for this session, and return the path.
+
+    The importer reads it twice.
+    """
     key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
@@ -247,8 +251,9 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 def _describe_dataset(
     path: Path, found: RecognisedFile, reading: Reading
 ) -> tuple[Dataset, Kind | None]:
-    """Ask for the data set's name, the kind of its judges and the nouns for its texts. The kind is
-    asked only where the layout leaves it open.
+    """Ask for the data set's name, the kind of its judges and the nouns for its texts.
+
+    The kind is asked only if the layout leaves it open.
     """
     heading("Import as")
     name, who, context, candidate = st.columns(4)

@@ -1,5 +1,6 @@
-"""A file as it would be read, before anything is written: rows in words, what an item is, and what
-would be left out.
+"""A file as it would be read: rows in words, what an item is, and what is left out.
+
+Nothing is written before a person confirms it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ REASONS = 5  # that are listed
 
 
 def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Preview:
-    """The preview of a file, read again only when something else is asked. Raises TandemError."""
+    """Preview a file, read again only when something else is asked. Raises TandemError."""
     asked = (str(path), repr(dataset), repr(reading), store.datasets.identity(dataset.name))
     before, kept = st.session_state.get(KEPT, ((), None))
     if before != asked or kept is None:
@@ -36,8 +37,9 @@ def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -
 
 
 def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
-    """Describe what counts as an item, and ask where the file has both names and contexts. The
-    choice takes effect when the page is drawn next.
+    """Describe what counts as an item; ask if the file has both names and contexts.
+
+    The choice takes effect when the page is drawn next.
     """
     heading("What an item is")
     names, contexts = pluralize(shown.item_names, "name"), pluralize(shown.contexts, "context")
@@ -68,8 +70,10 @@ def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
 
 
 def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str) -> None:
-    """Ask how people will see the texts, and show one of them so. The default is the format of the
-    data set or, in a new one, the detected format. The choice takes effect on import.
+    """Ask how people will see the texts, and show one of them so.
+
+    The default is the format of the data set, or the detected format in a new one. The choice takes
+    effect on import.
     """
     found = shown.found_format
     if not found.text:
@@ -99,7 +103,7 @@ def choose_text_format(store: Store, dataset: Dataset, shown: Preview, key: str)
 
 
 def show_preview(shown: Preview) -> None:
-    """Rows in words, and what would be left out and why."""
+    """Show rows in words, and what would be left out and why."""
     heading("So these rows say:")
     show_rows([say_on_page(sample.sentence) for sample in shown.samples])
     report = shown.report
@@ -140,14 +144,14 @@ WAYS = (
 
 
 def say_on_page(sentence: str) -> str:
-    """A sentence of an import as this page says it."""
+    """Write a sentence of an import in the words of this page."""
     for way, instead in WAYS:
         sentence = re.sub(way, instead, sentence)
     return re.sub(r" (?=[,.;]|$)", "", render_options(sentence, plain_name))
 
 
 def show_rows(lines: Sequence[str]) -> None:
-    """Sentences in which names stand between asterisks, shown in italics."""
+    """Show sentences with the names between asterisks in italics."""
     name = re.compile(r"(?<=\s)\*(.+?)\*(?=[\s:]|$)")
     said = (name.sub(r"<em>\1</em>", escape(isolate_directions(line))) for line in lines)
     st.html(f'<ul class="tandem-rows">{"".join(f"<li>{line}</li>" for line in said)}</ul>')

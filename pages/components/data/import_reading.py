@@ -1,6 +1,4 @@
-"""A saved reading, used or kept; the layout, sheet and encoding of a file; and settings that few
-files need.
-"""
+"""Saved readings to use or keep; layout, sheet and encoding of a file; and rarer settings."""
 
 from __future__ import annotations
 
@@ -36,8 +34,9 @@ COUNTS = {
 
 
 def choose_layout(path: Path) -> Reading:
-    """The reading that a person uploaded for this file, the usual one where there is none, with the
-    layout as it is chosen.
+    """Ask for the layout of this file, and return the reading with it.
+
+    The reading is one that the person uploads here, else the usual one.
     """
     what, use = st.columns([2, 1], vertical_alignment="bottom")
     with use, st.popover("Use a saved reading"):
@@ -65,7 +64,7 @@ def choose_layout(path: Path) -> Reading:
 
 
 def choose_text(path: Path, reading: Reading) -> Reading:
-    """The reading with the sheet and the encoding, where there are several to choose from."""
+    """Ask for the sheet and the encoding if there are several; return the reading with them."""
     sheets = files.sheets(path)
     sheet, encoding = reading.sheet, reading.encoding
     if len(sheets) > 1:
@@ -92,7 +91,7 @@ def choose_text(path: Path, reading: Reading) -> Reading:
 
 
 def remember_encodings(path: Path, error: EncodingError) -> bool:
-    """Ask for the encoding of a file from now on; False where there is nothing to choose from."""
+    """Ask for the encoding of a file from now on; False without a choice, or if already asked."""
     key = f"encodings-{path}"
     if not error.candidates or key in st.session_state:
         return False
@@ -101,8 +100,9 @@ def remember_encodings(path: Path, error: EncodingError) -> bool:
 
 
 def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Reading:
-    """The reading with what few files need to have said: which of repeated answers count, the time
-    zone, and which marks are better the lower they are.
+    """Ask what only few files need, and return the reading with it.
+
+    This is which of repeated answers count, the time zone, and which scores are better if lower.
     """
     attributes = [name.rpartition(":")[2] for name in found.fields if name.startswith("score:")]
     if "codes" in LAYOUTS[found.layout].settings:
@@ -139,7 +139,7 @@ def choose_settings(found: RecognisedFile, reading: Reading, key: str) -> Readin
 
 
 def save_reading(path: Path, reading: Reading) -> None:
-    """A download of how the file is read."""
+    """Offer the reading of the file as a download."""
     st.download_button(
         "Save this reading",
         render_reading(propose_reading(path, reading)),
@@ -152,5 +152,5 @@ def save_reading(path: Path, reading: Reading) -> None:
 
 
 def _without_markdown(text: str) -> str:
-    """Words of a file for a label, in which signs of Markdown mean nothing."""
+    """Escape words of a file for a label, so that they are no Markdown."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

@@ -1,5 +1,6 @@
-"""Meaning of the values in a winner column and order of day and month: detected in the file,
-corrected by a person.
+"""Meaning of the values in a winner column, and the order of day and month.
+
+Both are detected in the file and can be corrected.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Doubt = UncertainError | UncertainDatesError
 
 
 def remember_doubt(key: str, doubt: Doubt) -> bool:
-    """Ask about a file from now on; False where it is asked already."""
+    """Ask about a doubt in a file from now on; False if it is already asked."""
     about = "dates" if isinstance(doubt, UncertainDatesError) else "winners"
     if (place := f"doubt-{about}-{key}") in st.session_state:
         return False
@@ -50,7 +51,7 @@ def remember_doubt(key: str, doubt: Doubt) -> bool:
 
 
 def show_still_open(key: str, doubt: Doubt) -> None:
-    """Values that are still to be explained, besides those that are asked about."""
+    """Show values that are still to be explained, besides those asked about."""
     asked = st.session_state.get(f"doubt-winners-{key}")
     if isinstance(doubt, UncertainError) and asked:
         more = [value for value in doubt.values if value not in asked.values]
@@ -73,9 +74,7 @@ def is_open(key: str) -> bool:
 
 
 def choose_dates(key: str) -> DateOrder | None:
-    """Return the order of day and month that a person chose; None if not asked or not chosen
-    yet.
-    """
+    """Ask for the order of day and month; None if it is not in doubt or not chosen yet."""
     if not (doubt := st.session_state.get(f"doubt-dates-{key}")):
         return None
     _show_doubt(doubt)
@@ -91,9 +90,11 @@ def choose_dates(key: str) -> DateOrder | None:
 
 
 def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[str]]) -> Codes:
-    """The meanings of values as they are chosen: among likely readings, where a file leaves them
-    open, and value by value. `given` are those of a saved reading; `say_rows` says rows in words
-    as they would be read.
+    """Ask what the values of the winner column mean, and return the codes.
+
+    If a file leaves them open, likely readings are offered; each value can be corrected, too.
+    `given` are the codes of a saved reading. `say_rows` describes rows in words as codes would read
+    them.
     """
     codes = given
     if doubt := st.session_state.get(f"doubt-winners-{key}"):
@@ -106,7 +107,7 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
 
 
 def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
-    """The codes with this value in the list of this meaning, and in no other."""
+    """Return the codes with this value in the list of this meaning, and in no other."""
     lists = {
         name: tuple(
             each for each in getattr(codes, name) if normalise_value(each) != normalise_value(value)
@@ -117,7 +118,7 @@ def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
 
 
 def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
-    """A table of the values, how often each is there and what it means, to be corrected."""
+    """Show the values with their number and their meaning, which can be corrected."""
     asked = _asked_values(key)
     values = [each for each in preview.winners if not each.is_name and each.value not in asked]
     names = sum(each.times for each in preview.winners if each.is_name)
@@ -180,7 +181,10 @@ def _choose_reading(
 
 
 def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
-    """Values typed in, parted by spaces: words, numbers, or ranges such as 1..3."""
+    """Ask for values of the winner column to be typed; None if neither side has any.
+
+    Several are separated by spaces: words, numbers, or ranges such as 1..3.
+    """
     given = [
         column.text_input(
             label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"
@@ -193,12 +197,12 @@ def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
 
 
 def _corrections(key: str) -> dict[str, str]:
-    """value -> the name of its meaning, as a person has chosen it."""
+    """Return the corrected meanings of this session: value -> name of its meaning."""
     return st.session_state.setdefault(f"corrections-{key}", {})  # type: ignore[no-any-return]
 
 
 def _asked_values(key: str) -> tuple[str, ...]:
-    """The values that are asked about one by one as the file leaves them open."""
+    """Return the values that are asked about one by one, because the file leaves them open."""
     doubt = st.session_state.get(f"doubt-winners-{key}")
     if doubt is None or len(doubt.values) > MOST:
         return ()
@@ -215,7 +219,7 @@ def _list_values(
 
 
 def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: str) -> None:
-    """One value with its meaning."""
+    """Ask for the meaning of one value."""
     labels = {
         "first": f"{sides[0]} wins", "second": f"{sides[1]} wins", "tie": "a tie",
         "both_bad": "both bad", "no_answer": "no answer",

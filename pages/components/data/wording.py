@@ -20,7 +20,7 @@ SAID = "reworded"  # the message after a change, shown when the page is redrawn
 
 
 def show_wording(study: Study) -> None:
-    """The questions and the guidelines, to be read and edited, and one more question."""
+    """Show the questions and guidelines to edit, and a form for one more question."""
     with st.expander("Name, guidelines and questions"):  # no name in it: a label is markdown
         if said := st.session_state.pop(SAID, ""):
             notice(said, kind="good")

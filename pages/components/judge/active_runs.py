@@ -54,8 +54,9 @@ def asked_so_far(study: Study) -> None:
 
 
 def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
-    """The runs of these tasks that are at work, and the one that was started here last, with how
-    far they are. A page that is reloaded or closed does not disturb them.
+    """Show the progress of active runs of these tasks, and of the latest run started here.
+
+    Reloading or closing the page does not disturb them.
     """
 
     def draw(store: Store) -> None:
@@ -69,8 +70,9 @@ def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
 
 
 def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
-    """The other runs of these tasks or, of all, the one that is open: alone, so that its answers
-    are in sight below.
+    """Show the other runs of these tasks.
+
+    A run that is opened is shown alone, so that its answers are in sight below.
     """
     runs = _runs(study.store, study.dataset, tasks)
     opened = runs[runs["run"] == st.session_state.get("opened")]
@@ -224,7 +226,7 @@ COLLECTED = "collected"  # the run and the message of the last collection
 
 
 def batch_actions(store: Store, run: int) -> None:
-    """The buttons of a run that waits, and what came when one was pressed last."""
+    """Show the buttons of a waiting run, and the result of the last click on one."""
     here = store.path, run
     if any(each.name for each in store.batches.open(run)):
         st.button(
@@ -252,7 +254,7 @@ def batch_actions(store: Store, run: int) -> None:
 
 
 def get_collected_message(run: int) -> str:
-    """Return the message about the results of a run last collected in this session; else ''."""
+    """Return the message about the results of a run collected last in this session, or ''."""
     last, told = st.session_state.get(COLLECTED, (0, ""))
     return told if last == run else ""
 

@@ -37,7 +37,7 @@ MEND = f"Mend what “{MORE}” says."
 
 @dataclass(frozen=True)
 class AskingContext:
-    """Model, mode and prompt that the form is about; `noun` is the data set's word for a text."""
+    """Model, mode and prompt of the form; `noun` is the data set's word for a text."""
 
     member: Member
     prompt: Prompt
@@ -46,9 +46,7 @@ class AskingContext:
 
 
 def ask_more(asked: AskingContext) -> dict[str, Any] | None:
-    """Ask for the options that differ from the defaults, as `Options` takes them; None while a
-    field is invalid.
-    """
+    """Ask for further options; return them as `Options` takes them, None if a field is invalid."""
     takes = set(asked.member.options)
     drawn = [(names, draw) for names, draw in FIELDS if takes & set(names)]
     if not drawn:
@@ -155,7 +153,7 @@ FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
 
 
 def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Prompt, bool]:
-    """The prompt, in the form that was chosen for it, and whether its mode can read that form."""
+    """Ask for the prompt and its form; return it, and whether the mode can read that form."""
     names = [name for name in there if "@" not in name]
     if (written := st.session_state.pop("steps-written", None)) in names:
         st.session_state["judge-prompt"] = written
@@ -185,7 +183,7 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
 
 
 def wording_key(prompt: Prompt) -> str:
-    """The key of the field in which a prompt is edited, whatever form was chosen for it."""
+    """Return the key of the field in which the prompt is edited, the same for each answer form."""
     return f"wording-{prompt.name}-{_hash(prompt.template)}"
 
 
@@ -194,7 +192,7 @@ def _hash(text: str) -> str:
 
 
 def _choose_form(prompt: Prompt, mode: str) -> str:
-    """The name of the form; of a prompt that asks in its own words it is shown alone."""
+    """Ask for the form of the verdict; fixed if the prompt asks in its own words."""
     forms: dict[str, Any] = dict(forms_of(mode))
     own = declared_form(prompt, mode)
     usual = list(forms).index(own.name) if own else 0
@@ -211,7 +209,7 @@ def _choose_form(prompt: Prompt, mode: str) -> str:
 
 
 def with_chosen_form(study: Study, prompt: Prompt, form: str, mode: str) -> Prompt:
-    """The version of a prompt that has its verdict stated in a form."""
+    """Return the version of a prompt that states its verdict in a form."""
     if (own := declared_form(prompt, mode)) and own.name == form:
         return prompt
     return edit_prompt(
@@ -228,5 +226,5 @@ LABELS = {
 
 
 def with_labels(sentence: str) -> str:
-    """A sentence in which each setting has the label of its field."""
+    """Write each setting in a sentence by the label of its field."""
     return render_labels(sentence, LABELS)

@@ -1,5 +1,6 @@
-"""Failures by kind: how many, why, what a judge wrote instead, what to do about them, and a way to
-ask just them again.
+"""Failures by kind: how many, why, and what a judge wrote instead.
+
+The page also says what to do about them, and asks just these questions again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pages.components.shared.stores import store_action
 
 
 def explain_failure(failure: str, detail: str = "") -> str:
-    """A failure in sentences: its kind, why that is, what was said, and what to do about it."""
+    """Explain a failure in sentences: its kind, the reason, the detail and the remedy."""
     reason, remedy = reason_of(failure), with_labels(remedy_of(failure))
     first = f"{failure}: {reason}." if reason else f"{failure}."
     said = f"{detail[:1].upper()}{detail[1:].rstrip('.')}." if detail else ""
@@ -32,7 +33,7 @@ def explain_failure(failure: str, detail: str = "") -> str:
 
 
 def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
-    """The failures of a run by kind, each with what to do and a button that asks it again."""
+    """Show the failures of a run by kind, each with its remedy and a button to ask again."""
     kinds = count_kinds(failures)
     status = Status(store.runs.get(run).status)
     for kind, count in kinds.items():
@@ -71,7 +72,7 @@ LEGEND = "The part that was read is marked."
 
 
 def show_replies(raw: str) -> None:
-    """Each different reply with the part that was read, and how the server kept its form."""
+    """Show each different reply with the part that was read, and how the server kept its form."""
     said = parse_replies(raw)
     number = len(said.replies)
     blocks = [

@@ -59,8 +59,7 @@ LIMITS: tuple[tuple[str, float, float], ...] = (
     ("price_in", 0.0, 0.0),
     ("price_out", 0.0, 0.0),
 )
-"""The numbers of a server in the order of their fields: the least, and what stands there at first.
-"""
+"""The number fields of a server, in order: (name, lowest value, initial value)."""
 
 NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
@@ -73,8 +72,9 @@ and **gptscore** (Fu et al. 2023) score each text on its own."""
 
 @dataclass(frozen=True)
 class ChosenJudge:
-    """A judge by its SPEC, and its options. The SPEC is '' until a model and its server are named;
-    `lacking` is the sentence that says what is missing.
+    """A judge by its SPEC, and its options.
+
+    The SPEC is '' until a model and its server are named; `lacking` says what is missing.
     """
 
     judge: str
@@ -89,6 +89,7 @@ class ChosenJudge:
 
     @property
     def prices(self) -> Prices:
+        """Return the prices that this run is counted with."""
         return Prices.from_execution(self.options.execution)
 
     @property
@@ -113,7 +114,7 @@ def choices() -> dict[str, list[Member]]:
 
 
 def choose_judge(study: Study) -> ChosenJudge:
-    """The form of who answers."""
+    """Show the form of who answers, and return the chosen judge."""
     st.header("Who answers", anchor=False)
     ways = choices()
     who = st.selectbox("Judge", list(ways), format_func=lambda who: _people(ways[who][0]).label)
@@ -173,8 +174,9 @@ def _choose_mode(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
 
 
 def server(study: Study, key: str) -> dict[str, Any]:
-    """Ask where the model is served, how fast it may be asked, and its prices, as `Options` takes
-    them. Without a `base_url` no server is chosen.
+    """Ask where the model is served, how fast it may be asked, and its prices.
+
+    Returns them by the names that `Options` takes. No server is chosen if `base_url` is missing.
     """
     given = choose_endpoint(study, key)
     return given | limits(study, key, given)
@@ -206,9 +208,7 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def show_prompt(
     study: Study, chosen: ChosenJudge, question: Question | Candidate | None
 ) -> ChosenJudge:
-    """Let people read and edit the prompt, and show it filled with a real question, exactly as the
-    model reads it.
-    """
+    """Show the prompt to read and edit, and filled with a real question as the model reads it."""
     prompt = chosen.options.prompt
     if prompt is None:
         if question is not None:
@@ -242,7 +242,10 @@ def show_prompt(
 
 
 def _save_edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
-    """The version of a prompt with a wording, in the form that was chosen where it asks in any."""
+    """Save an edited prompt as a new version and return it.
+
+    It keeps the chosen form if its words allow any form.
+    """
     if text == prompt.template:
         return prompt
     changed = replace(prompt, template=text)
@@ -266,7 +269,7 @@ def prompt_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candid
 
 
 def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
-    """Fill the system prompt as the prompt is filled; '' if there is none."""
+    """Fill the system prompt as the prompt is filled; '' if the judge has no system prompt."""
     options = chosen.options
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
     judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)
@@ -281,7 +284,7 @@ def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candi
 
 
 def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
-    """The model writes a prompt with evaluation steps for the attribute at hand, on request."""
+    """Let the model write a prompt with evaluation steps for the attribute, on request."""
     attribute = candidate.attribute.name
     if not st.button(
         "Let the model write evaluation steps",

@@ -25,9 +25,9 @@ ALL = "all attributes"
 
 
 def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest:
-    """The form of what to ask: pairs or, for a judge that `marks` texts one by one, texts.
+    """Show the form of what to ask: pairs, or texts for a judge that `marks` them one by one.
 
-    Raises TandemError when the data set has nothing of the kind.
+    Raises TandemError if the data set has nothing of the kind.
     """
     attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     st.header("What to ask", anchor=False)
@@ -89,7 +89,7 @@ def _choose_advanced_settings(study: Study) -> dict[str, Any]:
 def first_of(
     study: Study, request: planning.Request | score.ScoringRequest, n: int
 ) -> list[Question] | list[Candidate]:
-    """The first questions of a request, for a look at them."""
+    """Return the first questions of a request, for a look at them."""
     if isinstance(request, score.ScoringRequest):
         return list(score.list_first_candidates(study.store, request, n))
     return list(planning.preview_questions(study.store, request, n))
@@ -102,7 +102,7 @@ ABOUT = (
 
 
 def attack_a_judge(study: Study) -> None:
-    """The form, once a rule or model has compared texts here."""
+    """Show the form for an attack, once a rule or model has compared texts here."""
     answered = study.store.judgement_frames.count_answers(study.dataset)
     names = list_comparing(study.store, answered)
     if not names:

@@ -1,5 +1,6 @@
-"""A run opened to its single answers: the exact prompt, the raw answer, the probabilities, the
-reason when there is none.
+"""Single answers of a run: the exact prompt, the raw answer, the probabilities.
+
+An answer that failed comes with the reason.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ TIMED = (
 
 @dataclass(frozen=True)
 class _Reader:
-    """Functions and labels to read a task's answers: their kinds, a page of rows, the columns of
-    the table, and one answer in full.
-    """
+    """Functions and labels to read the answers of a task: kinds, rows, columns and one in full."""
 
     kinds: dict[str, str]
     rows: Callable[[Store, RunRow, str, int], pd.DataFrame]
@@ -45,9 +44,7 @@ class _Reader:
 
 
 def opened_run(study: Study) -> None:
-    """The answers of the run that was opened, a page of them at a time, and the one that is chosen
-    in full.
-    """
+    """Show the answers of the opened run, a page at a time, and the chosen one in full."""
     number = st.session_state.get("opened")
     try:
         run = study.store.runs.get(number) if number is not None else None
@@ -163,12 +160,12 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
 
 
 def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
-    """The system prompt, where there is one, and the prompt."""
+    """Join the system prompt, if any, and the prompt."""
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 
 
 def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
-    """Everything about one answer but its texts, which go where this returns."""
+    """Show one answer in full except its texts; return the place for these."""
     if row["failure"]:
         detail = parse_replies(row["raw"]).detail
         notice(f"Unanswered: {explain_failure(row['failure'], detail)}", kind="problem")
@@ -190,7 +187,7 @@ def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
 
 
 def _pretty(raw: str) -> str:
-    """JSON with line breaks, anything else as it is."""
+    """Return JSON with line breaks, other text as it is."""
     try:
         pretty = json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -232,8 +229,9 @@ LIKELIEST = 3  # label words or marks whose probabilities are said
 
 
 def reason(raw: str, noun: str = "context") -> str:
-    """The reason of one answer in sentences; '' where its raw text gives none. `noun` is what the
-    data set calls a context.
+    """Describe the reason of one answer in sentences; '' if its raw text has none.
+
+    `noun` is the data set's word for a context.
     """
     try:
         said = json.loads(raw)
@@ -246,7 +244,7 @@ def reason(raw: str, noun: str = "context") -> str:
 
 
 def figures(raw: str, noun: str = "context") -> str:
-    """The figures or the rule that an answer was read from, in sentences, without its replies."""
+    """Describe the figures or rule that an answer was read from, without its replies."""
     try:
         said = json.loads(raw)
         if isinstance(said, Mapping):
@@ -270,7 +268,7 @@ def _quote_reply(text: str) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """A reply between quotation marks, cut where it is long."""
+    """Return a reply in quotation marks, cut if it is long."""
     text = text.strip().encode(errors="replace").decode()  # JSON may hold half a sign
     return f"“{text[:LONGEST]}{' …' if len(text) > LONGEST else ''}”"
 
@@ -284,7 +282,7 @@ def _probabilities(said: Mapping[str, Any]) -> str:
 
 
 def _rule(said: Mapping[str, Any], noun: str) -> str:
-    """Describe the figures that a judge without a reply decided by; '' if there are none."""
+    """Describe the figures by which a judge without a reply decided; '' if it recorded none."""
     if "cos_a" in said:
         a, b = float(said["cos_a"]), float(said["cos_b"])
         nearer = "Both are equally near" if a == b else f"{'A' if a > b else 'B'} is nearer"

@@ -1,5 +1,6 @@
-"""The servers of a study: of a provider by name, chosen from the list by researchers, listed and
-removed by owners.
+"""The servers of a study, each of a provider.
+
+Owners list and remove them; researchers choose one from the list.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ ABOUT = (
 
 
 def choose_server(study: Study, key: str, provider: Provider | None = None) -> str:
-    """The address of the server that was chosen from the list, '' while none is. Owners type a new
-    address, which lists it; a provider with one address of its own is listed by a press.
+    """Ask for a server from the list and return its address; '' until one is chosen.
+
+    Owners can type a new address, which lists it. A provider with one address of its own is listed
+    by a click.
     """
     there = listed_servers(study, provider)
     widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
@@ -79,7 +82,7 @@ def _choose_from(
 
 
 def _describe(study: Study, server: ListedServer, provider: Provider | None) -> str:
-    """Say which key a server is sent, and how it is paired with one; returns its address."""
+    """Say which key a server is sent, or how to pair it with one; return its address."""
     provider = provider or provider_of(server.address)
     if provider.key_variable and not server.key_variable and study.is_owner:
         show_pairing(study, provider, server)
@@ -89,7 +92,7 @@ def _describe(study: Study, server: ListedServer, provider: Provider | None) -> 
 
 
 def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
-    """The addresses of further servers of the same model."""
+    """Ask for further servers of the same model, and return their addresses."""
     names = {
         one.address: _label_server(one) for one in listed_servers(study) if one.address != first
     }
@@ -110,7 +113,7 @@ def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
 
 
 def manage_servers(study: Study) -> None:
-    """The list of servers for owners: what is sent where, a form to add one, buttons to remove."""
+    """Show owners the listed servers and their keys, a form to add one, and buttons to remove."""
     if not study.is_owner:
         return
     with st.expander("Servers that may be asked"):
@@ -186,7 +189,7 @@ AZURE_HELP = "Such as 2024-10-21. Addresses that end in /openai/v1 need none."
 
 
 def choose_provider(study: Study, key: str) -> Provider | None:
-    """The provider that was chosen; None if none is, or if the server is not one of theirs."""
+    """Ask for the provider; None if none is chosen, or for a server of no known provider."""
     names = [*PROVIDERS, ""]
     there = listed_servers(study)
     usual = names.index(provider_of(there[0].address).name) if there else None
@@ -203,8 +206,10 @@ def choose_provider(study: Study, key: str) -> Provider | None:
 
 
 def listed_servers(study: Study, provider: Provider | None = None) -> list[ListedServer]:
-    """The listed servers that may be a provider's: those of its hosts or, of one that runs
-    anywhere, those of no other's.
+    """Return the listed servers that may be a provider's.
+
+    These are the servers at its hosts. For a provider that runs anywhere, these are the servers at
+    no other provider's hosts.
     """
     there = [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
     if provider is None:
@@ -217,9 +222,7 @@ def listed_servers(study: Study, provider: Provider | None = None) -> list[Liste
 
 
 def offer_listing(study: Study, provider: Provider, widget: str) -> None:
-    """Say where a provider that is not listed listens and which key it has; an owner lists it in
-    one press.
-    """
+    """Say where an unlisted provider listens and which key it has; owners can list it."""
     show_caption(f"{provider.label} listens at {provider.base_url}. {describe_key(provider)}")
     if not study.is_owner:
         show_caption(f"{provider.label} is not listed yet: an owner of this study adds it.")
@@ -234,9 +237,7 @@ def offer_listing(study: Study, provider: Provider, widget: str) -> None:
 
 
 def describe_key(provider: Provider) -> str:
-    """Describe where a provider's key is read from, and whether it is set. The key is never
-    shown.
-    """
+    """Say where a provider's key is read from, and whether it is set. It is never shown."""
     if not provider.key_variable:
         return "It needs no key."
     is_set = bool(os.environ.get(provider.key_variable, "").strip())
@@ -244,7 +245,7 @@ def describe_key(provider: Provider) -> str:
 
 
 def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None:
-    """Show the command that pairs a key with a server; no page can do that."""
+    """Show the command that pairs a key with a server, since no page can do that."""
     show_caption(
         f"It is sent no key yet. Run this once, in a shell where {provider.key_variable} is set. "
         "The key itself is not stored."
@@ -253,7 +254,7 @@ def show_pairing(study: Study, provider: Provider, server: ListedServer) -> None
 
 
 def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str:
-    """The command line that pairs a provider's key with a server, ready to copy."""
+    """Return the command that pairs a provider's key with a server, ready to copy."""
     store = f"--store {quote(str(path.absolute()))} " if current_session().sits_here else ""
     return command_to_run(
         f"{store}servers add {quote(server.name)} {quote(server.address)} "
@@ -262,7 +263,7 @@ def pairing_command(path: Path, provider: Provider, server: ListedServer) -> str
 
 
 def choose_api_version(provider: Provider | None, key: str) -> dict[str, str]:
-    """Azure's version of its interface, as `Options` takes it."""
+    """Ask for the version of Azure's interface, as `Options` takes it."""
     if provider is None or provider.name != "azure":
         return {}
     version = st.text_input(

@@ -1,4 +1,4 @@
-"""The small model that Tandem fetches: offered where a model on this machine is chosen."""
+"""The small model that Tandem fetches, offered in the choice of a local model."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FETCHING = "small model is being fetched"
 
 
 def offer_small_model(study: Study) -> str:
-    """Offer the small model above the field that names one, or say what may be said of it.
+    """Offer the small model above the field that names one, or show its state.
 
-    An owner fetches it by a press. When it has come, it stands in the field, unless another model
-    does. Returns the key of that field, which is to be drawn after this.
+    An owner can fetch it with one click. Once fetched, it is entered in the field unless that names
+    another model. Returns the key of the field, which must be drawn after this.
     """
     is_fetched, named = small_model.is_fetched(), st.session_state.get(MODEL, "").strip()
     if st.session_state.pop(FETCHING, False) and is_fetched and not named:
@@ -51,7 +51,7 @@ def _offer(label: str, press: object, *args: object) -> None:
 
 @fragment(every=1.0)
 def _follow_fetch() -> None:
-    """Say which step a fetch is at, until it ends; then the whole page is drawn."""
+    """Show the step of a fetch until it ends; then redraw the whole page."""
     state = background_fetch.read_fetch_state()
     st.session_state[FETCHING] = True
     if not state.is_running:

@@ -138,7 +138,7 @@ def _estimate(
     planned: int,
     chosen: ChosenJudge,
 ) -> RunEstimate | None:
-    """Estimate the tokens a server will be asked for; None where no server is asked."""
+    """Estimate the tokens that a server will be asked for; None if no server is asked."""
     if chosen.is_local or not planned:
         return None
     return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
@@ -147,7 +147,7 @@ def _estimate(
 def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
-    """In a sentence: how many, how long, at what cost."""
+    """Describe in a sentence how many questions, how long and at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
         where = " on this machine" if chosen.is_local else ""
@@ -206,7 +206,7 @@ def _prompts(
 
 
 def _round(count: int) -> str:
-    """A number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
+    """Write a number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
     if count < 100:
         return str(count)
     rounded = round(count, 2 - len(str(count)))
@@ -216,7 +216,7 @@ def _round(count: int) -> str:
 def _command(
     study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> list[str]:
-    """The command line that tries it: the page and a script do the same."""
+    """Build the command line that tries the judge, so that page and script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
     given: dict[str, Any] = {
         **{
@@ -268,8 +268,9 @@ def _key(command: list[str], chosen: ChosenJudge) -> str:
 
 
 def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
-    """In a process of its own: a model does not stay in the server's memory. Raises TandemError
-    with what it said.
+    """Run the trial in a process of its own, so that the server's memory keeps no model.
+
+    Raises TandemError with its message if it fails.
     """
     with scratch() as folder:
         if prompt := chosen.options.prompt:

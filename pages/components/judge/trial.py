@@ -29,7 +29,7 @@ SENTENCES = {
 
 @fragment
 def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
-    """One answer at a time; `noun` is what the data set calls a context."""
+    """Show the answers of a trial, one at a time; `noun` is the data set's word for a context."""
     answers = trial["answers"]
     if not answers:
         return
@@ -57,7 +57,7 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
 
 
 def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
-    """The verdict in words, a bar of its probability, and what was said for it."""
+    """Show the verdict in words, a bar of its probability, and its reason."""
     failed = ' class="tandem-failed"' if answer["failure"] else ""
     st.html(
         f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
@@ -66,7 +66,7 @@ def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
 
 
 def chance_bar(prob_a: float | None) -> str:
-    """A small bar of the probability that A is better, '' without one."""
+    """Return a small bar of the probability that A is better, '' without one."""
     if prob_a is None:
         return ""
     share = f"{100 * prob_a:.0f}%"
@@ -96,7 +96,7 @@ def _render_value(answer: Mapping[str, Any]) -> str:
 
 
 def answer_in_words(answer: Mapping[str, Any]) -> str:
-    """Such as "coherence: A is better (P = 0.83)." """
+    """Write an answer as a sentence, such as "coherence: A is better (P = 0.83)"."""
     attribute = answer["attribute"]
     if answer["failure"]:
         return f"{attribute}: no answer."

@@ -1,5 +1,6 @@
-"""One leaderboard, or people's and judges' side by side: who leads, the picture, and the figures
-behind it.
+"""One leaderboard, or people's and judges' side by side.
+
+Each has its headline, its chart and the figures behind it.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ class RatedBoard:
 
     @property
     def settings(self) -> RankSettings:
-        """Settings of the board, with the method that the data chose where none was asked for."""
+        """Return the board's settings, with the method used if none was asked for."""
         return replace(self.board.settings, method=self.result.facts["method"])
 
     @property
     def order(self) -> list[str]:
-        """Its systems with a rating, best first."""
+        """Return the systems with a rating, best first."""
         return list(self.result.rows.dropna(subset="rating")["system"])
 
 
@@ -54,7 +55,7 @@ def rate_boards(study: Study, boards: Sequence[Board]) -> list[RatedBoard]:
 
 
 def show_ways_on(boards: Sequence[Board]) -> None:
-    """Show what helps where no board can be rated: another baseline, else more answers."""
+    """Say what helps if no board can be rated: another baseline, else more answers."""
     if any("length" in board.settings.rating_method.needs for board in boards):
         notice(
             "Choose a baseline above that the others were compared with, or another rating method."
@@ -64,8 +65,9 @@ def show_ways_on(boards: Sequence[Board]) -> None:
 
 
 def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
-    """With the strengths that stand beside those of who won or lost everything, where the reader
-    asks for them.
+    """Replace the result by one with regularised strengths, if the reader asks for them.
+
+    This is offered if systems won or lost everything.
     """
     if not (result.facts["unbounded"] and st.session_state.get(_make_regularised_key(board))):
         return result
@@ -80,9 +82,7 @@ def _make_regularised_key(board: Board) -> str:
 
 
 def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
-    """Show the headline, picture and figures of each board; return the systems in sight, best
-    first.
-    """
+    """Show the headline, chart and figures of each board; return the systems shown, best first."""
     sentences = [headline.headline(one.result) for one in boards]
     if len(boards) > 1:
         beside = headline.compare_headlines(*(one.result for one in boards))

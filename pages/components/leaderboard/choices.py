@@ -86,7 +86,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard to be shown: whose it is ('' where it stands alone), and how it is made."""
+    """A leaderboard to show: whose it is ('' if it is the only one), and how it is computed."""
 
     whose: str
     selection: Selection
@@ -94,8 +94,9 @@ class Board:
 
 
 def choices(study: Study) -> list[Board]:
-    """The boards that are asked for, one or two: whose judgements, on which attribute, rated how.
-    None after saying what to do when there are no judgements.
+    """Ask for one or two boards: whose judgements, on which attribute, rated how.
+
+    Returns None after saying what to do if there are no judgements.
     """
     comparers = comparers_of(study, "The leaderboard")
     if comparers.empty:
@@ -134,8 +135,10 @@ def choices(study: Study) -> list[Board]:
 
 
 def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
-    """The board that a reader sees first: people's where their votes are enough to name a leader,
-    or where nobody has voted that of simulated annotators; else that of judges.
+    """Choose the board that a reader sees first.
+
+    It is that of people if their votes are enough to name a leader, else that of judges. Simulated
+    annotators take people's place if nobody has voted.
     """
     voting = choose_voting_kind(comparers["kind"])
     votes = comparers["kind"] == voting
@@ -155,16 +158,17 @@ def _may_lead(study: Study, voting: Kind) -> bool:
 
 
 def _make_people_jurors(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
-    """Make each person a judge of the jury where a jury board is of people alone."""
+    """Make each person a judge of the jury if a jury board has only people."""
     if settings.rating_method.is_jury and judges == (Kind.HUMAN.value,):
         return replace(settings, people="each")
     return settings
 
 
 def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Ask whose boards to show, and return the comparers of each. People and judges are shown
-    together until people's votes name a leader. Where nobody has voted, simulated annotators take
-    people's place, under their own name.
+    """Ask whose boards to show, and return the comparers of each.
+
+    People and judges are shown together until people's votes name a leader. If nobody has voted,
+    simulated annotators take people's place, under their own name.
     """
     voting = choose_voting_kind(comparers["kind"])
     votes = comparers["kind"] == voting
@@ -183,7 +187,7 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
 
 
 def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> tuple[str, ...]:
-    """All of a kind together, or one of them; no choice is shown where there is one."""
+    """Ask for all judges of a kind or for one. Nothing is asked for a single person."""
     judges = _judges(comparers)
     if whose == PEOPLE and comparers["judge"].nunique() == 1:
         return next(iter(judges.values()))
@@ -211,7 +215,7 @@ def _choose_method(traits: Traits, row: DeltaGenerator) -> str:
 def _settings(
     method: str, traits: Traits, row: DeltaGenerator, more: DeltaGenerator
 ) -> RankSettings:
-    """The choices that this method leaves open; none is shown where there is but one."""
+    """Ask for the settings that this method leaves open; only those with several choices."""
     corrected = more.container(horizontal=True)
     chosen: dict[str, Any] = {"method": method}
     if method:
@@ -242,7 +246,7 @@ def _settings(
 
 
 def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
-    """Ask what intervals generalise to, where judges are enough, and how ranks are separated."""
+    """Ask what intervals generalise to, if judges are enough, and how ranks are separated."""
     row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:

@@ -42,7 +42,7 @@ View = Callable[[], None]
 
 
 def show_closer(study: Study, boards: Sequence[RatedBoard], shown: Sequence[str]) -> None:
-    """A choice of views, and the one that is chosen, of people's board or of judges'."""
+    """Ask for a board and a view of it, and show that view."""
     st.header("Look closer", anchor=False)
     row = st.container(horizontal=True)
     board = boards[0]
@@ -80,7 +80,7 @@ def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, V
 
 
 def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """The matrix of the systems in sight, in the leaderboard's order."""
+    """Show the matrix of the systems in sight, in the leaderboard's order."""
     resolve = rated.result.facts["resolve"] or "together"
     request = (rated.board.selection, replace(rated.settings, resolve=resolve))
     rows = _matches(study.store, request, study.judgements_stamp)
@@ -96,7 +96,7 @@ def show_matches(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
 
 
 def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """Elo of the systems in sight after each vote, or at even steps of them."""
+    """Show Elo of the systems in sight after each vote, or at even steps of votes."""
     request = rated.board.selection, RankSettings("elo")
     result = _over_time(study.store, request, study.judgements_stamp)
     rows = result.rows[result.rows["system"].isin(shown)]
@@ -110,7 +110,7 @@ def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> Non
 
 
 def show_lead(study: Study, rated: RatedBoard) -> None:
-    """The lead in a sentence, and its picture with a band that holds at every look."""
+    """Show the lead in a sentence, and its chart with a band that holds at every look."""
     settings, result = replace(rated.settings, resolve=""), None
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     with show_faults():

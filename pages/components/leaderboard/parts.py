@@ -31,7 +31,7 @@ ALL = "all together"
 
 
 def show_parts(study: Study, rated: RatedBoard, by: breakdown.By, shown: Sequence[str]) -> None:
-    """A sentence, the leaderboards of subsets or attributes side by side, and their figures."""
+    """Show a sentence, the boards of subsets or attributes side by side, and their figures."""
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     selection, result = rated.board.selection, None
@@ -85,7 +85,7 @@ def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
 def _lay_across(
     rows: pd.DataFrame, by: str, cells: str, columns: Sequence[str], shown: Sequence[str]
 ) -> pd.DataFrame:
-    """A row for each system in sight, with its cell in each of the columns."""
+    """Return a row for each system in sight, with its cell in each of the columns."""
     wide = rows.pivot(index="system", columns=by, values=cells)
     names = [name for name in shown if name in wide.index]
     return wide.reindex(index=names, columns=columns).fillna("–").reset_index()

@@ -1,5 +1,6 @@
-"""Wins, ties and losses of every system as bars, and the votes that decide who leads: both open to
-the comparisons and their texts.
+"""Wins, ties and losses of every system as bars, and the votes that decide who leads.
+
+Both lead to the comparisons and their texts.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ MOST = 1000  # comparisons that are listed
 
 
 def show_records(study: Study, rated: RatedBoard, shown: Sequence[str]) -> None:
-    """A bar for each system in sight; of one that is chosen, a bar for each opponent, and the
-    comparisons behind it. A bar that is clicked chooses what it stands for.
+    """Show a bar of wins, ties and losses for each system in sight.
+
+    For a chosen system, show a bar for each opponent and the comparisons behind it. A click on a
+    bar chooses its system.
     """
     for box, value in st.session_state.pop(CLICKED, {}).items():
         st.session_state[box] = value
@@ -66,7 +69,7 @@ def _show_record(
     shown: Sequence[str],
     choice: DeltaGenerator,
 ) -> None:
-    """A bar for each opponent of one system, and the comparisons with all of them or one."""
+    """Show a bar for each opponent of a system, and its comparisons with all or one of them."""
     against = against.sort_values("judgements", ascending=False)
     system, box = str(against["system"].iloc[0]), f"against {against['system'].iloc[0]}"
     opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE, key=box)
@@ -94,7 +97,7 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
 
 
 def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
-    """A list to choose from, and the texts and answers of the one that is chosen."""
+    """Show a list of comparisons, and the texts and answers of the chosen one."""
     _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
     counted = {word: name for name, word in RECORD.items()}
@@ -127,13 +130,13 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
 
 
 def _write_counts(counts: dict[Any, int]) -> str:
-    """wins: 2, losses: 1."""
+    """Write the outcomes of a comparison: "wins: 2, losses: 1"."""
     there = [(word, counts[name]) for name, word in RECORD.items() if counts[name]]
     return ", ".join(f"{word}: {count:,}" for word, count in there)
 
 
 def show_comparison(study: Study, system: str, row: pd.Series) -> None:
-    """The two texts, and what each judge answered about them, of a row of `comparisons`."""
+    """Show the two texts of a row of `comparisons`, and what each judge answered."""
     systems, candidates = (system, str(row["opponent"])), (row["generation"], row["other"])
     show_caption(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     show_stored_pair(study, candidates, systems, row["attribute"])

@@ -26,7 +26,7 @@ _leaderboard = cached_report("Rating the systems …")(leaderboard)
 def compute(
     study: Study, selection: Selection, settings: RankSettings, otherwise: Any = None
 ) -> Any:
-    """The leaderboard, recomputed only when something it is made of has changed."""
+    """Compute the leaderboard, again only when its data has changed."""
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     if settings.separability:
         metric = make_metric(settings.separability, encoder=settings.encoder)
@@ -39,7 +39,7 @@ def compute(
 
 
 def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:
-    """The same as numbers, of the systems that are in sight."""
+    """Show the ratings of the systems in sight as a table."""
     rows = result.rows[result.rows["system"].isin(shown)]
     label = f"Ratings of {whose.lower()}" if whose else "Ratings"
     show_rows(rows, result.columns, label)
@@ -49,8 +49,9 @@ TOLD = 12  # systems whose change is described in a sentence
 
 
 def show_changes(result: Finding) -> None:
-    """Ratings without and with separability, or at equal style; and the largest changes, a line
-    each.
+    """Show ratings without and with separability, or at equal style or length.
+
+    The largest changes follow, one line each.
     """
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]

@@ -71,7 +71,7 @@ def show_next_step(held: Holding) -> None:
 
 
 def show_runs_at_work(study: Study) -> None:
-    """Show the progress of active runs on this data set; refreshed while there are any."""
+    """Show the progress of active runs on this data set, redrawn while there are any."""
     dataset = study.dataset
 
     def draw(store: Store) -> None:
@@ -89,9 +89,7 @@ MOST = 8  # systems in the picture
 
 
 def rate_systems(study: Study) -> Finding | None:
-    """The leaderboard that a reader sees first; None where nobody has compared, or while it is
-    counted.
-    """
+    """Return the leaderboard that a reader sees first; None without comparers, or until counted."""
     judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty:
@@ -103,12 +101,12 @@ def rate_systems(study: Study) -> Finding | None:
 
 
 def show_result(result: Finding | None, otherwise: str) -> None:
-    """Show who leads or, where nobody has compared yet, the sentence `otherwise`."""
+    """Show who leads, or the sentence `otherwise` if nobody has compared yet."""
     show_headline(headline.headline(result) if result else otherwise)
 
 
 def draw_result(result: Finding) -> None:
-    """The first systems as a picture, and the way to the rest."""
+    """Draw the first systems as a chart, and link to the rest."""
     rows = result.rows.dropna(subset="rating").head(MOST)
     above = caption(result, "How good each system is", result.interval)
     drawn = partial(ratings, rows, result.facts["method"])
@@ -125,7 +123,7 @@ NONE = pd.DataFrame()
 
 
 def show_splits(study: Study) -> None:
-    """Three pairs with their texts, where the texts are here."""
+    """Show pairs worth reading with their texts, if the store has these."""
     if study.store.datasets.lacks_texts(study.dataset):
         return
     with show_faults():

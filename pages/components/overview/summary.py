@@ -28,10 +28,12 @@ MOST = 5
 
 @dataclass(frozen=True)
 class Holding:
-    """Counts of a data set. `texts` are those stored here; `by_people`, `by_models` and
-    `by_simulated` count answers, and `people`, `judges` and `simulated` those who gave them.
-    `wanted` counts votes that open campaigns still need. `sampled`: two systems have several texts
-    of an item. `owned`: the viewer may decide about people. `source`: where the data set is from.
+    """Counts of a data set.
+
+    `texts` are those stored here. `by_people`, `by_models` and `by_simulated` count answers;
+    `people`, `judges` and `simulated` count those who gave them. `wanted` counts votes that open
+    campaigns still need. `sampled`: two systems have several texts of an item. `owned`: the viewer
+    may decide about people. `source`: where the data set is from.
     """
 
     items: int = 0
@@ -52,6 +54,7 @@ class Holding:
 
     @property
     def answers(self) -> int:
+        """Return the number of answers by people, models and simulated annotators."""
         return self.by_people + self.by_models + self.by_simulated
 
     @property
@@ -180,9 +183,7 @@ def _people(number: int) -> str:
 
 
 def _read_agreement(study: Study) -> str:
-    """Describe how far judges agree; '' where no two have answered, or it is still being
-    computed.
-    """
+    """Describe how far judges agree; '' without two who answered, or until it is computed."""
     request = Selection(study.dataset), AgreementSettings(first_measured(study))
     with show_faults():
         result = agreement.compute(study, *request, otherwise="")
@@ -191,7 +192,7 @@ def _read_agreement(study: Study) -> str:
 
 
 def _read_bias(study: Study) -> str:
-    """The judge whose answers depend most on position; '' where people alone have judged."""
+    """Describe the judge whose answers depend most on position; '' if only people have judged."""
     with show_faults():
         result = bias.compute(study, Selection(study.dataset), otherwise="")
         if result and not result.rows["kind"].isin([Kind.HUMAN, Kind.SIMULATED]).all():

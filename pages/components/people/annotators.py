@@ -47,7 +47,7 @@ DONE = "exclusion said"
 
 
 def show_annotators(study: Study) -> None:
-    """All people in one table; of one, the votes that surprise most."""
+    """Show all people in one table, and the most surprising votes of the chosen person."""
     scope = choose_scope(study)
     if scope is None:
         return
@@ -74,7 +74,10 @@ def _picture(result: Finding) -> None:
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:
-    """The person whose row is chosen, else who gives most reason to worry, or fits worst."""
+    """Show the table and return the chosen person.
+
+    At first this is the person with the most warnings, then with the worst fit.
+    """
     rows = result.rows.assign(reasons=result.rows["worries"].map(len))
     worst = int(rows.sort_values(["reasons", "infit"], ascending=False).index[0])
     chosen = choose_row(result.rows, result.columns, "annotators", first=worst)
@@ -141,7 +144,7 @@ ASKED = "same pairs asked"
 
 
 def ask_a_judge(study: Study, scope: Scope) -> None:
-    """The judges that this store knows, and the button that asks one."""
+    """Show the judges that this store knows, and the button that asks one."""
     with st.expander("Let a judge answer the same pairs"):
         judges = list_comparing(study.store, study.store.judges.load_all())
         if not judges:

@@ -41,7 +41,7 @@ WORDS = {"first": "A is better", "tie": "Neither", "second": "B is better"}
 
 
 def show_disagreements(study: Study) -> None:
-    """The pairs on which people's verdicts differ, evenly split ones first."""
+    """Show the pairs on which people's verdicts differ, evenly split ones first."""
     scope = choose_scope(study)
     if scope is None:
         return

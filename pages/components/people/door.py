@@ -20,7 +20,7 @@ from pages.components.shared.visitor import current_session
 
 
 def who_may_come_in(study: Study) -> None:
-    """The choice, and a warning where it is a wide one."""
+    """Ask who may enter, and warn if everybody may."""
     st.header("Who may come in", anchor=False)
     now = access.access_of(study.store)
     key = f"access {now}"

@@ -40,7 +40,7 @@ LISTENS_ELSEWHERE = (
 
 
 def invite_people(study: Study) -> None:
-    """Names, what they may do and for how long; then a link each."""
+    """Ask for names, their role and how long links work; then show a link for each."""
     st.header("Invite people", anchor=False)
     campaigns = study.store.people.campaigns()
     with st.form("invite", border=False):
@@ -131,7 +131,7 @@ def _invite(store: Store, dataset: str, campaign: str) -> None:
 
 
 def _list_people() -> dict[str, str]:
-    """name -> e-mail address, '' where none is given, of those typed and those in a file."""
+    """Return the people typed and listed in a file: name -> e-mail address, or ''."""
     uploaded = st.session_state.get("invite list")
     try:
         listed = uploaded.getvalue().decode("utf-8-sig") if uploaded else ""
@@ -142,7 +142,10 @@ def _list_people() -> dict[str, str]:
 
 
 def _set_address(store: Store, address: str) -> None:
-    """Keep an address that is not the one this page was opened under."""
+    """Store an address if it differs from that under which the page is open.
+
+    Raises TandemError for one that is not a web address without query.
+    """
     if not address.startswith(("http://", "https://")):
         raise TandemError(f"{address!r} is not an address: it begins with http:// or https://")
     if set(address) & set("?#"):

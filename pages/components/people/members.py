@@ -1,4 +1,4 @@
-"""The people of a study: who is there, their links, and changing either."""
+"""The people of a study and their links, and changes to both."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _minute(moment: str) -> str:
 
 
 def change_member(study: Study) -> None:
-    """One person: another role, another link or none, gone or back. What was done can be undone."""
+    """Show what can change for a person: role, link, access. A change can be undone."""
     people = study.store.people.load_all()
     if people.empty:
         return
@@ -139,7 +139,7 @@ def change_member(study: Study) -> None:
 
 
 def change_many(study: Study) -> None:
-    """Other links for several people at once, or none."""
+    """Renew or revoke the links of several people at once."""
     people = study.store.people.load_all()
     people = people[people["invited_at"].notna() & people["left_at"].isna()]
     if len(people) < 2:
@@ -266,7 +266,7 @@ MOST = 8  # links that are shown one by one; more are better read from a file
 
 
 def opened_under() -> str:
-    """The address under which this page was opened, without the page."""
+    """Return the address under which this page was opened, without the page."""
     parts = urlsplit(st.context.url or "http://localhost:8501/")
     base = parts.path.removesuffix("/").removesuffix("people").rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, base, "", ""))
@@ -290,7 +290,7 @@ class MadeLink:
 def make_links(
     store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
 ) -> list[MadeLink]:
-    """A link for each name. One for all campaigns opens at this data set."""
+    """Make a link for each name. A link for all campaigns opens at this data set."""
     at = {} if terms.campaign else {DATASET: dataset}
     return _address_links(
         store, access.invite(store, current_session().audit_name, names, terms), **at
@@ -310,7 +310,7 @@ def _annotates(store: Store, name: str) -> bool:
 
 
 def keep_to_show(made: list[MadeLink]) -> None:
-    """Have links shown, in this tab, until they are put away."""
+    """Keep links to be shown in this tab until they are dismissed."""
     st.session_state[MADE] = made
 
 
@@ -323,7 +323,7 @@ def link(address: str, code: str, *, annotates: bool, **at: str) -> str:
 
 
 def show_links() -> None:
-    """The links that were just made, until they are put away."""
+    """Show the links that were just made, until they are dismissed."""
     made = st.session_state.get(MADE)
     if not made:
         return

@@ -33,7 +33,7 @@ INTERVALS = "Confidence is over items, for all systems together."
 
 
 def show_progress(study: Study) -> None:
-    """Counts first, then what they come to."""
+    """Show the counts of a campaign first, then what they settle."""
     scope = choose_scope(study)
     if scope is None:
         return
@@ -51,7 +51,7 @@ def _live(path: Path, scope: Scope) -> None:
 
 
 def _count(store: Store, scope: Scope) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The answers of each person, and the votes of each two systems."""
+    """Count the answers of each person, and the votes of each pair of systems."""
     dataset, attribute = scope.selection.dataset, scope.selection.attribute
     people = store.annotator_stats.count_given(dataset, scope.campaign, attribute)
     return people, store.annotator_stats.progress(dataset, scope.campaign)

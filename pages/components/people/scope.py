@@ -19,7 +19,7 @@ NONE = 0  # no campaign: None would be offered for removal
 
 
 def choose_scope(study: Study) -> Scope | None:
-    """The campaign and the attribute to look at; None where nobody has judged, which is said."""
+    """Ask for the campaign and attribute to look at; None, with a notice, if nobody has judged."""
     judges = study.store.judgement_frames.judges(study.dataset, excluded=True)
     voting = choose_voting_kind(judges["kind"])
     people = judges[judges["kind"] == voting]
@@ -62,5 +62,5 @@ def _follow(names: dict[int, str]) -> None:
 
 
 def stamp(study: Study) -> str:
-    """A text that changes with the judgements, the exclusions, and the answers to checks."""
+    """Return a text that changes with the judgements, exclusions and answers to checks."""
     return f"{study.judgements_stamp}-{study.store.annotator_stats.stamp(study.dataset)}"

@@ -36,7 +36,7 @@ SECTIONS: dict[str, Callable[[Study], None]] = {
 
 
 def show_section(study: Study) -> None:
-    """The section that was chosen, the first to begin with."""
+    """Show the chosen section, at first the first."""
     first, *_ = SECTIONS
     chosen = st.segmented_control(
         "Section", list(SECTIONS), default=first, key="section", label_visibility="collapsed"

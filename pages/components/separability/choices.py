@@ -1,5 +1,6 @@
-"""The choices of the separability page: the systems, the similarity metric, the number of texts,
-the order of annotation; and measuring what is missing.
+"""The choices of the separability page, and the measurement of what is missing.
+
+They are the systems, the similarity metric, the number of texts and the order of annotation.
 """
 
 from __future__ import annotations
@@ -42,17 +43,18 @@ class SeparabilityChoice:
 
     @property
     def similarities(self) -> MeasurementRequest:
-        """Request for the similarities that this choice needs."""
+        """Return the request for the similarities that this choice needs."""
         return request_similarities(self.selection, self.settings)
 
     @property
     def pair(self) -> tuple[str, str] | None:
+        """Return the two chosen systems; None if not exactly two are chosen."""
         one_pair = len(self.selection.systems) == 2
         return (self.selection.systems[0], self.selection.systems[1]) if one_pair else None
 
 
 def choices(study: Study) -> SeparabilityChoice | None:
-    """Ask for systems and settings; None after a sentence about what is missing."""
+    """Ask for systems and settings; None, with a notice, if something is missing."""
     sampled = study.store.similarities.count_samples(
         ChosenGenerations(study.dataset, samples=10_000)
     )
@@ -110,9 +112,10 @@ def _settings(metric: str, most: int) -> Settings:
 
 
 def _metric_key(study: Study) -> str:
-    """The key of the metric's choice. At first that is one that has been measured; if none has for
-    all texts, one that is being measured, or of which most is there: another system may have come
-    since.
+    """Return the key of the metric's choice, with a metric chosen at first.
+
+    At first this is one measured for all texts, else the one being measured, else the one measured
+    most: a system may have been added since.
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
@@ -125,7 +128,7 @@ def _metric_key(study: Study) -> str:
 
 
 def _at_work(study: Study) -> str:
-    """The metric of the run that is next or under way here, if there is one."""
+    """Return the metric of the next or running measurement of this data set, or ''."""
     runs = map(study.store.runs.get, study.store.runs.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
@@ -166,7 +169,7 @@ ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
 def choose_order(study: Study, choice: SeparabilityChoice) -> None:
-    """The order of now, and a switch to the other. Judgements that are there stay."""
+    """Show the order of annotation, and let it be switched. Existing judgements stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
     ordering = study.store.campaigns.ordering(campaign.id)
@@ -253,7 +256,7 @@ def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | N
 
 
 def _run(store: Store, choice: SeparabilityChoice) -> int | None:
-    """The run of the same request, if it was ever asked for."""
+    """Return the run of the same request, if it was ever asked for."""
     settings = choice.similarities.settings()
     return store.runs.find(choice.selection.dataset, "measure", settings)
 

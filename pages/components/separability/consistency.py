@@ -1,4 +1,4 @@
-"""Consistency of preferences where texts can be told apart, and whether there are enough texts to
+"""Consistency of preferences by how separable the texts are, and whether there are enough texts to
 judge it.
 """
 
@@ -45,7 +45,7 @@ SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
 def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
-    """Consistency by bin of separability, for people and models."""
+    """Show consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.judgements_stamp} {measured}"
@@ -84,7 +84,7 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
 
 
 def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
-    """Length, which needs no reading, once it has been measured; '' before."""
+    """Return "length" as a second metric once it is measured, else ''."""
     if choice.settings.metric == "length":
         return ""
     other = request_similarities(
@@ -95,7 +95,7 @@ def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
 
 @cached_report("Computing consistency …")
 def _consistency(store: Store, selection: Selection, binning: Binning) -> Finding | None:
-    """In bins, by kind of judge; None where nobody has judged these systems or items."""
+    """Compute consistency in bins, by kind of judge; None if nobody judged these texts."""
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
     if not kinds:
         return None
@@ -108,7 +108,7 @@ def _consistency(store: Store, selection: Selection, binning: Binning) -> Findin
 
 
 def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separability) -> None:
-    """Separability against K, C and temperature."""
+    """Show separability against K, C and temperature."""
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
         return
@@ -136,7 +136,7 @@ def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separabil
                     show_picture(f"separability-by-{size}", drawn, above, rows)
     if len(temperatures):
         st.header("Temperature", anchor=False)
-        # Of a model in a folder its last name says enough.
+        # The last part of a path is enough to name a model in a folder.
         base_1, base_2 = (
             temperatures[name].str.rpartition("/")[2] for name in ("base_1", "base_2")
         )

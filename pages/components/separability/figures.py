@@ -1,5 +1,6 @@
-"""The figures of the separability page: its sentence, its charts, the list of items, and one item
-opened: the texts of both systems side by side, and how alike every two of them are.
+"""The figures of the separability page: its sentence, its charts and the list of items.
+
+One item is opened: the texts of both systems side by side, and the similarity of each two.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Range = dict[str, Any]
 
 
 def compute(study: Study, choice: SeparabilityChoice) -> Separability:
-    """Separability of described items, recomputed only when something has been measured."""
+    """Compute the separability of described items, again only when something is measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
     return _separability(study.store, choice, stamp)
@@ -53,8 +54,9 @@ def _separability(store: Store, choice: SeparabilityChoice) -> Separability:
 
 
 def choose_item(result: Separability) -> pd.Series | None:
-    """A picture of the items beside the list of those in the range brushed in it; the item chosen,
-    else the first.
+    """Show a chart of the items beside the list of those in the brushed range.
+
+    Returns the row of the chosen item, else of the first.
     """
     st.header("Which items tell systems apart", anchor=False, help=columns.SEPARABILITY.help)
     pictures = {"How separable items are": _histograms, "Why": _scatter}
@@ -97,7 +99,7 @@ def _cases(result: Separability) -> str:
 
 
 def _scatter(result: Separability) -> Range:
-    """Self against cross alignment, with the scenarios counted; what was brushed."""
+    """Show self against cross alignment, and count the scenarios; return the brushed range."""
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
     drawn = partial(charts.scatter, result.rows)
     brushed = show_picture("alignments", drawn, above, result.rows, brushed="area")
@@ -112,7 +114,7 @@ def _scatter(result: Separability) -> Range:
 
 
 def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
-    """The list: items in the range that was brushed or set, most separable first or last."""
+    """List the items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:
         return None
@@ -139,7 +141,7 @@ def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
 
 
 def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
-    """The range that is set, from the least to the greatest that there is."""
+    """Ask for a range of separability, from the least to the greatest value."""
     least, most = (math.floor(100 * values.min()) / 100, math.ceil(100 * values.max()) / 100)
     if least >= most:
         return {}
@@ -147,7 +149,7 @@ def _limits(values: pd.Series) -> dict[str, tuple[float, float]]:
 
 
 def link_to_items(choice: SeparabilityChoice) -> None:
-    """Links to the items that hardly, and that easily, tell systems apart."""
+    """Link to the items that hardly, and that easily, tell systems apart."""
     low, high = columns.BOUNDS
     metric = choice.settings.metric
     with st.container(horizontal=True):
@@ -169,7 +171,7 @@ FIRST = 2  # texts of each system that are shown at once
 def show_item(
     study: Study, choice: SeparabilityChoice, row: pd.Series | None, signature: str
 ) -> None:
-    """The texts and the similarity matrix of the item of a row; `signature` is separability's."""
+    """Show the texts and similarity matrix of a row's item; `signature` is that of separability."""
     if row is None:
         return
     systems = str(row["system_a"]), str(row["system_b"])

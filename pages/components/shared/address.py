@@ -1,6 +1,7 @@
-"""The address of a page: it names the data set, the campaign and the item set that it is about.
-Widgets follow the address, and a change in a widget changes it; so reload and Back show what they
-showed.
+"""The address of a page, which names its data set, campaign and item set.
+
+Widgets follow the address, and a change in a widget changes it. So reload and Back show what was
+shown before.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ FIND = "find"
 
 
 def wanted_dataset() -> str:
-    """The data set that the address names, else the last of this session. It may be gone."""
+    """Return the data set of the address, else the last of this session. It may be deleted."""
     return str(st.query_params.get(DATASET) or st.session_state.get(DATASET) or "")
 
 
 def wanted_campaign() -> str:
-    """The campaign that the address names, '' where it names none. It may be gone."""
+    """Return the campaign that the address names, or ''. It may be deleted."""
     return str(st.query_params.get(CAMPAIGN) or "")
 
 
 def wanted_item_set() -> str:
-    """The item set that the address names, '' where it names none. It may be gone."""
+    """Return the item set that the address names, or ''. It may be deleted."""
     return str(st.query_params.get(ITEM_SET) or "")
 
 
@@ -54,18 +55,18 @@ def forget_dataset() -> None:
 
 
 def set_campaign(name: str, dataset: str = "") -> None:
-    """Name this campaign in the address, and its data set where that is another; '' names none."""
+    """Name this campaign in the address, and `dataset` if given; '' drops the campaign."""
     about = {DATASET: dataset, CAMPAIGN: name}
     _write(_drop_parameters(CAMPAIGN) | {which: value for which, value in about.items() if value})
 
 
 def set_item_set(name: str) -> None:
-    """Name this item set in the address; '' names none."""
+    """Name this item set in the address; '' drops it."""
     _write(_drop_parameters(ITEM_SET) | ({ITEM_SET: name} if name else {}))
 
 
 def set_search(asked: Mapping[str, object]) -> None:
-    """Say in the address what items are searched for; nothing is a search that is open."""
+    """Put a search for items into the address; an empty search is an open one."""
     _write(_drop_parameters(FIND) | {FIND: write_search(asked)})
 
 
@@ -79,7 +80,7 @@ def _drop_parameters(*names: str) -> dict[str, str]:
 
 
 def _write(named: Mapping[str, str]) -> None:
-    """At one go, as each change of the address is a step of the browser's Back."""
+    """Write the address at one go: each change of it is a step of the browser's Back."""
     if named != st.query_params.to_dict():
         st.query_params.from_dict(named)
 
@@ -87,8 +88,9 @@ def _write(named: Mapping[str, str]) -> None:
 def select_campaign(
     names: Sequence[str], default: str, *, dataset: str, key: str, width: int | None = None
 ) -> str:
-    """The campaign of the address, else the default this session met first: a press on the page
-    may make another one the default.
+    """Ask for a campaign, at first that of the address, else the default.
+
+    The session keeps the first default that it met: a click on the page may change the default.
     """
     usual = f"usual campaign of {dataset}"
     if st.session_state.get(usual) not in names:

@@ -1,6 +1,7 @@
-"""Reports that pages compute once, and again only when what they are made of has changed. Those of
-a large store are counted in the background: the page shows the figures there are, says how old they
-are, and draws itself anew when others have come.
+"""Reports that pages compute once, and again only when their data has changed.
+
+Reports of a large store are computed in the background. Until then the page shows the last figures
+and their age; it redraws itself when new ones are ready.
 """
 
 from __future__ import annotations
@@ -54,9 +55,10 @@ def cached_report(
     spinner: str | bool,
     takes: Callable[..., float] | None = None,
 ) -> Callable[[Callable[..., Answer]], CachedReport[Any, Answer]]:
-    """Keep what a function computes, as its decorator or under another name. `spinner` is the
-    sentence that is shown meanwhile. `takes` tells about how many seconds a request takes, where
-    that is no matter of the store's volume.
+    """Make a decorator that caches what a function computes.
+
+    `spinner` is the sentence shown meanwhile. `takes` estimates the seconds for a request, if they
+    do not depend on the volume of the store.
     """
 
     def keep(compute: Callable[..., Answer]) -> CachedReport[Any, Answer]:
@@ -133,12 +135,12 @@ def _has_rested(latest: CountedAnswer) -> bool:
 
 
 def _rest(latest: CountedAnswer) -> float:
-    """Seconds that figures rest after they were asked for."""
+    """Return the seconds that figures rest after they were asked for."""
     return REST * max(latest.seconds, SHORTEST)
 
 
 class _WatchedReport(NamedTuple):
-    """A report of an open page, and the answer that the page shows; None where it waits for one."""
+    """A report of an open page, and the answer that it shows; None while it waits for one."""
 
     task: CountingTask
     shown: CountedAnswer | None
@@ -159,16 +161,14 @@ class _WatchedReport(NamedTuple):
 
     @property
     def expected_seconds(self) -> float:
-        """Expected seconds of the computation: as long as it, or one like it, took the last
-        time.
-        """
+        """Return the expected seconds, as it or a similar one took the last time."""
         if self.shown:
             return self.shown.seconds
         return _counter().seconds(self.task) or self.work.seconds
 
     @property
     def seconds_to_next_look(self) -> float:
-        """Seconds between two looks: seldom where nothing is expected for long."""
+        """Return the seconds until the next look: more if nothing is expected for long."""
         ahead = max(_rest(self.shown) - self.shown.age, 0.0) if self.shown else 0.0
         ahead = ahead or self.expected_seconds
         return min(max(ahead * PART, SOONEST), LATEST)
@@ -183,8 +183,10 @@ def _watch(watched: _WatchedReport) -> None:
 
 
 def _watch_reports(reports: Sequence[_WatchedReport]) -> None:
-    """Say how far the counting is. The page is drawn anew once there is something to show, in its
-    turn; whatever has rested is counted again. No store is opened here and nothing is computed.
+    """Show how far the counting is, and redraw the page in its turn once there is a new result.
+
+    Reports that have rested long enough are counted again. No store is opened and nothing is
+    computed here.
     """
     waits = any(one.shown is None for one in reports)
     for one in reports:
@@ -220,8 +222,9 @@ def _show_progress(watched: _WatchedReport) -> None:
 
 
 def _progress(seconds: float, expected: float) -> tuple[float, str]:
-    """Estimate the part that is done after so many seconds, and say it. A count that takes longer
-    than expected is taken to take twice as long, again and again: nothing is nearly done for long.
+    """Estimate the share that is done after so many seconds, and say it in words.
+
+    Each time the expected seconds are over, they are doubled: so the bar does not stay nearly full.
     """
     total, overdue = max(expected, 1.0), False
     while seconds >= total:

@@ -1,13 +1,12 @@
-"""Long computations in a separate process, one a server and at low priority, so that readers never
-slow down voters.
+"""Long computations in a separate process at low priority, one for each server.
 
-Run as a module this is that process: tasks come in over its standard input, answers leave over its
-standard output, one after another. It ends with the server, in the middle of a count too, and when
-it has had nothing to do for a while. What is counted stays in the server's memory: nothing is left
-on disk to go wrong.
+So readers never slow down voters. Run as a module, this is that process: tasks come in over its
+standard input, answers leave over its standard output, one after another. It ends with the server,
+even in the middle of a count, and when it has had nothing to do for a while. Answers stay in the
+server's memory; nothing on disk can go wrong.
 
-Python's ProcessPoolExecutor does not carry this. A server that stops would wait for the count that
-is going on, and a worker would outlive a server that is killed (both tried with Python 3.11).
+Python's ProcessPoolExecutor does not fit. A server that stops would wait for the running count, and
+a worker would outlive a server that is killed (both tried with Python 3.11).
 """
 
 from __future__ import annotations
@@ -41,9 +40,11 @@ TRIES = 2  # of a count whose process is killed
 
 @dataclass(frozen=True)
 class CountingTask:
-    """A report, which a process finds by the name of its module and its own, of a store under a
-    request; `stamp` tells what the store held when it was asked for, `of` which store and data set
-    it is about: what was counted of another of that name is not older, but of something else.
+    """A report to compute of a store, under a request.
+
+    A process finds `report` by the name of its module and its own. `stamp` identifies the contents
+    of the store when the task was created. `of` names the store and data set: a result for another
+    `of` is not an older one, but about something else.
     """
 
     report: Callable[..., Any]
@@ -54,16 +55,18 @@ class CountingTask:
 
     @property
     def key(self) -> Hashable:
+        """Return what identifies the task; tasks that differ only in `stamp` share it."""
         return self.report, self.store, self.of, self.request
 
     def compute(self) -> Any:
-        # Of several servers on one store, one counts at a time: a count takes memory and a core.
+        """Compute the report, when it is this store's turn."""
+        # Servers that share a store count one at a time: a count takes memory and a core.
         with in_turn(self.store, "count"), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *split_request(self.request))
 
 
 def split_request(request: Hashable) -> tuple[Hashable, ...]:
-    """The arguments that a request stands for, behind the store."""
+    """Return the arguments of a report after the store."""
     return request if isinstance(request, tuple) else (request,)
 
 
@@ -78,6 +81,7 @@ class CountedAnswer:
 
     @property
     def age(self) -> float:
+        """Return the seconds since the answer was asked for."""
         return monotonic() - self.asked
 
 
@@ -92,9 +96,7 @@ class _Turn:
 
 
 class Counter:
-    """The tasks of a server: those that wait, the one that is being counted, and the answers. Many
-    threads may ask at once.
-    """
+    """The tasks of a server, waiting or being counted, and their answers. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -105,7 +107,7 @@ class Counter:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answer(self, task: CountingTask) -> CountedAnswer | None:
-        """The latest answer to a task, even if the store has changed since."""
+        """Return the latest answer to a task, even if the store has changed since."""
         with self._lock:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
@@ -119,7 +121,7 @@ class Counter:
             return self._seconds.get((task.report, task.store))
 
     def ask(self, task: CountingTask) -> None:
-        """Have it counted, unless that is being done. Of the same in a row the latest is kept."""
+        """Queue a task unless its like is being counted. It replaces an equal one in the queue."""
         with self._lock:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
@@ -137,7 +139,7 @@ class Counter:
             return None
 
     def _start_next_task(self) -> None:
-        """Hand the next task to the process, which is started where there is none."""
+        """Hand the next task to the process, and start the process if needed."""
         if self._now is not None or not self._waiting:
             return
         _, self._now = self._waiting.popitem(last=False)
@@ -223,7 +225,10 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
-    """Hand on what comes in. Where no more can, the server is gone and nobody waits for a count."""
+    """Pass on what comes in, until nothing more can.
+
+    Then the server is gone and nobody waits for a count.
+    """
     try:
         while True:
             waiting.put(pickle.load(tasks))
@@ -235,7 +240,7 @@ def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
 
 
 def main() -> None:
-    """Answers alone go out by the standard output: what a package prints goes to the log."""
+    """Run the process. Only answers use the standard output; packages print to the log."""
     os.nice(NICE)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

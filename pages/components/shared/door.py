@@ -1,4 +1,4 @@
-"""Messages for visitors who may not enter, or not open this page; and who the visitor is."""
+"""Messages for visitors who may not enter or open a page, and the line that names the visitor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDE_OPEN = (
 
 
 def show_forbidden(denied: DeniedError) -> NoReturn:
-    """One sentence why, and the way in."""
+    """Say in one sentence why the visitor may not enter, and show the way in."""
     if st.session_state.pop(PROBLEM, ""):
         notice("Your last press was not saved.", kind="problem")
     st.title("This study is by invitation", anchor=False)
@@ -47,7 +47,7 @@ def show_forbidden(denied: DeniedError) -> NoReturn:
 
 
 def warn_when_wide_open(store: Store) -> None:
-    """Warn that nobody is kept out, where an owner has chosen that."""
+    """Warn if an owner has chosen that everybody may enter."""
     if access_of(store) is Access.ANYONE:
         notice(WIDE_OPEN, kind="problem")
 

@@ -1,5 +1,6 @@
-"""Files to download: made when they are clicked, for whoever may still have them then, without the
-names of the people who annotate here unless they are wanted, and written down in the audit log.
+"""Files to download, made when they are clicked, for people who still have access then.
+
+Names of annotators are hidden unless they are wanted, and the audit log records each download.
 """
 
 from __future__ import annotations
@@ -46,9 +47,15 @@ class Taker:
             yield store, authorize(store, self.claim, Role.RESEARCHER).audit_name
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
+        """Record the download of a table and return it as CSV that is safe in a spreadsheet."""
         return for_spreadsheets(hide(table, self._record_download(file, subject)))
 
     def picture(self, file: str, subject: str, drawing: CaptionedChart, form: str) -> bytes:
+        """Record the download of a chart and return it as a file, with its caption.
+
+        `form` is "png" or "svg". Names are hidden in the chart and in the caption unless they are
+        wanted.
+        """
         pseudonyms = self._record_download(file, subject)
         if not pseudonyms:
             return picture(drawing.draw_captioned(), form)
@@ -70,12 +77,12 @@ class Taker:
 
 
 def taker(names: bool) -> Taker:
-    """Whoever is in front of the page that is being drawn."""
+    """Return the person whose page is being drawn, as the one who downloads."""
     return Taker(opened_path(), claim(), names)
 
 
 def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Tables as CSV, in a row that breaks where the window is narrow."""
+    """Offer tables as CSV, in a row that wraps in a narrow window."""
     with st.container(horizontal=True, vertical_alignment="center"):
         files = taker(with_names(name, tables.values()))
         for what, table in tables.items():
@@ -85,7 +92,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def picture_downloads(name: str, drawing: CaptionedChart, numbers: pd.DataFrame) -> None:
-    """One picture as PNG and SVG, and the numbers behind it as CSV."""
+    """Offer a chart as PNG and SVG, and the numbers behind it as CSV."""
     files = taker(with_names(name, [numbers]))
     for form in ("png", "svg"):
         _button(form.upper(), name, form, partial(files.picture, drawing=drawing, form=form))
@@ -93,7 +100,7 @@ def picture_downloads(name: str, drawing: CaptionedChart, numbers: pd.DataFrame)
 
 
 def made_downloads(name: str, made: Mapping[str, bytes], names: bool) -> None:
-    """Files that are made already, by their form, side by side."""
+    """Offer files that are already made, by their form, side by side."""
     with st.container(horizontal=True):
         files = taker(names)
         for form, content in made.items():
@@ -110,7 +117,7 @@ MIMES = {
 
 
 def _button(label: str, what: str, form: str, make: Callable[[str, str], str | bytes]) -> None:
-    """`make` is told what the file is called, and which data set it is of."""
+    """Show a download button. A click calls `make` with the file name and the data set."""
     about = str(st.session_state["dataset"])
     file = file_name(about, what, form)
     made = partial(make, file, about)

@@ -1,7 +1,7 @@
-"""Pages of figures are drawn one after another, so that a vote waits for one of them at most.
+"""Turns in which pages of figures are drawn, one after another.
 
-Threads of Python share one interpreter. Twenty pages that are drawn at once leave a vote a
-twenty-first part of it; drawn in turn they are there as soon, and a vote keeps half.
+So a vote waits for one page at most. Python's threads share one interpreter. Twenty pages drawn at
+once leave a vote one twenty-first of it; drawn in turn they take no longer, and a vote keeps half.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DrawingTurns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for those who came before, each of whom has LONGEST seconds, and draw."""
+        """Wait for the pages that came before, at most LONGEST seconds each; then draw."""
         mine = object()
         with self._condition:
             self._waiting.append(mine)
@@ -72,5 +72,5 @@ class DrawingTurns:
 
 @st.cache_resource(show_spinner=False)
 def drawing_turns() -> DrawingTurns:
-    """The turns of this server."""
+    """Return the turns of this server."""
     return DrawingTurns()

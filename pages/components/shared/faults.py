@@ -30,7 +30,7 @@ def sentence(error: Exception) -> str:
     """Return the sentence that people see for an error.
 
     An unforeseen error also goes to the server's log, and is raised if TANDEM_TRACEBACK is set.
-    Invited annotators cannot fix faults, so they are sent to whoever invited them.
+    Invited annotators cannot fix faults, so the sentence sends them to the people who invited them.
     """
     if isinstance(error, FaultError) and is_invited():
         return f"{error}. If it stays so, tell the people who invited you"
@@ -65,7 +65,7 @@ def show_faults() -> Iterator[None]:
 def fragment(
     draw: Callable[P, None] | None = None, *, every: float | None = None
 ) -> Callable[P, None]:
-    """A part of a page that is drawn by itself, `every` so many seconds if given."""
+    """Make a part of a page that is drawn by itself, again `every` so many seconds if given."""
 
     def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)

@@ -1,5 +1,6 @@
-"""Choice of the judgements a page is about, by attribute, subset and more in a row; and hints where
-there are none.
+"""Choice of the judgements for a page, by attribute, subset and more in a row.
+
+If there are no judgements, a hint says where to get some.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ WIDE = 208
 
 
 def comparers_of(study: Study, what: str) -> pd.DataFrame:
-    """Return who compares in the data set; if nobody does, show how to get `what`."""
+    """Return the judges that compare in the data set; if nobody does, say how to get `what`."""
     judges = list_comparers(study.store, study.dataset)
     judges = judges[~judges["by_name"]]
     if judges.empty and len(study.store.datasets.systems(study.dataset)) < 2:
@@ -44,7 +45,7 @@ def comparers_of(study: Study, what: str) -> pd.DataFrame:
 def choose_selection(
     study: Study, row: DeltaGenerator | None = None, *, judges: pd.DataFrame, key: str = ""
 ) -> Selection:
-    """The attribute and subset to look at, of those these judges have compared."""
+    """Ask for the attribute and subset, among those that these judges have compared."""
     row = row or st.container(horizontal=True)
     attribute = choose_attribute(judges["attribute"], row)
     selection = Selection(
@@ -57,14 +58,14 @@ def choose_selection(
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
-    """One of these attributes; None for all of them."""
+    """Ask for one of these attributes; None means all."""
     names = list(dict.fromkeys(attributes))
     attribute = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, width=WIDE)
     return None if attribute == ALL else attribute
 
 
 def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
-    """The subset to look at; None for all, without a choice where there is at most one."""
+    """Ask for a subset; None means all. Nothing is asked if there is at most one."""
     subsets = study.store.datasets.subsets(study.dataset)
     if len(subsets) < 2:
         return None
@@ -74,8 +75,9 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
 
 
 def read_item_set(names: Sequence[str], instead: str) -> str:
-    """The item set that the address names. One that is not there is said to be gone, with what
-    happens `instead`, and is '' from then on.
+    """Return the item set that the address names, '' if it names none.
+
+    If it is deleted, say so and what happens `instead`, and drop it from the address.
     """
     wanted = wanted_item_set()
     if wanted and wanted not in names:
@@ -86,8 +88,9 @@ def read_item_set(names: Sequence[str], instead: str) -> str:
 
 
 def choose_item_set(study: Study, row: DeltaGenerator) -> str | None:
-    """The item set to look at, which the address names; None for all items, without a choice where
-    there is no set.
+    """Ask for an item set, at first the one in the address; None means all items.
+
+    Nothing is asked if the data set has no item set.
     """
     names = study.store.item_sets.names(study.dataset)
     wanted = read_item_set(names, "All items are shown.")
@@ -150,7 +153,7 @@ def choose_answers(
 def _choose_values(
     row: DeltaGenerator, label: str, values: pd.Series, called: Callable[[Any], str], key: str
 ) -> list[Any]:
-    """Some of these values; none is shown where there is but one."""
+    """Ask for some of these values. Nothing is asked if there is only one."""
     there = sorted(values.unique().tolist())
     if len(there) < 2:
         return []
@@ -193,13 +196,14 @@ def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
 
 
 def first_measured(study: Study) -> str:
-    """The first metric with similarities; '' where there are none."""
+    """Return the first metric with similarities; '' if no metric has any."""
     return next(list_measured(study), "")
 
 
 def list_measured(study: Study) -> Iterator[str]:
-    """The metrics with similarities. A metric whose package is not installed has
-    none here: similarities go by the version of its package.
+    """Yield the metrics with similarities.
+
+    Similarities depend on the version of a metric's package, so an uninstalled one has none here.
     """
     for metric in METRICS:
         with suppress(MissingPackageError):

@@ -18,8 +18,9 @@ CODE = (
 
 
 def set_formulas(html: str) -> None:
-    """Have the browser set the formulas of what was shown, if it has any. The script stands by
-    itself: where scripts may run, no text may stand.
+    """Let the browser render the formulas of the HTML just shown, if it has any.
+
+    The script goes into an element of its own: where scripts may run, no text may be shown.
     """
     if "data-formula=" in html:
         st.html(

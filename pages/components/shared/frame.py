@@ -1,4 +1,4 @@
-"""The frame of every page: its set-up, the store, who is there, the menu, the data set chosen."""
+"""The frame of every page: its set-up, the store, the visitor, the menu and the data set."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ CHOOSE = "choose a data set"
 
 @dataclass(frozen=True)
 class Study:
-    """Context of a page: an open store, the chosen data set ('' if there is none), and the
-    visitor.
-    """
+    """Context of a page: an open store, the chosen data set (or ''), and the visitor."""
 
     store: Store
     dataset: str
@@ -90,30 +88,31 @@ class Study:
 
     @property
     def judgements_stamp(self) -> str:
-        """A text that changes whenever a judgement is added or withdrawn, or an item set goes."""
+        """Return a text that changes when judgements change or an item set goes."""
         stamp = self.store.judgement_frames.stamp(self.dataset)
         return f"{stamp}-{self.store.item_sets.stamp()}"
 
     @property
     def scores_stamp(self) -> str:
-        """A text that changes whenever a judgement or a score is added or withdrawn."""
+        """Return a text that changes when a judgement or a score is added or withdrawn."""
         return f"{self.judgements_stamp}-{self.store.scores.stamp(self.dataset)}"
 
     @property
     def draws_stamp(self) -> str:
-        """A text that changes with the judgements, and with how their pairs were drawn."""
+        """Return a text that changes with the judgements, and with how their pairs were drawn."""
         return self.judgements_stamp + self.store.inclusions.draws_stamp(self.dataset)
 
     @property
     def texts_stamp(self) -> str:
-        """A text that no other data set of this name has: of what is made of texts and item sets
-        alone.
+        """Return a text that changes when the data set is replaced or an item set changes.
+
+        It is for results that depend only on texts and item sets.
         """
         return f"{self.store.datasets.identity(self.dataset)}-{self.store.item_sets.stamp()}"
 
     @property
     def context_noun(self) -> str:
-        """Data set's word for the text that its candidates are about, such as "article"."""
+        """Return the data set's word for the context of its texts, such as "article"."""
         return self.store.datasets.nouns(self.dataset)[0]
 
 
@@ -126,9 +125,10 @@ def frame(
     needed: Role = Role.RESEARCHER,
     without_data: bool = False,
 ) -> Iterator[Study]:
-    """Set a page up for whoever has the `needed` role, and yield what it works on. Others are told
-    why they may not see it. What breaks in the body is said in a sentence on the page; see
-    `faults`.
+    """Set up a page for visitors with the `needed` role, and yield its Study.
+
+    Other visitors see why they may not open the page. Errors in the body are shown as a sentence on
+    the page; see `faults`.
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
@@ -184,7 +184,7 @@ def _lead_back(page: str) -> None:
 
 
 def _begin(store: Store) -> None:
-    """The sample study, when there never was anything; a worker, when there is something to do."""
+    """Load the sample study into a new store, record the visit, and start a worker if needed."""
     show_standing(store.connection.fault)
     if not store.datasets.has_had_any():
         with st.spinner("First start: loading the sample study …"):
@@ -199,17 +199,16 @@ def _begin(store: Store) -> None:
 
 
 def next_step_links(**labels: str) -> None:
-    """Links to other pages, by the names of their files: what to do next, where there is nothing to
-    see yet.
-    """
+    """Link to other pages as next steps; each keyword is the name of a page's file."""
     with st.container(horizontal=True):
         for page, label in labels.items():
             link_to(page, label)
 
 
 def link_to(page: str, label: str, *, campaign: str = "", **about: str) -> None:
-    """Link to another page by the name of its file; `about` and `carry_parameters` go into the
-    address.
+    """Link to another page by the name of its file.
+
+    The address gets `about` and the parameters of `carry_parameters`.
     """
     st.page_link(
         f"pages/{page}.py", label=label, query_params={**carry_parameters(campaign), **about}
@@ -242,7 +241,7 @@ def _offer_others(store: Store) -> NoReturn:
 
 
 def _follow(key: str) -> None:
-    """The address follows a choice of a data set."""
+    """Let the address follow a choice of a data set."""
     if chosen := st.session_state[key]:
         set_dataset(chosen)
 
@@ -270,7 +269,7 @@ def _menu(store: Store, visitor: Session) -> str:
 
 
 def _show_tour(title: str) -> None:
-    """The stop of the tour that this page is, with the way to the next."""
+    """Show this page's stop of the tour, and the way to the next."""
     number = tour.find_stop(title)
     if number is None:
         return
@@ -285,9 +284,10 @@ def _show_tour(title: str) -> None:
 
 
 def _choose_dataset(store: Store, visitor: Session) -> str:
-    """The data set of the address, else of this session, else the first; '' where that is gone. The
-    widget shows what the address says, whatever it showed on the page before. A link for one
-    campaign is for its data set alone.
+    """Return the data set of the address, else of this session, else the first; '' if it is gone.
+
+    The choice on the page follows the address, not what it showed on the page before. A link for
+    one campaign opens only its data set.
     """
     there = store.datasets.names()
     if visitor.campaign is not None:

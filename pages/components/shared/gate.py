@@ -36,7 +36,7 @@ def _has_ended(session: str) -> bool:
 
 
 class Gate:
-    """The server, which takes files from those only who may upload, and tells nobody its load."""
+    """Server that takes files only from people who may upload, and tells nobody its load."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,7 +47,7 @@ class Gate:
 
 
 def _refusal(scope: Scope) -> PlainTextResponse | None:
-    """The answer to what is refused, before any of a body is read."""
+    """Return the answer to a refused request, before any of its body is read."""
     path = scope["path"]
     if _METRICS in path:
         return PlainTextResponse("Not Found", status_code=404)

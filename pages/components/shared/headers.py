@@ -1,6 +1,8 @@
-"""Security headers of every answer of the server. Pages load scripts, styles, fonts and data from
-this server alone, run only scripts of the framework and ours, and cannot be embedded elsewhere.
-This is a second line of defence: texts are escaped before.
+"""Security headers of every answer of the server.
+
+Pages load scripts, styles, fonts and data only from this server. They run only scripts of the
+framework and ours, and cannot be embedded elsewhere. This is a second line of defence: texts are
+escaped before.
 """
 
 from __future__ import annotations
@@ -27,8 +29,10 @@ def _hash_script(script: str) -> str:
 
 
 def _policy() -> str:
-    """The content security policy. Emotion, the framework's styles, writes <style> elements of its
-    own, so styles may stand in a page; scripts may not, but for those whose text is known here.
+    """Return the content security policy.
+
+    The framework's styles (Emotion) add <style> elements, so styles are allowed in a page. Scripts
+    are allowed only if their text is known here.
     """
     inline = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
     scripts = " ".join(map(_hash_script, [*inline, CODE, FORMULAS]))

@@ -1,5 +1,6 @@
-"""One sentence to the person in front of the page. Escaped, and isolated where it runs from right
-to left: it may name things that came from a file.
+"""Single sentences to the visitor.
+
+They are escaped, and isolated if they run from right to left: they may name things from a file.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
 
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
-    """A sentence set apart; `problem` asks for attention, `good` confirms."""
+    """Show a sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
     text = capitalise_reason(text) if kind == "problem" else text
     st.html(
@@ -26,14 +27,12 @@ def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") ->
 
 
 def capitalise_reason(text: str) -> str:
-    """A reason why not, as a sentence: with a capital where it begins with a word. Paths, and names
-    of files, stay as they are.
-    """
+    """Write a reason as a sentence, with a capital first letter. Paths and file names stay."""
     return text[:1].upper() + text[1:] if FIRST_WORD.match(text) else text
 
 
 def show_headline(text: str) -> None:
-    """The sentence a research page opens with: what the data say."""
+    """Show the sentence that a research page opens with: what the data say."""
     st.html(f'<p class="tandem-lead">{escape(isolate_directions(shorten_judges(text)))}</p>')
 
 
@@ -46,6 +45,6 @@ def show_findings(sentences: Sequence[str]) -> None:
 
 
 def show_caption(text: str, *, is_exact: bool = False) -> None:
-    """A quiet line, such as a note under a figure; an exact one keeps the names of models whole."""
+    """Show a quiet line, such as a note under a figure; if `is_exact`, model names stay whole."""
     said = text if is_exact else shorten_judges(text)
     st.html(f'<p class="tandem-small">{escape(isolate_directions(said))}</p>')

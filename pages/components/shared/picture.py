@@ -1,4 +1,4 @@
-"""The one way to show a chart on a page: under its title, with the files to take it home as."""
+"""The one way to show a chart on a page: under its caption, with files to download."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and pe
 def show_picture(
     name: str, draw: Callable[..., Drawn], above: Caption, numbers: pd.DataFrame, brushed: str = ""
 ) -> dict[str, Any]:
-    """The picture that `draw` draws in a theme, under its caption, and its files: `name` says in
-    theirs what it shows, the `numbers` behind it are in the order of the screen. Returns the range
-    that was `brushed` with the selection of that name, or the fields of the mark that was clicked.
+    """Show the chart that `draw` draws in a theme, under its caption, with files to download.
+
+    `name` names the files, and `numbers` are the figures behind the chart, in its order. Returns
+    the range `brushed` with the selection of that name, or the fields of the mark that was clicked.
     """
     drawing = CaptionedChart(draw, above)
     specification = _specify(drawing, theme())
@@ -56,8 +57,10 @@ def show_dots(
     result: Finding, name: str, title: str, rows: pd.DataFrame, column: Column, axis: str,
     of: tuple[str, str], scale: AxisScale = SHARES, more: str = "",
 ) -> None:  # fmt: skip
-    """A dot for each row, where its value in a declared column lies, with its interval. `of` is the
-    column of how many each is of, and what these are called; `more` ends the sentence on them.
+    """Show a dot with its interval for each row, at its value in a declared column.
+
+    `of` is the column with the number of judgements behind each value, and their noun. `more`
+    follows that number in the caption.
     """
     counts, noun = of
     estimate = EstimateColumns(column.name, column.low, column.high, counts)
@@ -67,8 +70,9 @@ def show_dots(
 
 
 def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:
-    """Draw a chart as Vega-Lite, once for all who look at the same figures. To build and check a
-    chart takes most of the time of a page.
+    """Draw a chart as Vega-Lite, once for everyone who sees the same figures.
+
+    Building and checking a chart takes most of a page's time.
     """
     try:
         drawn = pickle.dumps((drawing.draw, drawing.caption, theme), pickle.HIGHEST_PROTOCOL)
@@ -79,7 +83,7 @@ def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=SPECIFICATIONS, show_spinner=False)
 def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[str, Any]:
-    """The specification with its data as Arrow, shared and not to be changed."""
+    """Return the specification with its data as Arrow, shared and not to be changed."""
     return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
 
 

@@ -16,8 +16,9 @@ BEGINNING = 90  # characters of a folded turn that its line shows
 
 @dataclass(frozen=True)
 class Readable:
-    """A context and texts as HTML, each in a box of its own; how they are shown, and a sentence
-    where that is not as was wanted.
+    """A context and texts as HTML, each in a box of its own.
+
+    It has the format shown, and a note if that is not the wanted one.
     """
 
     context: str
@@ -29,8 +30,10 @@ class Readable:
 def make_readable(
     context: str, texts: Sequence[str], text_format: TextFormat, context_label: str
 ) -> Readable:
-    """All of them in the same format, since nobody could compare Markdown with its signs: where one
-    text is too hard for its format, all are shown as they are written.
+    """Render a context and texts, all in the same format.
+
+    Nobody could compare rendered Markdown with its source. So if one text is too hard for the
+    format, all are shown as written.
     """
     note, every = "", [context, *texts]
     if text_format is not TextFormat.PLAIN:
@@ -74,7 +77,7 @@ def _count_alike(spoken: Sequence[Turns]) -> int:
 
 
 def _say_turns(turns: Turns, folded: int) -> str:
-    """Turns with their roles, of which the first are folded."""
+    """Return the turns and their roles as HTML, the first `folded` of them folded."""
     parts = []
     for nth, (role, said) in enumerate(turns):
         is_folded = nth < folded
@@ -89,14 +92,15 @@ def _say_turns(turns: Turns, folded: int) -> str:
 
 
 def marked_html(before: str, marked: str, after: str) -> str:
-    """A text to the character, with the part in the middle marked."""
+    """Return a text as HTML, exactly as written, with its middle part marked."""
     middle = f"<mark>{escape(marked)}</mark>" if marked else ""
     return _box(f"{escape(before)}{middle}{escape(after)}", before + marked + after)
 
 
 def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
-    """A box of which the browser finds the direction, and keeps it to itself. `label` is for one
-    that scrolls by itself, which a keyboard must reach.
+    """Return a box with a text, whose direction the browser finds and keeps inside the box.
+
+    A `label` makes the box a region that keyboards can reach, for one that scrolls by itself.
     """
     region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
     rich = " tandem-rich" if is_rich else ""
@@ -106,9 +110,7 @@ def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
 
 
 def _say_blank(text: str) -> str:
-    """Describe a text of blank characters only; '' for an empty text, which is marked by the
-    style.
-    """
+    """Describe a text of blank characters only; '' for an empty one, which the style marks."""
     if not text or text.strip():
         return ""
     count = f"{len(text):,} blank characters" if len(text) > 1 else "1 blank character"

@@ -29,9 +29,7 @@ def show_conclusion(
     compute: Callable[[Study, Selection], Finding],
     sentence: Callable[[Finding], str],
 ) -> tuple[Selection, Finding] | None:
-    """Show the headline of a report; return its selection and result, or None where nobody has
-    judged.
-    """
+    """Show the headline of a report; return its selection and result, None without judgements."""
     judges = comparers_of(study, what)
     if judges.empty:
         return None
@@ -44,13 +42,13 @@ def show_conclusion(
 
 
 def note_cut_rows(rows: pd.DataFrame, where: str = "The table has them all") -> None:
-    """Note that a chart holds only the first rows, if that is so."""
+    """Note that a chart shows only the first rows, if so."""
     if len(rows) > MOST_ROWS:
         show_caption(f"The first {MOST_ROWS} of {len(rows)} rows. {where}.")
 
 
 def show_compared(differences: pd.DataFrame, does: str) -> None:
-    """A sentence for each attribute: the judge farthest ahead, and who comes closest."""
+    """Say for each attribute which judge is farthest ahead, and who comes closest."""
     attributes = list(dict.fromkeys(differences["attribute"]))
     for attribute in attributes[:MOST_SENTENCES]:
         row = find_closest(differences, attribute=attribute)
@@ -97,7 +95,7 @@ def show_notes(
 
 
 def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame] | None) -> None:
-    """The settings that reproduce a figure, to be copied, and its tables as files."""
+    """Offer the settings that reproduce a figure to be copied, and its tables as files."""
     with st.popover("Cite and export" if tables else "Cite", type="tertiary"):
         show_caption("These settings reproduce the figures. Copy them beside any number you quote.")
         st.code(signature, language=None, wrap_lines=True)
@@ -106,6 +104,6 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
 
 
 def show_kept_promises(study: Study) -> None:
-    """A sentence for each campaign with a promise: kept, or changed and when."""
+    """Say for each campaign with a promise whether it was kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
         show_caption(sentence)

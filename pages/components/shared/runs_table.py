@@ -1,4 +1,4 @@
-"""Runs as rows, redrawn while one is at work, and where a run is done."""
+"""A table of runs, redrawn while one is at work, and the choice of how to distribute a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAITING = "waiting for a batch"
 
 
 def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
-    """Return the judge of a run, marked if attacked; for a run without a judge, what it does."""
+    """Return the judge of a run, marked if attacked; what the run does if it has no judge."""
     if isinstance(run["judge"], str):
         return f"{run['judge']}, attacked" if run["task"] == "attack" else run["judge"]
     settings = json.loads(run["settings"])
@@ -40,9 +40,9 @@ def name_run(run: Mapping[Hashable, Any] | pd.Series) -> str:
 
 
 def draw_while_at_work(store: Store, draw: Callable[[Store], None], *, every: float = 2.0) -> None:
-    """Draw a part of the page; while any run waits or works, redraw it `every` seconds. When a run
-    begins or ends the whole page is drawn: what else it says has changed, and nothing is drawn by
-    itself once all have ended.
+    """Draw a part of the page, and redraw it `every` seconds while any run waits or works.
+
+    When a run begins or ends, the whole page is drawn, since other parts have changed.
     """
     at_work = store.runs.list_unfinished()
 

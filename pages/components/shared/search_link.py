@@ -8,7 +8,7 @@ from pages.components.shared.frame import link_to
 
 
 def link_to_search(selection: Selection, label: str, **asked: object) -> None:
-    """A link to the search that asks for this, within the attribute and subset of a selection."""
+    """Link to the search that asks for this, within the attribute and subset of a selection."""
     about = {"attribute": selection.attribute, "subset": selection.subset}
     within = {name: value for name, value in about.items() if value}
     link_to("data", label, find=write_search({**asked, **within}))

@@ -1,4 +1,4 @@
-"""Widgets of declared settings: a page reads label, choices and help where they are declared."""
+"""Widgets of declared settings, with the label, choices and help of the declaration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.records import plain_name, render_options
 from core.settings import get_default, list_settings
 
 KEPT: dict[str, Any] = {"persist_state": "session"}
-"""Of a widget with a key: what stands in it stays while it is not drawn, and on other pages."""
+"""Argument of a widget with a key that keeps its value while it is not drawn, and across pages."""
 
 Offered = Sequence[Any] | Mapping[Any, str]
 """Values that a page offers: some of those declared, or other ones with what people call them."""
@@ -28,8 +28,9 @@ def choose_setting(
     more: str = "",
     **looks: Any,
 ) -> Any:
-    """One of the choices of a setting, or of those that are `offered`, at first this `value`;
-    `more` ends its help.
+    """Ask for one of the choices of a setting, or of those `offered`.
+
+    The first choice shown is `value`; `more` is added to the help.
     """
     options, labels = _list_options(request, name, offered)
     described = describe_setting(request, name)
@@ -49,9 +50,10 @@ def choose_further(
     chosen: Mapping[str, Sequence[Any]] = MappingProxyType({}),
     **looks: Any,
 ) -> dict[str, Any]:
-    """Ask for every labelled setting except `besides`: those of a `method`, else those common to
-    all. `offered` gives values that depend on the data, by setting; `chosen` the defaults where
-    several values may be picked.
+    """Ask for every labelled setting except `besides`, and return the values by name.
+
+    The settings are those of a `method`, else those common to all. `offered` gives values that
+    depend on the data, by setting. `chosen` gives the defaults of settings with several values.
     """
     return {
         name: _choose(row, request, name, offered.get(name), chosen.get(name, ()), **looks)
@@ -69,7 +71,7 @@ def _choose(
     chosen: Sequence[Any],
     **looks: Any,
 ) -> Any:
-    """The widget that suits what a setting may be."""
+    """Show the widget that suits the values of a setting, and return the choice."""
     default = get_default(request, name)
     if isinstance(default, bool):
         return row.toggle(**describe_setting(request, name), value=default)
@@ -90,8 +92,9 @@ def choose_several(
     placeholder: str = "chosen by the data",
     **looks: Any,
 ) -> tuple[Any, ...]:
-    """Some of the choices of a setting, or of those that are `offered`, at first those that are
-    `chosen`; the `placeholder` says what none means.
+    """Ask for some of the choices of a setting, or of those `offered`.
+
+    Those in `chosen` are picked at first; the `placeholder` says what an empty choice means.
     """
     options, labels = _list_options(request, name, offered)
     return tuple(
@@ -115,7 +118,7 @@ def _list_options(
 def choose_number(
     row: DeltaGenerator, request: type, name: str, value: float | None = None, **more: Any
 ) -> Any:
-    """A number in the range of a setting, at first its default or this `value`."""
+    """Ask for a number in the range of a setting, at first its default or this `value`."""
     declared = list_settings(request)[name]
     shown = {"min_value": declared.least, "max_value": declared.most} | more
     shown["value"] = get_default(request, name) if value is None else value
@@ -123,7 +126,7 @@ def choose_number(
 
 
 def list_labels(*requests: type) -> dict[str, str]:
-    """The label of each setting that has one."""
+    """Return the label of each setting that has one."""
     return {
         name: one.label
         for request in requests
@@ -133,7 +136,7 @@ def list_labels(*requests: type) -> dict[str, str]:
 
 
 def render_labels(sentence: str, labels: Mapping[str, str]) -> str:
-    """A sentence in which each setting has the label of its field."""
+    """Write each setting in a sentence by the label of its field."""
     return render_options(
         sentence, lambda name: f"“{labels[name]}”" if name in labels else plain_name(name)
     )

@@ -1,5 +1,6 @@
-"""The store the pages work on: opened by every script run, callback and fragment for itself, and
-only for somebody who may do, at that moment, what it is opened for.
+"""The store of the pages, opened separately by each script run, callback and fragment.
+
+It is opened only for visitors who have the needed role at that moment.
 """
 
 from __future__ import annotations
@@ -38,13 +39,14 @@ statement, while it keeps others from writing; Python's 5 ms are a hundred times
 sys.setswitchinterval(SWITCH)
 
 _seen = set[Path]()
-"""The stores this server has opened: one that is gone since is not begun anew, but missed."""
+"""Stores that this server has opened. If one is gone, that is a fault; it is not created again."""
 
 
 @asynccontextmanager
 async def prepare_store(_: st.App) -> AsyncIterator[None]:
-    """Load the sample study into an empty store before the server answers, so that the first
-    visitor does not wait for it. What is wrong with a store is said on its pages.
+    """Load the sample study into an empty store before the server answers.
+
+    So the first visitor does not wait for it. Faults of the store are shown on its pages.
     """
     with suppress(TandemError), Store(_find_path(), patience=BRIEF) as store:
         if not store.datasets.has_had_any():
@@ -58,9 +60,10 @@ def _find_path() -> Path:
 
 
 def open_store(needed: Role = Role.RESEARCHER) -> Store:
-    """The store of this server, created at its first look only, for a visitor who has at least the
-    `needed` role. Raises DeniedError when this one has not; FaultError when the store is gone
-    since, and once to each person when another has taken its place.
+    """Open the store of this server for a visitor with at least the `needed` role.
+
+    It is created only at the first look. Raises DeniedError if the visitor lacks the role. Raises
+    FaultError if the store is gone, and once for each person if another has replaced it.
     """
     path = _find_path()
     if path in _seen:
@@ -71,7 +74,7 @@ def open_store(needed: Role = Role.RESEARCHER) -> Store:
 
 
 def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
-    """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
+    """Open the store of this page again, for a callback or fragment. Raises as `open_store`."""
     if not faults.has_content(path):
         what = "emptied" if faults.has_file(path) else "deleted or moved"
         raise FaultError(
@@ -112,7 +115,7 @@ def store_action(
 
 
 def _patience() -> float:
-    """Seconds to wait for others: the page that says that somebody waited in vain does not."""
+    """Return the seconds to wait for a lock: few on the page that reports a wait in vain."""
     return BRIEF if st.session_state.pop(WAITED, False) else PATIENCE
 
 

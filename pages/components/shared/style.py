@@ -19,6 +19,7 @@ def theme() -> str:
 
 
 def apply() -> None:
+    """Add the style sheet to the page, with the colours of its theme."""
     colours = "".join(
         f"--{name.replace('_', '-')}: {value};" for name, value in vars(PALETTES[theme()]).items()
     )

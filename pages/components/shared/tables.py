@@ -1,5 +1,7 @@
-"""A table of figures to read: numbers to the right under their headings, "–" where there is none,
-wider than a phone only inside a frame of its own that scrolls; and one in which a row is chosen.
+"""Tables of figures to read, and tables in which a row can be chosen.
+
+Numbers are aligned right under their headings, "–" if missing. A table wider than a phone scrolls
+in a frame of its own.
 """
 
 from __future__ import annotations
@@ -28,13 +30,14 @@ from core.rendering import (
 
 
 def show_rows(rows: pd.DataFrame, columns: Sequence[Column], label: str) -> None:
-    """Rows by their declared columns. `label` tells a screen reader what it is a table of."""
+    """Show rows by their declared columns. `label` names the table for screen readers."""
     st.html(write_html(lay_out(rows, columns), label))
 
 
 def show_written(rows: pd.DataFrame, label: str, help: str = "") -> None:
-    """Rows of figures that are written already, such as 72% (68 to 76), behind what the first
-    column names; `help` says what the figures are.
+    """Show figures that are written already, such as 72% (68 to 76), as a table.
+
+    The first column names the rows; `help` explains the figures.
     """
     first, *figures = map(str, rows.columns)
     headings = [Heading(first), *(Heading(name, is_figure=True, help=help) for name in figures)]
@@ -49,8 +52,9 @@ LOW = 240  # pixels of a table that has more under it
 def choose_row(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, tallest: int = 0
 ) -> int:
-    """The place of the chosen row, else the `first`; in a table of so many pixels at
-    most where there is a `tallest`.
+    """Show a table in which a row can be chosen; return its position, else `first`.
+
+    The table is at most `tallest` pixels high; 0 sets no limit.
     """
     listed, looks = _list_columns(rows, columns, tallest)
     chosen = choose_line(listed, key, **looks)
@@ -60,7 +64,10 @@ def choose_row(
 def choose_rows(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, tallest: int = 0
 ) -> list[int]:
-    """The places of the rows that are ticked, in the order they were; see `choose_row`."""
+    """Show a table with rows to tick; return their positions in the order of ticking.
+
+    See `choose_row` for the arguments.
+    """
     listed, looks = _list_columns(rows, columns, tallest)
     event: Any = st.dataframe(
         listed, hide_index=True, on_select="rerun", selection_mode="multi-row", key=key, **looks
@@ -71,7 +78,7 @@ def choose_rows(
 def _list_columns(
     rows: pd.DataFrame, columns: Sequence[Column], tallest: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The columns that are read on a screen, by their labels, and how `st.dataframe` shows them."""
+    """Return the columns to read, by their labels, and how `st.dataframe` shows them."""
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     listed: dict[str, Sequence[Any]] = {}
@@ -87,8 +94,9 @@ def _list_columns(
 
 
 def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
-    """The place of the row that is chosen in a table, None while none is; `looks` are as
-    `st.dataframe` takes them.
+    """Show a table in which a row can be chosen; return its position, or None.
+
+    `looks` are arguments of `st.dataframe`.
     """
     event: Any = st.dataframe(
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key=key, **looks
@@ -99,8 +107,10 @@ def choose_line(table: pd.DataFrame, key: str, **looks: Any) -> int | None:
 def turn_pages(
     fetch: Callable[[int], pd.DataFrame], size: int, key: str
 ) -> tuple[pd.DataFrame, int]:
-    """A page of rows and its number, of which there are so many at most: `fetch` gives those from
-    an offset on, and says in attrs["all"] how many there are in all.
+    """Show a choice of the page, and return the rows of that page and its number.
+
+    A page has at most `size` rows. `fetch` returns the rows from an offset on, and in attrs["all"]
+    the number of all rows.
     """
     page = int(st.session_state.get(key, 1))
     frame = fetch((page - 1) * size)
@@ -114,7 +124,7 @@ def turn_pages(
 
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
-    """Numbers as numbers, a share in percent; all else as it is written."""
+    """Return numbers as numbers, shares in percent and other values as text."""
     values = rows[column.name]
     if column.unit.is_figure:
         return 100 * values if column.unit.form.endswith("%") else values
@@ -138,8 +148,10 @@ WIDEST = 420  # pixels
 
 
 def first_names(names: Sequence[str], noun: str, key: str) -> list[str]:
-    """The names in sight, in their order (best first): the first FIRST, those that are looked for,
-    or all; all of them where they are few. `noun` says what is named, as "system".
+    """Return the names to show, in their order (best first).
+
+    These are the first FIRST names and those that the reader looks for, or all. All are shown if
+    they are few. `noun` says what is named, such as "system".
     """
     if len(names) <= FIRST:
         return list(names)
@@ -157,6 +169,6 @@ def first_names(names: Sequence[str], noun: str, key: str) -> list[str]:
 
 
 def first_rows(rows: pd.DataFrame, by: str, noun: str, key: str) -> pd.DataFrame:
-    """The rows of the names in sight in the column `by`, in the order they are in."""
+    """Return the rows of the names in sight in the column `by`, in their order."""
     names = rows[by].drop_duplicates().tolist()
     return rows[rows[by].isin(first_names(names, noun, key))]

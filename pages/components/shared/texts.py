@@ -1,6 +1,7 @@
-"""The one place that shows candidate text, set for reading: to the character, as its Markdown means
-it, or as turns; with the words marked in which two texts differ where that is wanted; and what was
-answered about two texts.
+"""The one place that shows candidate texts, set for reading.
+
+Texts are shown as written, as Markdown or as turns. The words in which two texts differ can be
+marked. It also shows what was answered about two texts.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ def show_pair(
     as_written: bool = False,
     asked: bool = True,
 ) -> TextFormat:
-    """The context and the two candidates of a question, A left of B, and how they are shown: as
-    their attribute says, or else `as_written`. Where they are `differing`, with the words marked
-    that only one of them has; who is not `asked` only looks.
+    """Show the context and the two candidates of a question, A left of B.
+
+    They have the format of their attribute, or are shown `as_written`. With `differing`, the words
+    that only one of them has are marked. Somebody who is not `asked` only looks. Returns the format
+    shown.
     """
     return show_texts(
         shown.context,
@@ -62,11 +65,13 @@ def show_texts(
     differing: bool = False,
     asked: bool = False,
 ) -> TextFormat:
-    """A context, open unless `folded`, and one or two texts under their titles, A's left of B's;
-    where it is `narrow`, the context stands above them however long it is. `differing` marks the
-    words that the other text does not have. Where somebody is `asked` about them, a long context
-    can be searched, and the order to read in is said. Returns how they are shown, which is plain
-    where Markdown would take too long or hide a part of one of them.
+    """Show a context and one or two texts under their titles, A's left of B's.
+
+    The context is open unless `folded`. In a `narrow` place it is always above the texts, however
+    long. `differing` marks the words that the other text does not have. If somebody is `asked`
+    about the texts, a long context can be searched, and the page says in which order to read.
+
+    Returns the format shown: plain if Markdown would take too long or hide a part of a text.
     """
     given = [NOT_AVAILABLE if text is None else text for text in texts]
     readable = make_readable(context, given, text_format, _call(noun))
@@ -109,8 +114,9 @@ def show_samples(
     samples: Sequence[Sequence[tuple[str, str]]],
     text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
-    """A folded context, and under the two titles all texts of either side, each a (label, text):
-    A's left of B's.
+    """Show all texts of two systems under their titles, A's left of B's, and the context folded.
+
+    Each text is a pair (label, text).
     """
     every = [text for texts in samples for _, text in texts]
     readable = make_readable(context, every, text_format, _call(noun))
@@ -138,7 +144,7 @@ def show_candidates(
     texts: Sequence[tuple[str, str | None]],
     text_format: TextFormat = TextFormat.PLAIN,
 ) -> None:
-    """A folded context, and every text of it one below the other, each a (label, text)."""
+    """Show a folded context, and its texts below each other, each a pair (label, text)."""
     given = [NOT_AVAILABLE if text is None else text for _, text in texts]
     readable = make_readable(context, given, text_format, _call(noun))
     above = _context(readable, noun, "") if context else ""
@@ -190,8 +196,9 @@ WITHOUT = "These votes came without their texts."
 def show_stored_pair(
     study: Study, candidates: tuple[int, int], titles: tuple[str, str], attribute: str = ""
 ) -> None:
-    """Two texts under their titles, with their context folded, as people see them of an attribute,
-    or else of the data set.
+    """Show two stored texts under their titles, with their context folded.
+
+    They have the format in which people see them for the attribute, else for the data set.
     """
     context, *texts = study.store.datasets.pair_texts(*map(int, candidates))
     if texts == [None, None]:
@@ -214,8 +221,9 @@ def show_pair_answers(
     systems: tuple[str, str],
     judges: Sequence[str] | None = None,
 ) -> bool:
-    """A table of what each judge, or each of these `judges`, answered about two texts; whether
-    there is any answer.
+    """Show a table of what each judge answered about two texts.
+
+    `judges` limits it to these. Returns whether there is any answer.
     """
     said = load_answers(study.store, study.dataset, attribute, *map(int, candidates))
     if judges is not None:

@@ -56,7 +56,7 @@ STOPS = (
 
 
 def wants_tour() -> bool:
-    """Draw the button that begins the tour; whether it was pressed just now."""
+    """Draw the button that begins the tour; return whether it was just pressed."""
     if st.button(LABEL, key="tour-begin", type="tertiary", help="Six stops in the sample study"):
         st.session_state[ON] = True
         return True
@@ -64,9 +64,7 @@ def wants_tour() -> bool:
 
 
 def find_stop(title: str) -> int | None:
-    """The number of the stop that a page is, from 0 on; None elsewhere, and while the tour is
-    off.
-    """
+    """Return the number of the page's stop, from 0; None if it has none or the tour is off."""
     titles = [stop.title for stop in STOPS]
     return titles.index(title) if st.session_state.get(ON) and title in titles else None
 
@@ -78,7 +76,7 @@ def show_stop(number: int) -> None:
 
 
 def offer_leaving() -> None:
-    """The button that ends the tour."""
+    """Show the button that ends the tour."""
     st.button("Leave the tour", key="tour-leave", on_click=_leave)
 
 

@@ -27,8 +27,9 @@ _VISIT = "visit"
 
 
 def claim() -> Claim:
-    """Return what this visitor brings to be let in. A link's code is in the address of their tab,
-    and the session keeps it where a click lost it.
+    """Return what this visitor presents to be let in.
+
+    A link's code is in the address of the tab; the session keeps it in case a click drops it.
     """
     for name in (LINK, "annotator"):
         if name in st.query_params:
@@ -51,7 +52,7 @@ def claim() -> Claim:
 
 
 def crowd_parameters() -> dict[str, str]:
-    """The address by which a participant of a panel came; {} of everybody else."""
+    """Return the address parameters of a participant from a panel; {} for others."""
     return dict(st.session_state.get(CROWD) or {})
 
 
@@ -63,9 +64,7 @@ def crowd_visit() -> CrowdSession:
 
 
 def _address() -> str:
-    """Return the visitor's network address; '' behind a proxy on this machine that does not tell
-    it.
-    """
+    """Return the visitor's network address; '' if a proxy on this machine hides it."""
     address = st.context.ip_address
     if isinstance(address, str):
         return address
@@ -73,6 +72,7 @@ def _address() -> str:
 
 
 def remember(visit: Session) -> None:
+    """Keep the visitor's session in the state of this browser tab."""
     st.session_state[_VISIT] = visit
 
 
@@ -93,7 +93,7 @@ def current_session() -> Session:
 
 
 def providers() -> list[str]:
-    """The names of what one may sign in with: [""] for a single one, [] where none is set up."""
+    """Return the names of sign-in providers: [""] for a single one, [] if sign-in is not set up."""
     if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
         return []
     auth = st.secrets["auth"]

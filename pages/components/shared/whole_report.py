@@ -1,4 +1,4 @@
-"""All results of a data set, made when they are wanted, as a page and as a folder to take home."""
+"""The report of all results of a data set, made on demand as a page and as a folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReportFiles(NamedTuple):
 
 
 def offer_report(study: Study) -> None:
-    """A button and, once it is pressed, the files."""
+    """Show a button and, once it is clicked, the files."""
     st.header("Report", anchor=False)
     show_caption(WHAT)
     wanted = f"report of {study.dataset}"

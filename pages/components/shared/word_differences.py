@@ -19,8 +19,9 @@ Piece = tuple[str, str]
 
 
 def mark_differences(html_a: str, html_b: str) -> tuple[str, str] | None:
-    """Two texts as HTML with <mark> around the words that the other does not have in that place.
-    Everything else stays as it is; a formula is one word. None where they are too long for that.
+    """Mark in two texts, as HTML, the words that the other does not have in that place.
+
+    The rest is unchanged; a formula counts as one word. Returns None if the texts are too long.
     """
     pieces_a, pieces_b = list(_split(html_a)), list(_split(html_b))
     a, b = ([word for _, word in pieces if word] for pieces in (pieces_a, pieces_b))
@@ -43,7 +44,7 @@ def _split(html: str) -> Iterator[Piece]:
 
 
 def _mark(pieces: list[Piece], alike: set[int]) -> str:
-    """Words beside each other are marked together, with the blanks between them; tags part them."""
+    """Mark neighbouring words together, with the blanks between them; tags separate them."""
     parts, own, place = list[str](), list[str](), 0
 
     def end() -> None:

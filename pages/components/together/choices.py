@@ -1,5 +1,6 @@
-"""Choices of the page that combines votes with judges: which votes are the truth, and which judges
-are combined with them.
+"""Choices of the page that combines votes with judges.
+
+They are which votes are the truth, and which judges are combined with them.
 """
 
 from __future__ import annotations
@@ -49,24 +50,24 @@ class CombinedJudges:
 
     @property
     def of_people(self) -> Selection:
-        """The same answers, by people in place of the judges."""
+        """Select the answers by people in place of the judges'."""
         return replace(self.selection, judges=self.people)
 
     @property
     def with_people(self) -> Selection:
-        """The same answers, by people beside the judges; gold labels are nobody's judgement."""
+        """Select the answers by people beside the judges'. Gold labels are nobody's judgements."""
         if not self.voted or self.kind is Kind.GOLD:
             return self.selection
         return replace(self.selection, judges=(*self.selection.judges, *self.people))
 
     @property
     def reference_kind(self) -> str:
-        """Kind of the votes that judges are compared with."""
+        """Return the kind of the votes that judges are compared with."""
         return self.kind.value
 
 
 def choices(study: Study) -> CombinedJudges | None:
-    """Ask for the votes and judges; None, after a sentence, where nothing has been answered."""
+    """Ask for the votes and judges; None, with a notice, if there are no answers."""
     every = list_comparers(study.store, study.dataset)
     if every.empty:
         _nothing_yet(study)
@@ -97,7 +98,7 @@ def choices(study: Study) -> CombinedJudges | None:
 
 
 def _find_truth(every: pd.DataFrame) -> str:
-    """The rater of a simulation who has only given marks; '' where there is none."""
+    """Return the simulated rater who gave only scores; '' if there is no such rater."""
     known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]
     return "" if known.empty else str(known["judge"].iloc[0])
 

@@ -1,5 +1,6 @@
-"""Ranking by votes, by judges and by both, with its certainty; and whom to ask next: how many more
-votes settle the ranks, and on which pairs.
+"""Ranking by votes, by judges and by both, with its certainty.
+
+It also says how many more votes settle the ranks, and on which pairs to ask.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ NO_JUDGES = "No judge has answered yet. One that answers all pairs makes few vot
 
 
 def show_ranking(study: Study, chosen: CombinedJudges) -> None:
-    """The answer in a sentence, a picture and a table; of one side where the other is missing."""
+    """Show the ranking in a sentence, chart and table; of one side if the other is missing."""
     st.header("Which system is better?", anchor=False, help=HELP)
     if not chosen.voted:
         _show_one_side(study, chosen.selection, "judges alone")
@@ -107,7 +108,7 @@ REPLAYS = "Simulated; the range holds four of five cases."
 
 
 def show_asking(study: Study, chosen: CombinedJudges) -> None:
-    """The answer in a sentence, a picture and a table, and the way on."""
+    """Show whom to ask next in a sentence, chart and table, and the way on."""
     if not chosen.judged and not chosen.voted:
         return
     st.header("Whom or what to ask next?", anchor=False, help=PLAN_HELP)
@@ -142,7 +143,7 @@ def _show_plan(result: Finding) -> None:
 
 
 def _offer_campaign(dataset: str) -> None:
-    """The pairs whose votes are expected to tell most, as a campaign."""
+    """Offer a campaign of the pairs whose votes are expected to tell most."""
     show_caption(
         "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
         "more often. Figures stay unbiased, as the chance of every pair is stored."

@@ -64,7 +64,7 @@ class Trust(NamedTuple):
 
 
 def show_trust(study: Study, chosen: CombinedJudges) -> None:
-    """The answer in a sentence, a picture and a table, and what there is to look at closer."""
+    """Show how far to trust judges, in a sentence, chart and table, and offer closer views."""
     if not chosen.judged:
         return
     st.header("How far can each judge be trusted?", anchor=False, help=HELP)
@@ -100,7 +100,7 @@ def _trust(store: Store, chosen: CombinedJudges) -> Trust:
 
 
 def _table(found: Trust) -> pd.DataFrame:
-    """A row for each judge and attribute: what is right and what fits together, the best first."""
+    """Return a row for each judge and attribute, those most often right first."""
     rows = label_rows(found.measured.rows)
     if found.replacing is not None:
         rows = rows.merge(found.replacing.rows[[*KEYS, "verdict"]], how="left", on=KEYS)
@@ -109,7 +109,7 @@ def _table(found: Trust) -> pd.DataFrame:
 
 
 def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
-    """Judges as points where people voted and several can be held beside each other; else dots."""
+    """Show judges as points if people voted and several can be compared; else as dots."""
     is_right = rows[RIGHT.name].notna()
     held = [name for name in MEASURES if (rows[name].notna() & is_right).sum() > 1]
     if held:
@@ -141,7 +141,7 @@ REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
 
 
 def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None) -> None:
-    """A choice of views, none to begin with."""
+    """Offer views, none shown at first, and show the chosen one."""
     views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
     view = st.segmented_control("Look closer", views, key="trust closer")
     with show_faults():
