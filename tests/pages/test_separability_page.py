@@ -17,6 +17,7 @@ from core.findings.judgements.selection import Selection
 from core.findings.separability import chart as separability
 from core.findings.separability.sentences import DIFFERENCES
 from core.findings.separability.settings import Settings
+from core.pairing import open_default
 from core.records import (
     Answer,
     Attribute,
@@ -185,6 +186,19 @@ def test_every_choice_of_separability(visit: Visit, store: Store) -> None:
     assert "samples:2|cross:2|over:pair" in app.main.get("code")[-1].value
     box(app, "Similarity metric").set_value("bleu").run()
     assert read_figures(words(app), "no similarity") == ["24"]
+
+
+def test_annotators_get_the_most_separable_pairs_first_and_back(visit: Visit, store: Store) -> None:
+    study.fill(store, samples=2, items=4)
+    open_default(store, "tiny")
+    measure(store, ChosenGenerations("tiny"), make_metric("rouge1"))
+    number = store.campaigns.default("tiny").id
+    app = visit()
+    for choice, stored in (("order", "order|rouge1"), ("random", "random")):
+        [order] = [one for one in app.button_group if one.label == "Annotators get the pairs"]
+        order.set_value(choice).run()
+        assert not app.exception, app.exception
+        assert store.campaigns.ordering(number).startswith(stored), words(app)
 
 
 def test_all_pairs_of_systems_with_names_that_mean_something(visit: Visit, store: Store) -> None:

@@ -11,6 +11,7 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
+from core.campaigns import ordering
 from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import describe_duration, glossary
@@ -172,8 +173,8 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
     """Show the order of annotation, and let it be switched. Existing judgements stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)
-    ordering = study.store.campaigns.ordering(campaign.id)
-    now = ordering.partition("|")[0]
+    set_order = study.store.campaigns.ordering(campaign.id)
+    now = set_order.partition("|")[0]
     show_caption(
         "A judgement says little where two texts cannot be told apart. Annotators can get the "
         "most separable pairs first."
@@ -186,7 +187,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
         key=f"ordering-{study.dataset}",
     )
     if now not in ORDERS:
-        show_caption(f"Set on the command line: {ordering}")
+        show_caption(f"Set on the command line: {set_order}")
     if wanted and wanted != now:
         with show_faults():
             forgotten = ordering.forgotten(study.store, campaign)
