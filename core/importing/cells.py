@@ -34,6 +34,10 @@ def as_text(value: object) -> str | None:
 
 
 def as_number(value: object, what: str) -> float:
+    """Return a value as a finite float; `what` names it in the message.
+
+    Raises ValueError for anything else, infinity and NaN included.
+    """
     try:
         found = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):  # of an int, the last
@@ -52,8 +56,10 @@ def as_whole(value: object, what: str) -> int:
 
 
 def as_mark(value: object, what: str = "the score") -> float:
-    """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands,
-    so that is none.
+    """Return a score as a finite number.
+
+    A decimal comma is read as one, but not in "1,000", where it may separate thousands. Raises
+    ValueError for anything else.
     """
     if isinstance(value, bool):
         raise ValueError(f"{value} is not a number")
@@ -63,6 +69,10 @@ def as_mark(value: object, what: str = "the score") -> float:
 
 
 def as_kind(value: object, default: Kind) -> Kind:
+    """Return the kind of judge that a cell names; an empty cell gives the default.
+
+    Raises ValueError for an unknown kind.
+    """
     if value is None or value == "":
         return default
     try:
@@ -120,6 +130,7 @@ def read_name(cells: Cells, name: str) -> str:
 
 
 def as_references(values: object) -> tuple[str, ...]:
+    """Return the references in a cell, one text or a list, without empty ones."""
     listed: Iterable[object] = values if isinstance(values, list) else [values]
     return tuple(str(value) for value in listed if value not in (None, ""))
 
@@ -168,8 +179,9 @@ class SkippedRecord:
 
 @dataclass(frozen=True)
 class RepeatedKey:
-    """An object in which `key` stands twice. A value, because raising would lose the place in a
-    JSON document.
+    """An object in which `key` occurs twice.
+
+    This is a value, because raising would lose the place in a JSON document.
     """
 
     key: str
@@ -226,7 +238,10 @@ def _clean_text(text: str) -> str:
 
 
 def check_columns(path: Path, names: list[str]) -> list[str]:
-    """The names of a file's columns. Raises TandemError for too many, or one that stands twice."""
+    """Return the names of a file's columns.
+
+    Raises TandemError for too many columns, or for two of one name.
+    """
     if len(names) > MOST_COLUMNS:
         raise TandemError(
             f"{path.name!r} has {len(names):,} columns, more than the {MOST_COLUMNS:,} that are "

@@ -44,7 +44,8 @@ class Codes:
     read as two of them.
 
     A value is a word, a number, or a range of numbers such as `1..3` with both its ends; a value
-    that stands alone goes before a range. Raises TandemError where a value has two meanings.
+    listed on its own takes precedence over a range. Raises TandemError where a value has two
+    meanings.
     """
 
     first: tuple[str, ...] = ()

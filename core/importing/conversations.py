@@ -34,7 +34,7 @@ def conversation(cell: object) -> tuple[str, str]:
 
 
 def turns(cell: object) -> list[Turn]:
-    """A cell as a list of turns. Raises ValueError where it is none."""
+    """Return a cell as a list of turns. Raises ValueError for anything else."""
     if not isinstance(cell, list) or not all(isinstance(turn, dict) for turn in cell):
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns with role and content")
     return cell
@@ -55,7 +55,7 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
 def _look_for_turns(
     where: tuple[Path, str, str], columns: tuple[str, ...], changed: tuple[int, int]
 ) -> frozenset[str]:
-    """The same of a file as it was when it `changed` last."""
+    """Return the columns of turns in a file; cached until the file has `changed`."""
     path, encoding, sheet = where
     left, seen = set(columns), set[str]()
     for row in files.rows(path, encoding=encoding, sheet=sheet):
@@ -79,12 +79,14 @@ def _parse_turns(cell: object) -> list[Any] | None:
 
 
 def is_message(turn: object) -> bool:
+    """Return whether a turn is a dictionary with a role and a content."""
     return isinstance(turn, dict) and "role" in turn and "content" in turn
 
 
 def read_turns(cell: object) -> str | None:
-    """A list of messages or texts, or one written as JSON, as one text; None where a turn is not
-    available. Raises ValueError for what is none.
+    """Return a list of messages or texts, or one written as JSON, as one text.
+
+    Returns None where a turn is not available. Raises ValueError for a cell of another kind.
     """
     every = cell if isinstance(cell, list) else _parse_turns(cell)
     if every is None:

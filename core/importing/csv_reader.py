@@ -1,4 +1,4 @@
-"""CSV -> rows: whatever separates its cells, with a header somewhere at its begin."""
+"""CSV -> rows, with any separator of cells and a header near the beginning."""
 
 from __future__ import annotations
 

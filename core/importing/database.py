@@ -80,6 +80,7 @@ class Database:
             self.connection.execute(f"SET {setting}")
 
     def close(self) -> None:
+        """Close the connection and delete the folder of the database."""
         self.connection.close()
         self._folder.cleanup()
 
@@ -121,8 +122,10 @@ class Database:
 
     @contextmanager
     def join_appends(self) -> Iterator[None]:
-        """Commit what is appended in the block some appends at a time: for each that is committed
-        alone, DuckDB sets up every column of the table anew, and all in one stay in memory.
+        """Commit the appends of a block in groups.
+
+        For an append committed alone, DuckDB sets up every column of the table again. All appends
+        in one commit would stay in memory.
         """
         self._joined = 0
         self.rows("BEGIN TRANSACTION")

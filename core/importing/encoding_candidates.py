@@ -1,7 +1,9 @@
-"""Encodings that a text may be in: those in which all of it can be read. Each comes with the
-reader's own words, because a text alone does not tell and a person sees it at a glance.
+"""Candidate encodings of a text: those in which all of it can be decoded.
 
-Of the 27 sentences in `tests/importing/test_encodings.py` the right encoding comes first for all;
+Each comes with the reader's own words: the text alone does not decide, but a person sees it at a
+glance.
+
+The right encoding comes first for all 27 sentences in `tests/importing/test_encodings.py`;
 charset-normalizer 3.5.2, given the same encodings to choose from, finds 17.
 """
 
@@ -46,8 +48,10 @@ class EncodingError(TandemError):
 
 
 def find_candidates(path: Path) -> list[tuple[str, str]]:
-    """The encodings in which all of a text can be read, the most plausible first: each with the
-    same words as they read in it. Of encodings that read it alike, one is named.
+    """Return the encodings in which all of a text can be decoded, the most plausible first.
+
+    Each comes with the same words as they read in it. Encodings that give the same text are listed
+    once.
     """
     readings, lines = dict.fromkeys(CODECS, 0), dict[bytes, None]()
     for chunk in _read_chunks(path):

@@ -1,6 +1,7 @@
-"""JSON documents of tools -> rows: where their results lie, by what stands at their begin. Of
-Inspect's logs a row is a sample, with what the log says of its evaluation under `eval`: a `.json`
-is one document, an `.eval` a zip of JSON files, each packed with deflate or zstd.
+"""JSON documents of tools -> rows: their first keys show where the results are.
+
+A row of Inspect's logs is a sample, with what the log says of its evaluation under `eval`. A
+`.json` is one document, an `.eval` a zip of JSON files, each packed with deflate or zstd.
 
 Layouts: promptfoo/promptfoo, src/util/output.ts (createOutputData); confident-ai/deepeval,
 deepeval/test_run/test_run.py and api.py; stanford-crfm/helm, src/helm/benchmark/runner.py;
@@ -110,7 +111,7 @@ LISTS = {
 }  # fmt: skip
 """Where lists of results lie."""
 COLUMNS = {("results",), ("scores_chosen",), ("scores_rejected",)}
-"""Keys of a document of which each holds a column."""
+"""Keys of a document that each hold a column."""
 RECORD_KEYS = ("response", "score_rubric", "response_model_name")
 """Keys of a record in a document that has a record a key."""
 INSPECT = ("version", "status", "eval")

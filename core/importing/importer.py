@@ -1,8 +1,8 @@
 """Files -> store, one way: read, stage, check, write. Importing the same file again adds nothing
 twice.
 
-Files are read to their end before anything is written: one that cannot be read, or of which no row
-can be used, leaves the store as it was.
+Files are read to their end before anything is written: one that cannot be read, or that has no
+usable row, leaves the store as it was.
 """
 
 from __future__ import annotations
@@ -67,8 +67,9 @@ def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress)
 
 
 def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:
-    """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
-    would refuse the file for what stands in its first rows.
+    """Return up to three rows of a file in words, as `load` would read them.
+
+    Raises TandemError where `load` would refuse the file for its first rows.
     """
     samples = preview(store, path, dataset, reading, LOOKED_AT).samples
     return [sample.sentence for sample in samples]

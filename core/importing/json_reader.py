@@ -68,7 +68,7 @@ def read_values(
 
 
 def first_sign(file: DataFile) -> str:
-    """The first character that is not blank. Raises TandemError when there is none."""
+    """Return the first character that is not blank. Raises TandemError for an empty file."""
     with open_document(file) as document:
         found = document.peek()
     if not found:
@@ -107,6 +107,7 @@ def _read_lines(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 @contextmanager
 def open_document(file: DataFile) -> Iterator[Document]:
+    """Open a JSON document, to be read as a stream."""
     with file.open_text() as stream:
         yield Document(file.path, stream)
 
@@ -142,8 +143,9 @@ class Document:
             raise UnrecognisedError(self.error("it holds no list of objects").sentence)
 
     def places(self, levels: int = LEVELS, here: Place = ()) -> Iterator[Place]:
-        """The place of every value in the object that begins here, and of those in its objects.
-        Whoever wants a value takes it there, as `elements` or as a `value`; others are passed by.
+        """Yield the place of every value in the object that begins here, and in its objects.
+
+        The caller reads a value at its place, as `elements` or as a `value`; others are skipped.
         """
         self._take("{")
         while self.peek() != "}":
@@ -199,6 +201,10 @@ class Document:
         return found[0]
 
     def value(self) -> object:
+        """Read the JSON value that begins here, and move behind it.
+
+        Raises TandemError for broken JSON and for a value longer than RECORD characters.
+        """
         self.peek()
         size = WINDOW
         while True:
@@ -242,6 +248,7 @@ class Document:
         return self.lines + self.window.count("\n", 0, self.at) + 1
 
     def error(self, what: str) -> TandemError:
+        """Build the error that says what is wrong here, with its line and character."""
         line = self._line()
         end = "where it ends, " if not self.peek() else ""
         return TandemError(

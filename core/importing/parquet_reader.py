@@ -50,7 +50,7 @@ def read_columns(file: DataFile) -> list[str]:
 
 @contextmanager
 def _open_table(file: DataFile) -> Iterator[Any]:
-    """The file, of which texts that come again and again are kept once."""
+    """Yield the opened table; repeated texts are kept in memory once."""
     from pyarrow import parquet
 
     with open_seekable(file.path) as source:

@@ -20,7 +20,7 @@ METRIC = re.compile(
 
 
 _STAND_IN = re.compile(r"person-[0-9]+(-here)?")
-"""What stands for people's names in exports."""
+"""Pattern of the pseudonyms of people in exports."""
 
 
 class RaterNames:
@@ -98,7 +98,7 @@ def raters_of(fields: Iterable[str]) -> list[str]:
 
 
 def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
-    """Raises TandemError where a kind was named of somebody who gave no marks."""
+    """Check that every rater with a named kind gave scores. Raises TandemError otherwise."""
     wrong = next((rater for rater in named if rater not in there), None)
     if wrong is not None:
         whom = ", ".join(filter(None, there))

@@ -41,7 +41,7 @@ Noted = dict[str, object]
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Report of what an import found and did. The reasons may name settings: see `told`."""
+    """Report of what an import found and did; `render_reasons` names settings in reasons."""
 
     dataset: str
     layouts: dict[str, str]
@@ -73,7 +73,7 @@ class ImportReport:
         }
 
     def render_reasons(self, called: Callable[[str], str]) -> ImportReport:
-        """The same with every setting in its reasons called by its name at a door."""
+        """Return the report with every setting in its reasons as `called` renders it."""
         return replace(
             self,
             skipped=[
@@ -159,8 +159,9 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
 
 
 def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
-    """The first rows with votes, of which each outcome comes before any comes again; without votes,
-    those with scores or else texts.
+    """Return the first rows with votes, one of each outcome before an outcome is repeated.
+
+    If there are no votes, they are the first rows with scores, or else with texts.
     """
     for query in (
         f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), part) AS outcome FROM votes

@@ -42,6 +42,7 @@ class Source:
 
     @property
     def megabytes(self) -> int:
+        """The size of the file in megabytes, rounded down."""
         return self.path.stat().st_size // 10**6
 
     def cells(self, limit: int | None = None) -> Iterator[Cells]:

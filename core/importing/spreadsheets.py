@@ -194,7 +194,7 @@ def _open_workbook(path: Path) -> Iterator[Any]:
     with open_seekable(path) as file:
         _check_archive(path, file)
         try:
-            # Of what a sheet looks like much is broken somewhere, and nothing of it matters.
+            # Much of a sheet's formatting is often broken, and nothing of it matters.
             yield load_workbook(file, read_only=True, data_only=True, keep_links=False)
         except (TandemError, OSError):
             raise
@@ -206,7 +206,10 @@ def _open_workbook(path: Path) -> Iterator[Any]:
 
 
 def _check_archive(path: Path, file: IO[bytes]) -> None:
-    """Raises TandemError for what is no workbook, and for one that unpacks to too much."""
+    """Check that a file is a workbook that does not unpack to too much.
+
+    Raises TandemError otherwise.
+    """
     begin = file.read(4)
     if not begin:
         raise empty_file_error(path)

@@ -84,8 +84,10 @@ class _EntryPart:
         return self._read_value(entry, given) if place is None else place
 
     def _read_value(self, entry: Entry, given: Any) -> int:
-        """The same of what is not known by its texts alone. 1 and True are equal, and may be read
-        otherwise: what is no text is known by its type, too.
+        """Return the place of the values of an entry that its texts alone do not identify.
+
+        1 and True are equal, but may be read differently: so the key of a cell that is not text
+        includes its type.
         """
         cells = (given,) if self._is_one else given
         kinds = tuple(map(type, cells))
@@ -190,6 +192,7 @@ class Stage:
         self.database.rows("CREATE MACRO quote(name) AS concat(chr(39), name, chr(39))")
 
     def close(self) -> None:
+        """Close the database of the stage, and delete it."""
         self.database.close()
 
     def begin_file(self) -> None:

@@ -45,7 +45,7 @@ class StagedFile:
 
     @property
     def lost_count(self) -> int:
-        """The rows that are skipped for what stands in them alone."""
+        """Number of rows skipped for their own content alone."""
         return self.skipped - self.contradicting
 
     @property

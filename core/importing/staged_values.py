@@ -148,8 +148,9 @@ def _read_side(entry: Entry, side: str, column: str) -> Values:
 
 
 def _read_length(source: Source, entry: Entry, field: str, column: str) -> Values:
-    """Read the number of characters of a text. A vote counts whatever the field holds, so a
-    value that is no such number is unknown, with one note.
+    """Read the number of characters of a text.
+
+    A vote counts even if the field holds no such number; the length is then unknown, with one note.
     """
     if (given := entry.get(field)) is None or given == "":
         return {}
@@ -196,7 +197,7 @@ def _read_remarks(entry: Entry) -> Values:
 
 
 def find_kind(entry: Entry) -> VoteKind:
-    """The kind of a vote, whatever else is wrong with it."""
+    """Return the kind of a vote, even if something else is wrong with it."""
     return add_texts(_kind_of(entry, str(entry["system_a"]), str(entry["system_b"])), entry)
 
 
@@ -236,7 +237,7 @@ def _read_judge_by(source: Source) -> Parts:
 
 
 def _read_score(entry: Entry) -> Values:
-    """A score with its number, or why there is none."""
+    """Return a score with its number, or with the reason for a missing one."""
     sample, trial = entry.get("sample"), entry.get("trial") or 0
     text = as_text(entry.get("text")) if sample is None else None
     values = {

@@ -83,7 +83,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
 
 
 # Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
-# `lost` are none: league tables count with them. Nor are TRL's `chosen` and `rejected`: texts.
+# `lost` are left out: league tables count with them. So are TRL's `chosen` and `rejected`: texts.
 _SORTS = ("", "_name", "_id", "_system", "_model", "_item")
 WINNERS_LOSERS = tuple(
     (winner, loser)
@@ -100,7 +100,7 @@ WINNERS_LOSERS = tuple(
     for winner, loser in [pair.split()]
 )  # fmt: skip
 DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
-"""Flags beside winners and losers: without a winner, either of the two stands first."""
+"""Flags beside winners and losers: in a row without a winner, either system comes first."""
 
 PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
@@ -112,10 +112,10 @@ TEXTS = ("context", "text", "text_a", "text_b")
 
 
 def match_columns(source: Source) -> dict[str, str]:
-    """field -> column of this file: what a mapping says, else the column with the field's name or a
-    synonym of it. A field mapped to '' is not there, whatever the columns are called.
+    """Return field -> column of this file: by the mapping, else by name or synonym.
 
-    Raises TandemError when a mapping names a field or a column that does not exist.
+    A field mapped to '' is absent, even if a column has its name. Raises TandemError when a mapping
+    names a field or a column that does not exist.
     """
     _check_mapping(source)
     by_name = {_normalise_name(column): column for column in source.columns}

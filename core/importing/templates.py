@@ -51,7 +51,7 @@ class Template:
     """An entry of a sort, with where each of its fields comes from.
 
     `words` are what values of `outcome` mean; other values are replies that could not be read.
-    Rows in which `when` is empty or false have no such entry. A score that is empty is none.
+    Rows in which `when` is empty or false have no such entry. An empty score is left out.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ def read_with(
 
 
 def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
-    """The scores of one text by one judge: attribute -> cell, of which empty ones are none."""
+    """Yield the scores of one text by one judge (attribute -> cell) without empty ones."""
     for attribute, value in scores.items():
         if is_score(value):
             yield {"sort": SCORE, **fields, "attribute": attribute, "value": value}
@@ -146,7 +146,7 @@ LABEL: Mapping[str, Spec] = {
 
 
 def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
-    """The same two texts, the second shown first."""
+    """Return the fields of a pair with its two sides swapped."""
     sides = {f"{name}_a": f"{name}_b" for name in ("system", "text", "sample", "length")}
     names = sides | {second: first for first, second in sides.items()}
     return {names.get(name, name): spec for name, spec in fields.items()}

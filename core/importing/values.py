@@ -65,8 +65,9 @@ def find_list(cells: Cells, path: str) -> list[Any]:
 
 
 def find_text(cells: Cells, *paths: str) -> str:
-    """The first text at one of these paths, '' where there is none. Raises ValueError for a nested
-    value.
+    """Return the first text at one of these paths, '' without any.
+
+    Raises ValueError for a nested value.
     """
     return next(filter(None, (as_text(find_value(cells, path)) for path in paths)), "")
 

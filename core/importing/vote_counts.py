@@ -86,8 +86,9 @@ class CountedVotes:
 
 
 class NotCountedError(TandemError):
-    """Votes of which some revise others, or whose items repeat something: import finds out which,
-    so they are not counted where they lie.
+    """Votes that cannot be counted in the files themselves.
+
+    Some revise others, or their items repeat something: only an import resolves that.
     """
 
 
@@ -271,7 +272,7 @@ class _TableCounts:
                     self.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
 
     def _refuse_unusable(self) -> None:
-        """Raises TandemError where none or few of the rows can be used, as import does."""
+        """Refuse a file with no or few usable rows, as import does. Raises TandemError."""
         name, lost = self.table.name, self.skipped.total()
         if self.tally.mostly_unknown and not self.source.codes:
             raise self.tally.refusal(name)

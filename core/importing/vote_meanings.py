@@ -108,8 +108,10 @@ class VoteMeanings:
         return side is Outcome.B
 
     def _check_place(self, kind: VoteKind, decision: Decision, is_swapped: bool) -> None:
-        """Raises TandemError for a winner that is a word for a place on the screen, where the two
-        are swapped, or a column may say so. One of several judges' columns is taken for places.
+        """Check a winner that is the word for a place on the screen.
+
+        Raises TandemError where the two are swapped, or a column may say so. One of several judges'
+        columns is taken for places.
         """
         is_hinted = kind.place_hint and kind.field == "winner"
         if not (is_swapped or is_hinted) or not kind.field or decision.outcome not in SIDES:

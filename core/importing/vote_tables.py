@@ -119,6 +119,7 @@ class VoteTable:
 
     @property
     def name(self) -> str:
+        """The name of the first file, and the number of the others."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
         return self.paths[0].name + more
 
@@ -150,8 +151,9 @@ def _text(cell: str, kind: str) -> str:
 
 
 def expand(patterns: Iterable[str | Path]) -> list[Path]:
-    """The files that are meant by paths, folders and patterns such as votes/*.parquet, each once.
-    Raises TandemError where there are none.
+    """Return the files meant by paths, folders and patterns such as votes/*.parquet, each once.
+
+    Raises TandemError where nothing matches.
     """
     every: dict[Path, None] = {}
     for pattern in map(str, patterns):

@@ -55,8 +55,10 @@ class VoteWords:
         return ""
 
     def check_probability(self, outcome: Outcome, probability: float) -> None:
-        """Raises TandemError where a probability is of the winner, say, not of the first system.
-        A column that is called prob_a, or was said to be it, is believed.
+        """Check that a probability is of the first system, and not of the winner, say.
+
+        Raises TandemError otherwise. A column that is called prob_a, or was said to be it, is
+        believed.
         """
         points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
         if not self.believes_probability and points * (probability - 0.5) < 0:

@@ -164,8 +164,9 @@ class WinnerColumn:
 
     @cached_property
     def _whole_reading(self) -> str:
-        """The one reading that explains the whole column, as it is and if every winner had lost.
-        Raises TandemError where there is none.
+        """Return the one reading that explains the whole column, as it is and with winners swapped.
+
+        Raises TandemError unless exactly one does.
         """
         cells = [cell for cell in self._cells() if self._is_open(cell)]
         for cell in cells:

@@ -126,8 +126,9 @@ def _bare(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _split_grade(text: str) -> tuple[str, float | None]:
-    """A word for a side without how much better that is, and how much; where it is none of
-    WINNERS, the word as it is.
+    """Return the word for a side, and the strength that goes with it.
+
+    A word outside WINNERS is returned as it is. The strength is None where none was given.
     """
     if len(text) > LONG:
         return word(text), None

@@ -39,7 +39,7 @@ Parts = Mapping[str, Any]  # of a record: PARTS
 class Records(PairReader):
     """`fields` (the texts, and the prompt), `metadata`, and `responses`: for each question those of
     every user, `value` and `user_id`. A ranking orders the fields, the best first, and is a vote on
-    each two of them; a label names one of them, a tie, or both bad. Of a text question the answers
+    each two of them; a label names one of them, a tie, or both bad. Answers to a text question
     are comments. A suggestion is a vote of its `agent`.
 
     Nothing says in what order the texts were shown, nor when.

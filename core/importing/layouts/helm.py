@@ -61,8 +61,8 @@ class _Run(Reader):
 
 
 class Requests(_Run):
-    """`scenario_state.json`: a request a row, whose first completion is the text, or the option it
-    stands for. A training set is a sample.
+    """`scenario_state.json`: a request a row. Its first completion is the text, or selects an
+    option. A training set is a sample.
     """
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -79,8 +79,8 @@ class Requests(_Run):
 
 
 class Predictions(_Run):
-    """`display_predictions.json`: the text of an instance, and its main metrics, each of which is a
-    judge for `overall`; or `per_instance_stats.json`: metrics of a text.
+    """`display_predictions.json`: the text of an instance, and its main metrics, each a judge
+    for `overall`; or `per_instance_stats.json`: metrics of a text.
     """
 
     def __init__(self, source: Source) -> None:

@@ -28,8 +28,8 @@ TO_ANNOTATE = frozenset(("id", "data", "meta", "predictions"))
 class Tasks(PairReader):
     """`data` (whose fields are the two texts and what else is known of them) and `annotations`,
     each with who made it (`completed_by`), when, how long it took (`lead_time`) and its results:
-    `pairwise` with the side that was selected, the first text being on the left. Where there is
-    none, a choice may say it (`left`, `tie` ...). Texts that were written are comments.
+    `pairwise` with the side that was selected, the first text being on the left. If
+    missing, a choice may say it (`left`, `tie` ...). Texts that were written are comments.
 
     Predictions are votes of a model, `model_version`. What was skipped or is empty has no answer.
     """

@@ -34,7 +34,7 @@ def _name_example(cells: Cells) -> str:
 
 
 def _read_values(values: object) -> str | None:
-    """Inputs or outputs as one text; None where there are none."""
+    """Return inputs or outputs as one text; None without any."""
     if not isinstance(values, Mapping):
         return as_output(values)
     given = {name: value for name, value in values.items() if value is not None}

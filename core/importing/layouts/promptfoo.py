@@ -127,7 +127,7 @@ def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
     error, score, grades = next(failures, stated), cells.get("score"), list[Entry]()
     if error or (graded and score is not None and reason != NO_ASSERTIONS):
         grades.append(grade("overall", JUDGE, score, reason, error=error, kind=kind))
-        # Of a grader that failed the named scores are its 0s.
+        # The named scores of a grader that failed are its 0s.
         scores = {} if error else find_object(cells, "namedScores")
         grades += [grade(name, JUDGE, value, kind=kind) for name, value in scores.items()]
     return graded_text(item, system, text, [*grades, *map(_read_assertion, parts)], error)
@@ -198,8 +198,9 @@ def _read_cell(cells: Cells, name: str) -> Cells | None:
 
 
 def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
-    """The reason that stands above an output that failed, and the output; None where the output
-    stands alone, and may have a line of dashes of its own.
+    """Return the reason above an output that failed, and the output.
+
+    Returns None for an output without a reason, which may have a line of dashes of its own.
     """
     begin = len(reason) if output.startswith(reason) else 0
     if not (parted := PARTED.search(output, begin)):

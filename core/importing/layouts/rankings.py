@@ -1,5 +1,6 @@
-"""Readers of rankings of several systems, of which 1 is the best and equal ranks are ties: a row
-for each rank, a row for each ranking, or lists of ranked answers in a row.
+"""Readers of rankings of several systems: 1 is the best rank, and equal ranks are ties.
+
+A file has a row for each rank, a row for each ranking, or lists of ranked answers in a row.
 
 A ranking gives a vote for each of its pairs. They are no independent answers, so each vote says by
 `ranking` which of the file's rankings it comes from.

@@ -1,5 +1,4 @@
-"""Readers of RewardBench: its pairs, of which one text is known to be better, and the scores that
-reward models gave both.
+"""Readers of RewardBench: its pairs with the text known to be better, and reward models' scores.
 
 Layout: allenai/reward-bench, README.md (columns of the data set) and rewardbench/rewardbench.py
 (JSON lines of scores); eval-set-scores on the hub have a column a key.

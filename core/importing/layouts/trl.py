@@ -30,9 +30,9 @@ PROMPTS = ("prompt", "question", "instruction", "input")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
 SPEAKER = "\n\nAssistant:"
-"""What stands before an answer in conversations written as one text (Anthropic's)."""
+"""Marker before an answer in conversations written as one text (Anthropic's)."""
 SCORER = "score"
-"""The judge of scores of which a file does not say who gave them."""
+"""The judge of scores for which a file names no judge."""
 OURS = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "created_at")
 """Columns of Tandem's own export, of the same name as the field they fill."""
 
@@ -101,7 +101,10 @@ def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ..
 
 
 def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
-    """The prompt and the completions of conversations, of which both may begin with the prompt."""
+    """Return the prompt and both completions of conversations.
+
+    Both conversations may begin with the prompt. Raises ValueError where one has no answer.
+    """
     first, second = (list(map(_read_turn, side)) for side in given)
     shared = first[: _count_shared(first, second)]
     asked = len(shared) if prompt is None else _count_repeated(prompt, shared)

@@ -130,7 +130,7 @@ class Votes(TableReader):
         return None
 
     def _check_winner(self) -> None:
-        """Raises TandemError where no column, or more than one, may name the winner."""
+        """Check that exactly one column may name the winner. Raises TandemError otherwise."""
         name, likely = self.source.path.name, likely_winners(self.source)
         if self.asked or "winner" in self.fields:
             return
@@ -148,7 +148,10 @@ class Votes(TableReader):
         )
 
     def _check_systems(self) -> None:
-        """Raises TandemError where nothing names the two systems, or their columns are crossed."""
+        """Check that something names the two systems, and that their columns are not crossed.
+
+        Raises TandemError otherwise.
+        """
         name, columns = self.source.path.name, self.fields.columns
         if not self.has_systems and "systems" not in columns:
             if len(self.source.systems) != 2:
