@@ -118,7 +118,7 @@ def _select_rows(
 
 
 def scores(store: Store, selection: Selection) -> Portions:
-    """Yield all marks of texts, one a row, or the reason why there is none."""
+    """Yield all scores of texts, one a row, or the reason for a missing one."""
     selections.check_selection(store, selection)
     frame = selections.load_marks(store, selection)
     columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
@@ -396,7 +396,7 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
 
 
 def _require_rows(rows: int) -> int:
-    """Raises TandemError where nothing was written."""
+    """Return the number of rows. Raises NothingError if nothing was written."""
     if not rows:
         raise NothingError("there is nothing to export: no file was written")
     return rows

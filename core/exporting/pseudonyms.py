@@ -39,9 +39,10 @@ WRITTEN = "['=' + datum.label]"
 def hide(
     frame: pd.DataFrame, pseudonyms: Mapping[str, str], columns: Sequence[Column] = ()
 ) -> pd.DataFrame:
-    """The frame with every name in a column that names people replaced by what stands for it, and
-    without who decided where people disagreed. Where no `columns` are declared, those of NAMING
-    name people, and a column may be called by one.
+    """Return the frame with pseudonyms for all names in columns that name people.
+
+    If no `columns` are declared, those of NAMING name people, a column may itself be called by a
+    name, and who decided where people disagreed is removed.
     """
     if columns:
         people = [column.name for column in columns if column.names_people]

@@ -1,4 +1,4 @@
-"""Attacks: sentences that, added to a text, ask a judge to choose it, whatever it is worth.
+"""Attacks: sentences that, added to a text, ask a judge to choose it regardless of quality.
 
 How often such a sentence turns a verdict is held against a harmless one of as many words, the
 `control`: a text that has become longer, or different, turns verdicts too.
@@ -21,7 +21,7 @@ PLACEHOLDERS = {
     "candidate_noun": "the data set's word for a candidate",
     "Candidate_noun": "the same, capitalised",
 }
-"""Every placeholder a sentence may use, with what it stands for."""
+"""Placeholder of a sentence -> its meaning."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
-"""Evaluation steps, as G-Eval has them (Liu et al. 2023, section 2.1): a model is told what is to
-be marked and by which criterion, and writes the steps by which texts are then marked.
+"""Evaluation steps, as in G-Eval (Liu et al. 2023, section 2.1).
+
+A model reads what is to be scored and by which criterion, and writes the steps by which texts are
+then scored.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from core.models.served import address, provider_of
 from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, option_ref
 
 TEMPERATURE = 1.0
-"""Of sampled answers, unless told otherwise."""
+"""Temperature of sampled answers by default."""
 
 READING = ("max_tokens", "lenient")
 """The options of every LLM whose replies are read."""
@@ -119,10 +119,10 @@ def _shorten_setting(text: str) -> str:
 
 
 def check_sampling(options: Options) -> tuple[int, float]:
-    """Return how many answers are sampled, and at what temperature.
+    """Return the number of sampled answers and their temperature.
 
-    Unless told otherwise, modes that do not sample take the likeliest answer (temperature 0).
-    Raises TandemError for what cannot be.
+    By default, modes that do not sample take the likeliest answer (temperature 0). Raises
+    TandemError for values out of range.
     """
     votes, temperature = options.votes, options.temperature
     samples = options.mode in ("", "sample")

@@ -28,7 +28,7 @@ def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
     """The latest version of each prompt a mode can use by name, and every version by
     "name@version".
     """
-    # Built-in ones first, and of each the latest version last, so that its name stands for it.
+    # Built-in ones first, and the latest version of each last: its name alone means that one.
     built_in = OF_MARKS.get(mode or "", PROMPTS).values()
     suited = [prompt for prompt in store.judges.prompts() if _is_suitable(prompt, mode)]
     every = sorted(dict.fromkeys([*built_in, *suited]), key=lambda prompt: prompt.version)
@@ -59,14 +59,14 @@ def edit_prompt(
     form: str = "",
     labels: tuple[str, ...] = (),
 ) -> Prompt:
-    """The version of a prompt that has this wording, form and labels, or else the next one, which
-    is stored with the first judge that uses it.
+    """Return the version of a prompt with this wording, form and labels, or else the next one.
 
-    Without a `form` it has that of the version with the same wording, else the one that its own
-    words ask for. Raises TandemError for a wording that is no prompt, and for an unknown form.
+    The next version is stored with the first judge that uses it. If `form` is empty, the form is
+    that of the version with the same wording, else the one that the wording asks for. Raises
+    TandemError for a wording that is no prompt, and for an unknown form.
     """
     _check(text, mode)
-    # Of whatever mode: a version is one wording.
+    # In all modes: a version is one wording.
     known = {
         *PROMPTS.values(),
         *SCORING_PROMPTS.values(),

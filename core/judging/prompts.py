@@ -4,9 +4,9 @@ A template is plain text with placeholders in braces (`PLACEHOLDERS`). Anything 
 as JSON, is left as it is. It is filled in one pass, so a text that itself contains "{b}" stays
 verbatim.
 
-A paragraph (text between blank lines) that mentions `{context}` or `{guideline}` is dropped when
-there is none, unless it also holds a candidate or the question: so every template reads sensibly
-for items without context, and no second version of it is needed.
+A paragraph (text between blank lines) that mentions a missing `{context}` or `{guideline}` is
+dropped, unless it also holds a candidate or the question: so every template reads sensibly for
+items without context, and no second version of it is needed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PLACEHOLDERS = {
     "candidate_noun": "the data set's word for a candidate",
     "Candidate_noun": "the same, capitalised",
 }
-"""Every placeholder a template may use, with what it stands for."""
+"""Placeholder of a template -> its meaning."""
 
 DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
 """Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A"
@@ -118,7 +118,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a} or {label_b}?",
             "label-first",
         ),
-        # The same authors' template 1 as they put it to Llama 2, which is to go on from "Answer:".
+        # Template 1 of the same authors for Llama 2, which is to go on from "Answer:".
         Prompt(
             "liusie-2024-llama",
             1,
@@ -144,7 +144,7 @@ PROMPTS: dict[str, Prompt] = {
             "label-first",
             ("A", "B"),
         ),
-        # The verdict is asked for in the words of whatever form is declared.
+        # The verdict is asked for in the words of the form that is declared.
         Prompt("verdict", 1, f"{_TEXTS}{{question}} {{answer_form}}", "json"),
         Prompt(
             "reasoned",
@@ -273,11 +273,10 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
 
 
 def check(template: str, *, tie: bool | None = None) -> None:
-    """Raises TandemError for an unknown placeholder and for a template in which a candidate does
-    not appear.
+    """Check a template for unknown placeholders and missing candidates.
 
-    Where it is known whether a `tie` is offered, also when the template does not offer it, or does
-    though it should not.
+    `tie` says whether a tie is offered, None if that is unknown. Raises TandemError for either
+    fault, and where the template does not offer a tie as `tie` says.
     """
     names = _check(template, PLACEHOLDERS, ("a", "b"))
     if tie and not _offers_tie(template) and not _OFFER.search(template):
@@ -292,14 +291,15 @@ def check(template: str, *, tie: bool | None = None) -> None:
 
 
 def check_system_prompt(template: str, *, compares: bool) -> None:
-    """Raises TandemError for an unknown placeholder in what comes before the prompt."""
+    """Check the placeholders of a system prompt. Raises TandemError for an unknown one."""
     if template:
         _check(template, PLACEHOLDERS if compares else SCORING_PLACEHOLDERS, ())
 
 
 def check_scoring(template: str, mode: str) -> None:
-    """The same for a template of a mode that marks single texts. In `gptscore` the text follows the
-    prompt.
+    """Check a template of a mode that scores single texts, as `check` does one of pairs.
+
+    In `gptscore` the text follows the prompt. Raises TandemError otherwise.
     """
     names = _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
     if mode == "gptscore" and "text" in names:
@@ -310,7 +310,7 @@ def check_scoring(template: str, mode: str) -> None:
 
 
 def checked_scale(scale: Sequence[int]) -> Scale:
-    """Raises TandemError for a scale that is none."""
+    """Return a scale, from low to high, after checking its ends. Raises TandemError otherwise."""
     low, high = scale
     if not 0 <= low < high <= HIGHEST:
         raise TandemError(
@@ -462,7 +462,7 @@ def form_of(prompt: Prompt) -> VerdictForm:
 
 
 def mark_form_of(prompt: Prompt) -> MarkForm:
-    """The same of a scoring prompt."""
+    """Return the form of the reply that a scoring prompt asks for."""
     return MARK_FORMS[form_name(prompt, marks=True)]
 
 
@@ -519,7 +519,7 @@ def _values_of_item(question: Question | Candidate) -> dict[str, str]:
 def needs_reference(judge: JudgeSpec) -> bool:
     """Return whether a judge reads a reference.
 
-    Without the reference, it is asked another question.
+    A judge that lacks its reference is asked a different question.
     """
     told = judge.system_prompt + (judge.prompt.template if judge.prompt else "")
     return bool({"reference", "references"} & set(find_placeholders(told)))

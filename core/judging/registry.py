@@ -137,7 +137,7 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
     made: Judge | Scorer = _make_member(find(spec, options.mode), spec, options)
     if not options.on:
         return made
-    # What a worker makes must be the same, whatever lies on its machine.
+    # What a worker makes must not depend on what is on its machine.
     here = {name: value for name, value in options.execution.items() if name not in SPREADING}
     again: Any = partial(remake, made.spec, here)
     if isinstance(made, Scorer):

@@ -122,12 +122,13 @@ class ServerList:
 def add_server(
     store: Store, who: str, name: str, url: str, *, key_variable: str = "", inside: bool = True
 ) -> ListedServer:
-    """Add a server to the list of a store, or list it anew with another name or key; the audit log
-    has it. A name that is left out is taken from the address. Without a variable it is sent no key
-    or the one that is paired with it; OpenAI's is OPENAI_API_KEY.
+    """Add a server to the list of a store, or update its name or key; the audit log has it.
 
-    `inside`: whoever adds it may also name what only this machine and its network can reach.
-    Raises TandemError for a name, address or variable that cannot be, and for a name that is taken.
+    An empty name is taken from the address. If `key_variable` is empty, the server is sent no key
+    or the one that is paired with it; OpenAI's is OPENAI_API_KEY. `inside` allows addresses that
+    only this machine and its network can reach.
+
+    Raises TandemError for an invalid name, address or variable, and for a name that is taken.
     """
     url = _checked_address(url)
     if not inside and url not in PUBLIC:
@@ -191,7 +192,7 @@ def is_cluster(server: ListedServer) -> bool:
 
 
 def _parse_servers(data: bytes) -> tuple[ListedServer, ...]:
-    """Raises ValueError, TypeError or KeyError for what is no list."""
+    """Parse the list of servers. Raises ValueError, TypeError or KeyError if it is invalid."""
     servers = tuple(ListedServer(**one) for one in json.loads(data)["servers"])
     if not all(isinstance(value, str) for one in servers for value in vars(one).values()):
         raise ValueError("no text")
@@ -199,7 +200,7 @@ def _parse_servers(data: bytes) -> tuple[ListedServer, ...]:
 
 
 def _checked_address(url: str) -> str:
-    """An address as the list has it. Raises TandemError for what is none."""
+    """Return an address in the form that the list has. Raises TandemError for an invalid one."""
     if url.strip().startswith("ray://"):
         if not CLUSTER.fullmatch(url.strip()):
             raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
@@ -222,7 +223,10 @@ def _checked_name(name: str) -> str:
 
 
 def _check_public(url: str) -> None:
-    """Raises TandemError for an address of this machine, or of a network that only it can reach."""
+    """Check that an address is not one of this machine, or of a network that only it can reach.
+
+    Raises TandemError otherwise.
+    """
     host = urlsplit(url).hostname or ""
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host, None)}
@@ -263,8 +267,9 @@ def _is_given(server: ListedServer) -> bool:
 
 
 def _check_pairing(server: ListedServer) -> None:
-    """Raises TandemError unless the key that is there now was paired with this address by somebody
-    who had it: whoever made the file may not have.
+    """Check that the current key was paired with this address by somebody who had the key.
+
+    The author of the file may not have had it. Raises TandemError otherwise.
     """
     if _is_given(server):
         return

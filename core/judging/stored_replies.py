@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class StoredReply:
-    """One reply; `read` is where the verdict stands in it, None where none was read."""
+    """One reply; `read` is the span of its verdict, None if none was read."""
 
     text: str
     read: Span | None = None

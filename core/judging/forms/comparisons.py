@@ -75,8 +75,9 @@ def _label_first(labels: Labels) -> re.Pattern[str]:
 
 
 def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -> None:
-    """Raises UnparsedReplyError where the label that a reply begins with is one of two headings:
-    what follows goes on to the other one, and did not come back to the first before.
+    """Refuse a reply whose first label is one of two headings. Raises UnparsedReplyError.
+
+    What follows the label goes on to the other one, and did not come back to the first before.
     """
     rest = re.sub(r"\[\[[^\[\]\n]{1,60}\]\]", "", rest)  # a verdict, no heading
     ends = r"[.:!](?=\s|\Z|\*)" + ("" if ")" in "".join(labels.words) else r"|[)\]]")
@@ -93,7 +94,10 @@ def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -
 
 
 def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "[[A]]", wherever it stands; "[[C]]" is a tie, as in FastChat."""
+    """Find verdicts of the form "[[A]]" anywhere; "[[C]]" is a tie, as in FastChat.
+
+    Raises UnparsedReplyError for a verdict that is denied, and for brackets without a label.
+    """
     found = []
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.match_exactly(match[1])
@@ -138,7 +142,10 @@ def _verdict_line(labels: Labels) -> re.Pattern[str]:
 
 
 def find_json(text: str, labels: Labels) -> Sequence[Statement]:
-    """`{"verdict": "Summary A", ...}`, fenced or not, with whatever other keys."""
+    """Find verdicts such as `{"verdict": "Summary A", ...}`, fenced or not, among other keys.
+
+    Raises UnparsedReplyError for a verdict that is no label.
+    """
     found = []
     for said, start in _verdicts(text):
         match = labels.match_exactly(said)
@@ -146,7 +153,7 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
             raise UnparsedReplyError(f"its JSON gives the verdict {said[:30]!r}, which is no label")
         begin, end = match.span()
         label, core = labels.index(match), labels.core_of(match)
-        if start is None:  # in escapes: where its own characters stand cannot be told
+        if start is None:  # in escapes: the place of its own characters is unknown
             found.append(Statement(label, 0, 0, -1))
         else:
             found.append(Statement(label, start + begin, start + end, start + core))
@@ -156,7 +163,8 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
 def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
     """Yield each JSON object's verdict and its place in the text, None where it is escaped.
 
-    Of an object that is cut off or not quite JSON, yield the verdict with which it begins.
+    From an object that is cut off or not quite JSON, yield the verdict with which it begins. Raises
+    UnparsedReplyError for an object with several verdicts.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
     for value, start, end in find_objects(text, VERDICT_KEYS):
@@ -253,7 +261,10 @@ _SCORE = (
 
 
 def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int, int]]:
-    """The different scores of one text, each with what it is out of, and where it stands."""
+    """Find the different scores of one text, each with its maximum ('' without one) and its span.
+
+    Raises UnparsedReplyError for a score above its maximum.
+    """
     found: dict[tuple[float, str], tuple[int, int]] = {}
     for match in re.finditer(rf"(?:{label}){_SCORE}", text, re.IGNORECASE):
         core = next(name for name in match.groupdict() if name.startswith("core"))

@@ -24,11 +24,10 @@ class UnparsedReplyError(Exception):
 
 @dataclass(frozen=True)
 class Statement:
-    """A verdict as a reply states it: the index of the label, or the mark, that stands at
-    `start` to `end` of the reply.
+    """A verdict in a reply: the index of the label, or the score, and its span `start` to `end`.
 
-    `core` is where the characters begin that tell this label from the others; `strength` says how
-    much better the better text is, 0 to 1, where the form does.
+    `core` is where the characters begin that distinguish this label from the others. `strength`
+    says how much better the better text is, 0 to 1, where the form does.
     """
 
     verdict: float

@@ -24,7 +24,7 @@ _REST = (
     r"(?:,\s+(?:as|for)\b.*|,?\s+(?:because|since)\b.*|\s+as the (?:better|best|more)\b.*)?"
     r"[.!]?\s*\Z"
 )
-"""What may follow a choice: "Summary A is better suited for the bin" is none."""
+"""What may follow a choice. "Summary A is better suited for the bin" is not a choice."""
 
 _DOUBT = re.compile(
     r"\?|\b(?:not|never|neither|nor|no|cannot|but|however|although|though|while|whereas|yet|if"

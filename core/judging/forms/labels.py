@@ -13,8 +13,10 @@ MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
 
 GAP = MARKUP.replace(r"\s", r"\t ")
-"""The same within a line. Models that go astray write line breaks by the thousand: a pattern that
-begins at each of them must not look beyond it.
+"""MARKUP within a line.
+
+Models that go astray write line breaks by the thousand: a pattern that begins at each of them must
+not look beyond it.
 """
 
 _LONGEST = 200  # characters that a label may have, with markup
@@ -123,7 +125,7 @@ def labels_of_words(words: Sequence[str] | Labels) -> Labels:
 
 
 def count_shared(one: str, other: str) -> int:
-    """With how many characters both begin, in whatever case."""
+    """Count the characters with which both texts begin, ignoring case."""
     pairs = zip(one.casefold(), other.casefold(), strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

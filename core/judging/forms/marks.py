@@ -49,7 +49,10 @@ def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
-    """ "[[7]]", wherever it stands."""
+    """Find scores of the form "[[7]]" anywhere.
+
+    Raises UnparsedReplyError for brackets without a score.
+    """
     found = [
         re.fullmatch(rf"\s*(?:{_LABELLED})?{_NUMBER}\s*", match[1], re.IGNORECASE) or match[1]
         for match in re.finditer(r"\[\[([^\[\]\n]{1,40})\]\]", text)

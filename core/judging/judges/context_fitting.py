@@ -20,10 +20,12 @@ class FilledQuestion(Protocol):
     """
 
     @property
-    def length(self) -> int: ...
+    def length(self) -> int:
+        """Number of tokens of the filled question."""
 
     @property
-    def cut(self) -> int: ...
+    def cut(self) -> int:
+        """Number of characters that were cut from the context."""
 
 
 Q = TypeVar("Q", Question, Candidate)
@@ -61,11 +63,10 @@ def answer_questions(
     answer: Callable[[Sequence[F]], list[A]],
     failed: Callable[[str], A],
 ) -> list[A]:
-    """The answers to questions, in their order; whatever goes wrong with one is its own failure,
-    `failed(reason)`.
+    """Answer questions, in their order; an error with one becomes its failure, `failed(reason)`.
 
-    `refused` tells the failure of a question that is not to be asked: for those no model is needed,
-    not even its `limit`. A TandemError is about all of them, and is raised.
+    `refused` gives the failure of a question that is not to be asked: such questions need no model,
+    not even its `limit`. A TandemError concerns all questions, and is raised.
     """
     found: dict[int, A] = {}
     asked: dict[int, F] = {}

@@ -58,7 +58,7 @@ class ServedJudge(Judge):
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest
     tokens where the reply states its label (`label_probabilities`). generate: the likeliest reply,
     as its prompt's form states it. sample: the share of `votes` sampled replies for A, of those
-    that state a verdict. What a tie does to these, where one is offered, is told in `outcomes`.
+    that state a verdict. See `outcomes` for the effect of a tie, where one is offered.
     When the mode is left open, the server is asked what it can: it is classifier where
     probabilities come back, else sample where it draws its replies, else generate.
 

@@ -42,7 +42,7 @@ TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""
 
 FAINT = 1e-3
-"""A probability of "1" that moves no expected mark by as much as 0.01, whatever it would become."""
+"""A probability of "1" so small that its true value moves no expected mark by 0.01."""
 
 _TEN = [{"role": "user", "content": "Write the number 10 in digits, and nothing else."}]
 _CONTINUES = {"continue_final_message": True, "add_generation_prompt": False}

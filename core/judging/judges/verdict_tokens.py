@@ -17,13 +17,14 @@ _AROUND = " \t\n*_`#\"'“”[](){}:.,;!。"
 def label_probabilities(
     positions: Sequence[Position], stated: Statement, words: Sequence[str]
 ) -> list[float] | None:
-    """P(label) at the token of a reply that tells the stated label from the others (Liusie et al.
-    2024, eq. 3, over the wire).
+    """Return P(label) at the token that distinguishes the stated label from the others.
+
+    The formula is eq. 3 of Liusie et al. (2024), over the wire.
 
     Each of the likeliest tokens there counts for the label that it begins: " A", "A." and "**A" all
-    for "Summary A". A label that is not among them has probability 0, as in AlpacaEval. A tie may
-    be told from both by an earlier token; its probability is that at this one. None when no
-    probabilities came with that token.
+    for "Summary A". A label that is not among them has probability 0, as in AlpacaEval. An earlier
+    token may separate a tie from both labels; its probability is that at this token. Returns None
+    when no probabilities came with the token.
     """
     labels = Labels(tuple(words))
     cores = [core.casefold() for core in labels.cores]
@@ -77,7 +78,7 @@ def mark_probabilities(
 
 
 def split_ten(found: dict[int, float], behind: Position) -> dict[int, float]:
-    """P(mark) with "10" told from "1" by what stands behind the "1"."""
+    """Return P(mark) with "10" separated from "1" by the token behind the "1"."""
     longer = sum(
         math.exp(lp)
         for token, lp in behind.top
