@@ -1,4 +1,4 @@
-"""The choice of a campaign: which pairs of texts it asks about, of which systems, how many."""
+"""The choice of a campaign: which systems and pairs of texts it asks about, and how many."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
 
 
 def identical_note(pairs: int) -> list[str]:
-    """Return the note on pairs that nobody is asked about; nothing where there are none."""
+    """Return the note on identical pairs, which nobody is asked about; empty for 0 pairs."""
     number = "1 pair of identical texts is" if pairs == 1 else f"{pairs:,} identical pairs are"
     return [f"{number} not asked about: nobody can say which is better."] if pairs else []
 

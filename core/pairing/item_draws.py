@@ -71,9 +71,10 @@ class DrawnItems:
 def by_separability(
     separability: Floats, settings: BySeparability, rng: np.random.Generator
 ) -> DrawnItems:
-    """Draw places by these separabilities (n,), NaN where there is none.
+    """Draw places by these separabilities (n,), NaN for unknown ones.
 
-    What is drawn comes in random order, so that a plan that is not finished is a sample, too.
+    The places come in random order, so that an unfinished plan is a sample, too. Raises TandemError
+    if no separability is in the range.
     """
     known = ~np.isnan(separability)
     slack = 1e-9  # of rounding
@@ -95,7 +96,7 @@ _Sample = tuple[Places, Floats]
 def _most_separable(
     values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
 ) -> _Sample:
-    # Nothing is drawn, so what is taken stands for itself alone. Equals are in random order.
+    # Nothing is drawn, so all places taken have probability 1. Equals are in random order.
     mixed = rng.permutation(len(values))
     taken = mixed[np.argsort(-values[mixed], kind="stable")][:number]
     chances = np.zeros(len(values))

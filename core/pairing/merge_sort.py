@@ -117,8 +117,9 @@ def merge(
 def _lengthen_branches(
     branches: Mapping[int, _Branch], sides: Mapping[int, Sequence[bool]], told: Mapping[int, float]
 ) -> dict[int, _Branch]:
-    """The branches one place on: `told` is P(left head beats right head) where i are taken from
-    the left.
+    """Return the branches one place on.
+
+    The last argument maps k to P(left head beats right head) after k texts from the left.
     """
     longer: dict[int, _Branch] = {}
     for i, branch in branches.items():

@@ -35,10 +35,10 @@ PROB_GAP = 0.1
 
 @dataclass(frozen=True)
 class PairSettings:
-    """Settings of which comparisons of an item are asked for.
+    """Settings of the comparisons of an item that are asked for.
 
-    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget".
-    None leaves a number to the strategy.
+    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget". None
+    leaves a number to the strategy.
     """
 
     strategy: str = declare(
@@ -93,7 +93,7 @@ class Request(PairSettings, TextRequest):
 
     @property
     def drawn_as(self) -> str:
-        """The name of the data set in every draw: renaming it draws nothing anew."""
+        """The name of the data set in every draw: renaming it changes no draw."""
         return self.origin or self.dataset
 
     @cached_property
@@ -118,10 +118,12 @@ class Request(PairSettings, TextRequest):
 
     @property
     def pairing_strategy(self) -> Strategy:
+        """The strategy that chooses the pairs."""
         return STRATEGIES[self.strategy]
 
     @property
     def sorting(self) -> Sorting:
+        """The parameters of a sort with these settings."""
         return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
 
 
@@ -273,7 +275,8 @@ def begin(
     *,
     served: bool = False,
 ) -> int:
-    """The run of a task known by these settings and by who answers, begun now where there is none.
+    """Return the run of a task with these settings and this judge; begin it if it is new.
+
     Nothing is planned yet. `served` is as in `Runs.begin`.
     """
     if judge is not None:
@@ -335,7 +338,7 @@ class _Asking:
     def plan(
         self, request: Request, item: str, pairs: Sequence[Pair], names: Mapping[int, str]
     ) -> None:
-        # The same pairs for every attribute of an item, whatever other items there are. What is
+        # All attributes of an item have the same pairs, also if items are added. What is
         # planned stays planned.
         if not pairs:
             return

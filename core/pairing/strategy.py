@@ -26,17 +26,20 @@ judge has answered already counts towards the budget, and so comes first.
 """
 
 Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, SortSettings], list[Pair]]
-"""The next comparisons of one item: of its pairs, with what the judge has answered for whatever
-reason, and the answers to what was chosen before. Nothing when it is through. The same randomness
-each time.
+"""Choose the next comparisons of one item; an empty list ends its plan.
+
+Arguments are its pairs, those the judge has answered for any reason, and the answers to what was
+chosen before. The generator gives the same numbers each time.
 """
 
 
 def both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
+    """Return the number of comparisons if each pair is asked in both orders."""
     return 2 * len(pairs)
 
 
 def one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
+    """Return the number of comparisons if each pair is asked in one order."""
     return len(pairs)
 
 

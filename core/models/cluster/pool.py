@@ -35,7 +35,7 @@ class WorkerPlace(NamedTuple):
 
 
 class WorkerActor:
-    """A worker, as Ray keeps it: `make` makes its respondent. Of the `environment` it takes what
+    """A worker, as Ray keeps it: `make` makes its respondent. Its `environment` holds what
     decides how that computes. A TandemError comes back as the cause of Ray's error.
     """
 
@@ -50,6 +50,7 @@ class WorkerActor:
         return WorkerPlace(os.uname().nodename, os.getpid())
 
     def load(self) -> Hardware:
+        """Make and load the respondent, and return the hardware it answers on."""
         self._respondent = self._make()
         self._respondent.load()
         return self._respondent.hardware
@@ -86,6 +87,7 @@ class Worker:
         return self.is_ready and not is_suspect and len(self.tasks) < AHEAD
 
     def send(self, batch: QuestionBatch[Any]) -> None:
+        """Send a batch of questions to the worker, and note it as a task in progress."""
         self.tasks.append((self.actor.answer.remote(batch.questions), batch))
 
     def count(self, batch: QuestionBatch[Any], answers: Sequence[Reply]) -> None:
@@ -104,7 +106,7 @@ class WorkerPool(Respondent[Q, A]):
     `options` say on which cluster, and how many workers with how much of a GPU each. What `make`
     refers to must be there on every machine. Questions that are the same `about` something go to
     one worker. `failed(reason)` is the answer to a question that workers die of. Raises TandemError
-    where the options name no cluster; `load` does where there is none, or no room on it.
+    where the options name no cluster; `load` does if the cluster is missing or has no room.
 
     Ray's own ActorPool and restarts do not carry this: they read all questions at once, and ask
     what a worker died of again of that worker alone.
@@ -140,7 +142,7 @@ class WorkerPool(Respondent[Q, A]):
             raise
 
     def close(self) -> None:
-        """End all workers, whatever they have in hand."""
+        """End all workers, even those with questions in progress, and the connection."""
         for worker in self._workers:
             _kill(worker)
         self._workers = []

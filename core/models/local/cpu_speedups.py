@@ -1,5 +1,5 @@
-"""The same sums in another order, where a CPU then takes fewer steps: attention head by head, and
-T5's looks at its prompt.
+"""Sums in an order that takes a CPU fewer steps: attention head by head, and T5's looks at its
+prompt.
 
 torch's own attention gains nothing from bf16 on a processor with AVX512-BF16 and without AMX; plain
 products of one head's queries and keys do, and the scores of one head stay in the cache.
@@ -86,6 +86,7 @@ def by_head(
 
 
 def is_t5(model: Any) -> bool:
+    """Return whether a model is a T5 or an mT5 with a decoder."""
     from transformers import MT5ForConditionalGeneration, T5ForConditionalGeneration
 
     return isinstance(model, T5ForConditionalGeneration | MT5ForConditionalGeneration)

@@ -87,7 +87,7 @@ HF = Family(
 MOVES = 0.01
 """Where $TANDEM_DTYPE is not set, a model is in bf16 if that is faster and moves p by less.
 
-Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone
+In a T5, p moves most in the decoder, so only the products of the encoder are in bf16
 (`cpu_speedups.halve`)."""
 
 Say = Callable[[str], None]
@@ -248,8 +248,9 @@ def _device() -> Any:
 
 
 def fast_bf16(device: Any) -> bool:
-    """Return whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a
-    GPU. Without such hardware, bf16 is far slower.
+    """Return whether this hardware multiplies in bf16: AMX, AVX512-BF16, or such a GPU.
+
+    On other hardware, bf16 is far slower.
     """
     import torch
 
@@ -312,8 +313,10 @@ def _content(path: Path, samples: int = 16) -> bytes:
 
 @contextmanager
 def without_pickle() -> Iterator[None]:
-    """Nothing is loaded inside that is no safetensors file, whoever's code loads it: a library that
-    cannot be told so would read the older form where there is no other. One at a time.
+    """Refuse all files inside but safetensors, in any code that loads one.
+
+    A library that has no option for this would read an older file if that is the only one. Only one
+    thread can be inside at a time.
     """
     import torch
 

@@ -38,7 +38,7 @@ class PrecisionChoice:
 def choice_file(identity: Sequence[str], device: Any) -> Path:
     """Return the file that holds the choice for a model of this `identity` on this hardware.
 
-    Another version of torch or transformers, another processor or another GPU has another file.
+    The file depends on the versions of torch and transformers, the processor and the GPU.
     """
     digest = hashlib.blake2b(digest_size=10)
     digest.update(json.dumps([RULES, *identity, *_describe_hardware(device)]).encode())
@@ -58,7 +58,7 @@ def _describe_hardware(device: Any) -> list[str]:
 
 
 def read_choice(file: Path) -> PrecisionChoice | None:
-    """Read a kept choice; None where there is none, or the file holds something else."""
+    """Read a stored choice; None if it is missing or the file holds something else."""
     with suppress(OSError, ValueError, TypeError):
         choice = PrecisionChoice(**json.loads(file.read_text(encoding="utf-8")))
         if choice.precision in PRECISIONS and isinstance(choice.share, bool):

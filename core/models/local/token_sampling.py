@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """Texts in the making, one a seed. Each draws from a generator of its own, whatever is written
-    beside it.
+    """Texts in the making, one a seed.
 
-    A draw is the place of one uniform number among the summed probabilities: computed with another
-    batch these move by rounding alone, so that a resumed run writes the same but where a number
-    falls on an edge.
+    Each draws from a generator of its own, so other texts of the batch do not matter.
+
+    A draw is the place of one uniform number among the summed probabilities. In another batch these
+    move by rounding alone, so that a resumed run writes the same except where a number falls on an
+    edge.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Writing:
             places = torch.tensor(
                 [[draw.random()] for draw in self._draws], dtype=torch.double, device=logits.device
             )
-            # Of what there is: rounding may leave the sum a little below 1.
+            # Rounding may leave the sum a little below 1.
             chosen = torch.searchsorted(summed, places * summed[:, -1:], right=True).clamp(
                 max=logits.shape[-1] - 1
             )
@@ -55,6 +56,7 @@ class Writing:
         return None if self._steps == self._most or all(self._ended) else chosen
 
     def texts(self, tokenizer: Any) -> list[WrittenText]:
+        """Return the texts as written so far; a text without its end is cut off."""
         return [
             WrittenText(
                 tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids), not ended

@@ -48,9 +48,11 @@ class LanguageModel(Protocol):
     limit: int
     hardware: Hardware
 
-    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens: ...
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        """Tokenise a prompt, after its `system` text, and the labels that may continue it."""
 
-    def length(self, tokens: Tokens) -> int: ...
+    def length(self, tokens: Tokens) -> int:
+        """Return the number of tokens that the model reads for a prompt."""
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
@@ -88,11 +90,13 @@ def tokenize_plain(tokenizer: Any, text: str, **options: Any) -> Ids:
 
 
 def without_end(ids: Iterable[int], tokenizer: Any) -> Ids:
+    """Return token ids without the end token, if they end in it."""
     kept = tuple(ids)
     return kept[:-1] if kept and kept[-1] == tokenizer.eos_token_id else kept
 
 
 def common_prefix(*rows: Ids) -> int:
+    """Count the tokens with which all rows begin."""
     shared = 0
     for column in zip(*rows, strict=False):
         if len(set(column)) > 1:

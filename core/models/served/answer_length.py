@@ -1,4 +1,4 @@
-"""Maximum length of an answer: one without end would fill the memory of whoever reads it.
+"""Maximum length of an answer: one without end would fill the memory of its reader.
 
 Imported with the client, as it takes as long.
 """

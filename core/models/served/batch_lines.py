@@ -11,14 +11,14 @@ from typing import Any
 
 MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
-"""Of one file (platform.openai.com/docs/guides/batch)."""
+"""Limits of one file (platform.openai.com/docs/guides/batch)."""
 
 PATH = "/v1/chat/completions"
 UNASKED = ("batch_expired", "batch_cancelled")
 """Codes of a request that was never put to the model."""
 
 UNKNOWN = 0
-"""The HTTP status of a request that failed without one being told."""
+"""The HTTP status of a request that failed without a status."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ class BatchProgress:
 
     @property
     def has_ended(self) -> bool:
+        """True if the state of the batch is final."""
         return self.state in ENDED
 
 

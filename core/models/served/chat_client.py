@@ -200,7 +200,7 @@ class ChatClient:
         return self.failure_of(parse_error(error.status_code, body, wait))
 
     def refuse_redirect(self, error: Any) -> None:
-        """Raises TandemError for an HTTP status that names another address to ask."""
+        """Refuse an HTTP status that redirects to a different address. Raises TandemError."""
         location = self.redactor.redact(error.response.headers.get("location", ""))
         refuse_redirect(self.server_name, error.status_code, location)
 
@@ -221,7 +221,7 @@ class ChatClient:
         return self.sdks[key]
 
     async def model_card(self) -> dict[str, Any]:
-        """Return the entry of the model in the server's list of models; empty if there is none."""
+        """Return the entry of the model in the server's list of models; empty if missing."""
         import openai
 
         try:
@@ -248,7 +248,7 @@ class ChatClient:
             logging.getLogger(name).setLevel(logging.WARNING)
         headers: dict[str, Any] = {}
         if self.base_url:
-            # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI, whatever they say of the account.
+            # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI only.
             headers = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project"), openai.omit)
         if self.provider.key_header and key:
             headers[self.provider.key_header] = key
@@ -267,8 +267,9 @@ class ChatClient:
 
     @property
     def key(self) -> str:
-        """The key that the server is sent. Raises TandemError where there must be one and is none,
-        and where the server may not be asked.
+        """The key that the server is sent.
+
+        Raises TandemError if a key is needed and missing, and if the server may not be asked.
         """
         url = self.base_url or OFFICIAL
         self._used = key_of(self.provider, url, self._permit(url))
@@ -288,7 +289,7 @@ class ChatClient:
 
 
 def parse_document(text: str) -> Any:
-    """The JSON of an answer. Raises ValueError or RecursionError for what is none."""
+    """Parse the JSON of an answer. Raises ValueError or RecursionError for anything else."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -298,6 +299,7 @@ def parse_document(text: str) -> Any:
 
 
 def no_document(text: str) -> ValueError:
+    """Build the error for an answer that is not JSON."""
     return ValueError(f"no JSON: {' '.join(text[:100].split())}")
 
 

@@ -39,7 +39,8 @@ class ModelClient(Protocol):
     request that came to nothing, TandemError if every request will.
     """
 
-    async def complete(self, request: ModelRequest) -> Completion: ...
+    async def complete(self, request: ModelRequest) -> Completion:
+        """Send a request, and return the model's reply or its failure."""
 
     def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
         """Return whether the same request would now be put in another way."""

@@ -24,8 +24,11 @@ BREAKS = (
     "insufficient_system_resource",
 )  # fmt: skip
 TOOLS = ("tool_calls", "function_call", "tool_use")
-"""How servers say why a text ended: it is whole, it was cut off, it was refused, the server broke,
-a tool is to be called. Of one that ended for another reason only a stated verdict counts."""
+"""How servers say why a text ended.
+
+It is whole, it was cut off, it was refused, the server broke, or a tool is to be called. In a text
+that ended for a further reason only a stated verdict counts.
+"""
 
 THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
 """Types of parts of a content that are no part of the text."""
@@ -109,7 +112,7 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
     is_cut = bool(ended) and ended not in ENDS
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
-        # What a reply that is blank so far could have gone on with is told all the same.
+        # A reply that is blank so far keeps the tokens that could have continued it.
         positions, _ = match_tokens(plain, _given_tokens(choice))
         # That a blank reply ended as it should says nothing more.
         detail = redactor.redact_line(reason) if is_cut else ""
@@ -123,7 +126,7 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
 
 
 def text_parts(content: Any) -> Iterator[str]:
-    """The texts of a content: itself, or its parts of type text; thoughts are none."""
+    """Yield the texts of a content: itself, or its parts of type text, but not thoughts."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, Sequence):

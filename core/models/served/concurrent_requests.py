@@ -1,6 +1,6 @@
 """Questions in flight: many at once to a server, answers as they land.
 
-The requests live on one event loop in a thread of its own, so that whoever asks (a run, a page)
+The requests live on one event loop in a thread of its own, so that the caller (a run, a page)
 needs to know nothing of asyncio, and questions are drawn in the asker's own thread, the only one
 that may read its store.
 """
@@ -48,8 +48,9 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
 def all_through(
     questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
 ) -> list[A]:
-    """The answers in the order of the questions, `at_once` of which are in flight. Raises what an
-    `answer` raises.
+    """Return the answers in the order of the questions, asking `at_once` of them at a time.
+
+    Raises what an `answer` raises.
     """
     numbered = stream_through(iter(enumerate(questions)), lambda pair: answer(pair[1]), at_once)
     found = {number: one for batch in numbered for (number, _), one in batch}

@@ -10,8 +10,9 @@ SILENCE = 60.0
 
 
 class Contact:
-    """Contact with a server: its replies, whatever they said, and since when each request was
-    lost. A request is lost by no connection, a broken one, or no reply in time.
+    """Contact with a server: its replies of any kind, and since when requests were lost.
+
+    A request is lost by no connection, a broken one, or no reply in time.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:

@@ -331,7 +331,7 @@ class Endpoint:
         return choice
 
     def _check_trial(self, choice: CompletionChoice, *, asks_probabilities: bool) -> None:
-        """Raises TandemError for the answer to a trifle that says that no other will come."""
+        """Check the answer to a health check. Raises TandemError if no later answer can come."""
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
         is_error = choice.failure.startswith(ERROR) and not asks_probabilities
         if not (is_silent or is_error or choice.failure == SERVER_ERROR):

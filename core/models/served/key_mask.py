@@ -33,7 +33,7 @@ class Redactor:
         return _KEY_LIKE.sub(MASK, text)
 
     def redact_line(self, what: object) -> str:
-        """The same in one line that a terminal can show."""
+        """Redact a value as `redact` does, in one line that a terminal can show."""
         text = self.redact(str(what))
         return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 

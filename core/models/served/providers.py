@@ -1,6 +1,6 @@
 """Providers: whose server it is, where it listens, which key it is sent, and how it differs from
-OpenAI's protocol (`provider_table`). A server that is none of these is the generic one, which is
-learnt by its refusals (`option_refusals`).
+OpenAI's protocol (`provider_table`). Any other server is the generic one, which is learnt by its
+refusals (`option_refusals`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def provider_named(name: str, url: str = "") -> Provider:
 
 
 def options_for(name: str, base_url: str = "") -> dict[str, str]:
-    """The options that a provider stands for: its address, unless one is given. Raises TandemError
-    for one without an address of its own where none is given.
+    """Return the options that a provider implies: its address, unless one is given.
+
+    Raises TandemError for a provider without an address of its own if none is given.
     """
     url = base_url or provider_named(name).base_url
     if name and not url:

@@ -28,6 +28,7 @@ class ServedQuestion:
 
     @property
     def tried_servers(self) -> set[ServerState]:
+        """The servers that failed or refused the question."""
         return self.failed | set(self.refused)
 
     def record_failure(self, server: ServerState, trouble: RequestError) -> None:

@@ -58,7 +58,7 @@ class Clock:
 
 
 class Limits:
-    """The limits of one model of one server, and whatever pause the server itself asks for.
+    """The limits of one model of one server, and the pause the server itself asks for.
 
     They belong to the server, not to a run: runs side by side take their turns in the order they
     come. Where they were allowed different numbers, the strictest of those that are asking at the
@@ -135,5 +135,5 @@ _limits: dict[tuple[str, str], Limits] = {}
 
 
 def limits_of(base_url: str, model: str) -> Limits:
-    """The limits of a model of a server, the same for whoever asks it in this process."""
+    """Return the limits of a model of a server, shared by all runs of this process."""
     return _limits.setdefault((base_url, model), Limits())

@@ -76,10 +76,10 @@ class SilentError(RequestError):
 
 
 class ServerPool:
-    """One model behind several servers; asked as an `Endpoint` is, `concurrency` and the other
-    limits being those of each server. The first names the judge.
+    """One model behind several servers, asked as an `Endpoint` is.
 
-    Raises TandemError for an address that is none, or there twice.
+    `concurrency` and the other limits are those of each server. The first names the judge. Raises
+    TandemError for an invalid address, and for one given twice.
     """
 
     def __init__(self, model: str, options: Options, *, clock: Clock | None = None) -> None:
@@ -419,8 +419,9 @@ class ServerPool:
             raise refusal
 
     def _end_if_dead(self) -> None:
-        """Raises TandemError when no server has answered for SILENCE, and for as long as one has
-        asked to wait.
+        """Check that a server has answered within SILENCE plus the longest wait one asked for.
+
+        Raises TandemError otherwise.
         """
         now = self._clock.now()
         since = [one.silent_since for one in self.servers if one.silent_since is not None]
@@ -462,7 +463,7 @@ def _is_refused(completion: Completion) -> bool:
 
 
 def _check_alike(says: dict[ServerState, bool], yes: str, no: str) -> None:
-    """Raises TandemError when some servers do what others do not."""
+    """Check that all servers say the same. Raises TandemError with their addresses otherwise."""
     if len(set(says.values())) == 2:
         doing, lacking = (
             ", ".join(server.address for server, value in says.items() if value is wanted)

@@ -22,9 +22,11 @@ LATEST = 20  # answers of a server, of which the slowest counts
 
 @dataclass(eq=False)
 class PendingRequest:
-    """A request on its way, `since` when nothing was heard of its server, and how many answers
-    others gave meanwhile (`missed`), of which `enough` make it suspicious. `deadline`: when it is
-    given up, `grace` times later than is usual.
+    """A request on its way.
+
+    `since` is when its server was last heard of, `missed` how many answers other servers gave
+    since; `enough` of them make it suspicious. `deadline` is when it is given up, `grace` times
+    later than is usual.
     """
 
     since: float
@@ -88,6 +90,7 @@ class ServerState:
 
     @property
     def address(self) -> str:
+        """The address of the server, as shown to people."""
         return self.endpoint.address
 
     @property

@@ -82,9 +82,11 @@ class _Alignment:
 
 
 def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...], str]:
-    """The tokens of a text with their alternatives, in order, so that they make up the text; () and
-    why, where that cannot be. Of an empty text there is the token that ends it. Raises ValueError
-    for what is the logarithm of no probability, and TypeError or LookupError for what is no token.
+    """Match tokens with their alternatives to a text, in order, so that they make it up.
+
+    Returns the positions and '', or () and the reason. An empty text has the token that ends it.
+    Raises ValueError for a number that is no log-probability, and TypeError or LookupError for an
+    invalid token.
     """
     for token in given:
         for other in token.get("top_logprobs") or ():
@@ -122,8 +124,9 @@ def _align(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
 
 
 def _align_words(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
-    """Pieces that make up the text but for its spaces (ggml-org/llama.cpp#11728), each of which
-    goes with the piece behind it.
+    """Align pieces that make up a text except for its spaces (ggml-org/llama.cpp#11728).
+
+    Spaces go with the piece behind them.
     """
     left, place, ends = text.rstrip(), len(pieces), list[int]()
     while left and place:
