@@ -63,7 +63,9 @@ def hide(
 
 
 def _stand_in(text: str, pseudonyms: Mapping[str, str]) -> str:
-    """A label with the name in it replaced: it is one, or begins with one and says what of it."""
+    """Return a label with the name in it replaced: it is one, or begins with one and says what of
+    it.
+    """
     for name, short in pseudonyms.items():
         if text == name or text.startswith((f"{name} · ", f"{name} (")):
             return short + text.removeprefix(name)
@@ -77,8 +79,8 @@ def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
 
 
 def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
-    """A chart as the JSON it is written in, with every label that holds a name replaced, also in
-    the expression with which an axis writes its labels in lines.
+    """Return a chart as the JSON it is written in, with every label that holds a name replaced,
+    also in the expression with which an axis writes its labels in lines.
     """
     if isinstance(drawn, dict):
         return {key: hide_in(value, pseudonyms) for key, value in drawn.items()}
@@ -95,7 +97,7 @@ def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
 
 
 def hide_in_words(text: str, pseudonyms: Mapping[str, str]) -> str:
-    """A sentence or a signature with every name in it replaced."""
+    """Return a sentence or a signature with every name in it replaced."""
     names = "|".join(re.escape(name) for name in sorted(pseudonyms, key=len, reverse=True))
     return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda name: pseudonyms[name[0]], text)
 

@@ -71,7 +71,7 @@ def describe_directions(
 
 
 def make_attribute(name: str, dataset: Dataset) -> Attribute:
-    """The attribute of that name, with the field's usual question where it has one."""
+    """Return the attribute of that name, with the field's usual question where it has one."""
     adjective, question = KNOWN.get(name.casefold(), ("", ""))
     nouns = {"candidate": dataset.candidate_noun, "context": dataset.context_noun}
     return Attribute(name, adjective.format(**nouns), question.format(**nouns))

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def as_text(value: object) -> str | None:
-    """A cell as text: None stays None; nested values are not texts.
+    """Return a cell as text: None stays None; nested values are not texts.
 
     2.0 is "2": a column of whole numbers with a gap in it reaches us as floats.
     """
@@ -48,7 +48,7 @@ def as_number(value: object, what: str) -> float:
 
 
 def as_whole(value: object, what: str) -> int:
-    """A number that counts something, as an int; more than MOST count nothing."""
+    """Return a number that counts something, as an int; more than MOST count nothing."""
     number = as_number(value, what)
     if number != int(number) or not 0 <= number <= MOST:
         raise ValueError(f"{what} is {str(value)[:40]}, not a whole number from 0")
@@ -82,7 +82,7 @@ def as_kind(value: object, default: Kind) -> Kind:
 
 
 def as_bool(value: object, what: str) -> bool | None:
-    """A cell as yes or no; None where it is empty. Raises ValueError for what is neither."""
+    """Return a cell as yes or no; None where it is empty. Raises ValueError for what is neither."""
     word = str(value).strip().casefold()
     if value is None or word in ("", "nan", "none"):
         return None
@@ -94,8 +94,10 @@ def as_bool(value: object, what: str) -> bool | None:
 
 
 def as_stated_time(value: object) -> str:
-    """A time as the file states it, seconds or milliseconds since 1970 as ISO. Votes are known by
-    this text when they are imported again, so it never changes; `Times` reads what it means.
+    """Return a time as the file states it, seconds or milliseconds since 1970 as ISO.
+
+    Votes are known by this text when they are imported again, so it never changes; `Times` reads
+    what it means.
     """
     if isinstance(value, int | float) or (
         isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)
@@ -107,8 +109,9 @@ def as_stated_time(value: object) -> str:
 
 
 def require_cell(cells: object, name: str, kind: type[T]) -> T:
-    """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells`
-    are no such thing.
+    """Return the cell of that name.
+
+    Raises ValueError when it is missing or of another kind, or `cells` are no such thing.
     """
     if not isinstance(cells, Mapping):
         raise ValueError(f"{str(cells)[:40]!r} should be an object with a field {name!r}")
@@ -141,7 +144,7 @@ def digest(text: str) -> str:
 
 
 def digest_bytes(text: str) -> bytes:
-    """The 16 bytes of `digest`."""
+    """Return the 16 bytes of `digest`."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
@@ -192,7 +195,7 @@ class UnrecognisedError(TandemError):
 
 
 def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRecord:
-    """A record as a row, or why it cannot be one; `where` tells a person the place."""
+    """Return a record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
         if isinstance(cells, RepeatedKey):
             _clean(cells)
@@ -204,7 +207,7 @@ def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRe
 
 
 def _clean(value: object, depth: int = 1) -> object:
-    """A value as plain Python that SQLite and UTF-8 can hold."""
+    """Return a value as plain Python that SQLite and UTF-8 can hold."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

@@ -69,7 +69,7 @@ def _look_for_turns(
 
 
 def _parse_turns(cell: object) -> list[Any] | None:
-    """A list of turns that is written as JSON; None for anything else."""
+    """Return a list of turns that is written as JSON; None for anything else."""
     if not isinstance(cell, str) or not cell.lstrip().startswith("["):
         return None
     if (found := parse_json(cell)) is None:
@@ -103,8 +103,8 @@ def read_turns(cell: object) -> str | None:
 
 
 def transcript(cell: object) -> str:
-    """A text, or a list of turns as one text: a lone turn as it is, several with their roles.
-    Raises ValueError for what is neither.
+    """Return a text, or a list of turns as one text: a lone turn as it is, several with their
+    roles. Raises ValueError for what is neither.
     """
     if not isinstance(cell, list):
         return as_text(cell) or ""
@@ -116,7 +116,7 @@ def transcript(cell: object) -> str:
 
 
 def join_turns(texts: Sequence[str]) -> str:
-    """All turns of a conversation as one text."""
+    """Return all turns of a conversation as one text."""
     if len(texts) == 1:
         return texts[0]
     return "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(texts, start=1))
@@ -130,7 +130,8 @@ LONGEST_CONVERSATION = 2_000_000  # characters
 
 
 def split_turns(text: str) -> list[tuple[str, str]]:
-    """The turns of a text that is a conversation, each a (role, content); none of another text.
+    """Return the turns of a text that is a conversation, each a (role, content); none of another
+    text.
 
     It is what `transcript` and `join_turns` write, what hh-rlhf has, or turns in JSON: a list, or a
     document with one in `messages` or `conversations`, of roles and contents as OpenAI and ShareGPT
@@ -164,13 +165,13 @@ def _split_json(text: str) -> list[tuple[str, str]]:
 
 
 def under_system_prompt(system: object, prompt: str) -> str:
-    """A prompt below the system prompt, where there is one."""
+    """Return a prompt below the system prompt, where there is one."""
     text = as_text(system) or ""
     return f"System: {text}\n\nUser: {prompt}" if text.strip() else prompt
 
 
 def content(turn: Turn) -> str:
-    """A turn's text, which newer files hold in parts."""
+    """Return a turn's text, which newer files hold in parts."""
     given = turn.get("content")
     if isinstance(given, list):
         parts = [part.get("text") for part in given if isinstance(part, dict)]

@@ -93,7 +93,7 @@ class Database:
         return self._run(query, progress, stage).fetchall()
 
     def value(self, query: str) -> Any:
-        """The one value that a query gives."""
+        """Return the one value that a query gives."""
         return self.rows(query)[0][0]
 
     def frame(self, query: str, progress: Any = None, stage: str = "") -> dict[str, Any]:
@@ -166,7 +166,9 @@ class Database:
         self.connection.unregister("given")
 
     def take_rejected(self) -> list[tuple[Path, int, str]]:
-        """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""
+        """Return the lines of CSV that are no rows, since it was last asked: file, line, what is
+        wrong.
+        """
         rejected = self.connection.execute(
             "SELECT file_path, line, any_value(error_type::VARCHAR) FROM reject_errors "
             "JOIN reject_scans USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
@@ -243,6 +245,6 @@ def open_database(paths: Sequence[Path], memory: int) -> Iterator[Database]:
 
 
 def literal(text: str) -> str:
-    """A text in SQL."""
+    """Return a text in SQL."""
     quoted = text.replace("'", "''")
     return f"'{quoted}'"

@@ -80,8 +80,8 @@ def find_candidates(path: Path) -> list[tuple[str, str]]:
 
 
 def not_text(path: Path, encoding: str = "") -> EncodingError:
-    """The refusal of a file that cannot be decoded, which is read again to find where: the stream
-    does not know.
+    """Return the refusal of a file that cannot be decoded, which is read again to find where: the
+    stream does not know.
     """
     with open_binary(path) as file:
         codec = find_codec(encoding, file.peek(START)[:START])
@@ -112,8 +112,8 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
-    """The parts of a file, of whole lines, that are not just ASCII: no encoding of those that are
-    tried has a line end within a character.
+    """Yield the parts of a file, of whole lines, that are not just ASCII: no encoding of those that
+    are tried has a line end within a character.
     """
     with open_binary(path) as file:
         while chunk := file.read(CHUNK) + file.readline(RECORD):
@@ -133,7 +133,7 @@ def _count_utf8(path: Path) -> tuple[int, int]:
 
 
 def _excerpt(line: bytes) -> bytes:
-    """A line from the cell or the word that is the first with other than ASCII."""
+    """Return a line from the cell or the word that is the first with other than ASCII."""
     at = re.search(rb"[^\x00-\x7f]", line)
     begin = max(map(line[: at.start() if at else 0].rfind, (b" ", b",", b";", b"\t", b'"', b"|")))
     return line[begin + 1 :][:WIDTH]
@@ -152,7 +152,9 @@ def _script(char: str) -> str:
 
 
 def _plausibility(text: str, codec: str) -> float:
-    """The share of the characters beyond ASCII that are at home where they stand, from 0 to 1."""
+    """Return the share of the characters beyond ASCII that are at home where they stand, from 0 to
+    1.
+    """
     beyond = [char for char in text if not char.isascii()]
     at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
     at_home -= len(STRAY.findall(text))
@@ -175,7 +177,7 @@ def _is_mark(char: str) -> bool:
 
 
 def _word_share(word: str, codec: str) -> float:
-    """The share of a word's characters beyond ASCII that are at home in it."""
+    """Return the share of a word's characters beyond ASCII that are at home in it."""
     beyond = [char for char in word if not char.isascii()]
     scripts = {_script(char) for char in beyond}
     if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}:

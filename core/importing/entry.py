@@ -47,7 +47,7 @@ Entry = dict[str, Any]
 
 
 def drop_part(reason: str) -> Entry:
-    """An entry that says why a part of a row is left out although the row is used."""
+    """Return an entry that says why a part of a row is left out although the row is used."""
     return {"sort": DROPPED, "reason": reason}
 
 

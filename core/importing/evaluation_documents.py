@@ -39,7 +39,7 @@ HEADER = 30  # bytes before the name in a zip's local header
 
 
 def read_zip(file: DataFile) -> Iterator[Row | SkippedRecord]:
-    """The samples of an `.eval`."""
+    """Yield the samples of an `.eval`."""
     try:
         with zipfile.ZipFile(file.path) as archive:
             yield from _read_samples(file.path, archive)
@@ -85,7 +85,7 @@ def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _unpack_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """The contents of a file in the zip. pyarrow does for zstd, which Python learns in 3.14."""
+    """Return the contents of a file in the zip; pyarrow unpacks zstd, as Python 3.14 will."""
     check_unpacked(path, path.stat().st_size, member.file_size)
     if member.file_size > RECORD:
         raise TandemError(f"{member.filename} in {path.name!r} has more than {RECORD:,} characters")
@@ -165,7 +165,7 @@ def _find_results(file: DataFile) -> Values | None:
 
 
 def _rows_of_columns(document: Document) -> Iterator[object]:
-    """A row for each place of the columns; what is no list is the same in every row."""
+    """Yield a row for each place of the columns; what is no list is the same in every row."""
     columns = document.members()
     lists = {name: cells for name, cells in columns.items() if isinstance(cells, list)}
     for cells in zip_longest(*lists.values()):
@@ -173,7 +173,7 @@ def _rows_of_columns(document: Document) -> Iterator[object]:
 
 
 def _inspect_samples(document: Document) -> Iterator[object]:
-    """The samples of a log, which says before them what was evaluated."""
+    """Yield the samples of a log, which says before them what was evaluated."""
     evaluation: object = {}
     for place in document.places(levels=1):
         if place == ("eval",):

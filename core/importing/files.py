@@ -82,8 +82,10 @@ def rows(
 def preview(
     path: Path, n: int = 20, *, encoding: str = "", sheet: str = ""
 ) -> list[Row | SkippedRecord]:
-    """The first n records. The rest of the file is not read, so a fault further down is not
-    seen."""
+    """Return the first n records.
+
+    The rest of the file is not read, so a fault further down is not seen.
+    """
     return list(islice(rows(path, encoding=encoding, sheet=sheet), n))
 
 
@@ -105,21 +107,21 @@ def dialect(path: Path, *, encoding: str = "") -> Dialect:
 
 
 def sheets(path: Path) -> list[str]:
-    """The names of the sheets of a spreadsheet that hold something; of other files, none."""
+    """Return the names of the sheets of a spreadsheet that hold something; of other files, none."""
     with _open_file(path) as (file, read):
         return spreadsheets.list_sheets(file) if read is spreadsheets.read else []
 
 
 def encoding_candidates(path: Path) -> list[tuple[str, str]]:
-    """The encodings in which all of a text can be read, the most plausible first, each with some
-    of its words as they read in it.
+    """Return the encodings in which all of a text can be read, the most plausible first, each with
+    some of its words as they read in it.
     """
     with _in_one_sentence(path):
         return find_candidates(path)
 
 
 def sha256(path: Path) -> str:
-    """The fingerprint of a file's bytes as they lie on disk: of the packed ones, for a .gz."""
+    """Return the SHA-256 of a file's bytes on disk; those of a .gz are the packed ones."""
     with _in_one_sentence(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -158,8 +160,8 @@ def _check_no_pipe(path: Path) -> None:
 
 
 def _list_data(folder: Path) -> list[Path]:
-    """The data files in a folder and in its folders, but hidden ones, and Excel's own while it is
-    open.
+    """Return the data files in a folder and in its folders, but hidden ones, and Excel's own while
+    it is open.
     """
     named = (path for path in folder.rglob("*") if suffix(path) in READERS and path.is_file())
     return sorted(

@@ -23,7 +23,7 @@ OBJECT = "[object Object]"
 
 
 def describe_item(context: str, references: object = None) -> Entry:
-    """The fields of an item with this context. Raises ValueError where that is empty."""
+    """Return the fields of an item with this context. Raises ValueError where that is empty."""
     if not context.strip():
         raise ValueError("it has no input, so nobody knows which item its text is about")
     return {"context": context, "reference": list(as_references(references))}
@@ -91,11 +91,12 @@ class GradedReader(Reader):
 
     @abstractmethod
     def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
-        """The item of a row, its text, and the grades."""
+        """Return the item of a row, its text, and the grades."""
 
 
 def _find_system_column(source: Source) -> str:
-    """The column that names the system of each row, '' where one name for the file was given.
+    """Return the column that names the system of each row, '' where one name for the file was
+    given.
 
     Raises TandemError where there is neither, or both.
     """

@@ -99,7 +99,7 @@ def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
 
 
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
-    """The setting that tells of an import: by the data set, the files and how they are read."""
+    """Return the name of an import's setting, from data set, files and how they are read."""
     # Folders may say whose texts a file has; what is named itself is refused where a folder
     # leaves it out.
     every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))

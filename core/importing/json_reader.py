@@ -59,7 +59,7 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 def read_values(
     file: DataFile, values: Callable[[Document], Iterator[object]]
 ) -> Iterator[Row | SkippedRecord]:
-    """A row for each of the `values` of a document, which is read to its end."""
+    """Yield a row for each of the `values` of a document, which is read to its end."""
     with open_document(file) as document:
         for number, value in enumerate(values(document), start=1):
             yield clean_record(number, value)
@@ -120,8 +120,8 @@ class Document:
         self.lines, self.characters = 0, 0  # that the window has passed
 
     def records(self) -> Iterator[object]:
-        """The values of the list that the document is, or of the one list of objects in the object
-        that it is.
+        """Yield the values of the list that the document is, or of the one list of objects in the
+        object that it is.
         """
         return self.elements() if self.peek() == "[" else self._only_list()
 
@@ -166,17 +166,19 @@ class Document:
         self._take("}")
 
     def lists_at(self, places: Collection[Place]) -> Iterator[object]:
-        """The elements of every list that lies at one of these places."""
+        """Yield the elements of every list that lies at one of these places."""
         for place in self.places():
             if place in places:
                 yield from self.elements()
 
     def members(self) -> dict[str, object]:
-        """The values of the object that begins here, by key."""
+        """Return the values of the object that begins here, by key."""
         return {key: self.value() for (key,) in self.places(levels=1)}
 
     def elements(self) -> Iterator[object]:
-        """The values of the list that begins here; none, and nothing is read, where none does."""
+        """Yield the values of the list that begins here; none, and nothing is read, where none
+        does.
+        """
         if self.peek() != "[":
             return
         self._take("[")
@@ -192,7 +194,7 @@ class Document:
         self.at += 1
 
     def peek(self) -> str:
-        """The next character that is not blank, or '' at the end."""
+        """Return the next character that is not blank, or '' at the end."""
         while not (found := SOLID.search(self.window, self.at)):
             self.at = len(self.window)
             if not self._fill(WINDOW):

@@ -61,7 +61,7 @@ class TableReader(Reader):
         self._noted = [name for name in ("reference", "subset", "family") if name in self.fields]
 
     def about_item(self, cells: Cells) -> Entry:
-        """The fields of an entry that say which item a row is about."""
+        """Return the fields of an entry that say which item a row is about."""
         about: Entry = {name: self.fields.read_cell(cells, name) for name in self._noted}
         about["item"] = self.fields.read_text(cells, "item")
         if self._is_conversation:  # the context is what the user said

@@ -43,7 +43,7 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def read_columns(file: DataFile) -> list[str]:
-    """The names in the schema."""
+    """Return the names in the schema."""
     with _open_table(file) as table:
         return check_columns(file.path, table.schema_arrow.names)
 
@@ -77,7 +77,7 @@ def _is_flat(schema: Any) -> bool:
 
 
 def _measure_texts(batch: Any) -> Any:
-    """The bytes of the texts of each row that the batch keeps once: (rows,)."""
+    """Return the bytes of the texts of each row that the batch keeps once: (rows,)."""
     sizes = np.zeros(batch.num_rows, np.int64)
     for column in batch.columns:
         if types.is_dictionary(column.type) and _is_text(column.type.value_type):
@@ -87,7 +87,7 @@ def _measure_texts(batch: Any) -> Any:
 
 
 def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
-    """The batch in parts of about PIECE bytes."""
+    """Yield the batch in parts of about PIECE bytes."""
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
     for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
         yield batch.slice(begin, end - begin)

@@ -75,7 +75,7 @@ def preview(
 
 
 def _list_winner_values(database: Database, file: StagedFile) -> list[WinnerValue]:
-    """The values of a winner column, the most frequent first."""
+    """Return the values of a winner column, the most frequent first."""
     times = dict(
         database.rows(
             f"""SELECT kind, count(*) FROM entries WHERE file = {file.number}

@@ -103,7 +103,7 @@ def count_contents(
 
 
 def list_skipped(database: Database, files: Sequence[StagedFile]) -> tuple[list[Noted], int]:
-    """The rows that are skipped, those of a file together, and how many more there are."""
+    """Return the rows that are skipped, those of a file together, and how many more there are."""
     listed, unlisted = list[Noted](), 0
     for file in files:
         where = {"file": file.name} if len(files) > 1 else {}
@@ -134,8 +134,8 @@ class RowSample:
 
 
 def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
-    """Up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*"; of
-    votes, rows with different outcomes first. Besides the first row that is skipped, and the
+    """Return up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*";
+    of votes, rows with different outcomes first. Besides the first row that is skipped, and the
     longest.
     """
     first = _find_first_rows(database, file, n)
@@ -176,7 +176,7 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
 
 
 def _find_longest_row(database: Database, file: int) -> list[int]:
-    """The row with most text in it, if any has some."""
+    """Return the row with most text in it, if any has some."""
     size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
     rows = database.rows(
         f"""SELECT row FROM entries e WHERE file = {file} AND {USED}

@@ -75,7 +75,7 @@ class _EntryPart:
         self._places: dict[object, int] = {}
 
     def find_place(self, entry: Entry) -> int:
-        """The place in `values` of what an entry says. Raises ValueError."""
+        """Return the place in `values` of what an entry says. Raises ValueError."""
         given = self._get(entry)
         try:
             place = self._places.get(given)
@@ -103,7 +103,7 @@ class _EntryPart:
         return place
 
     def pop_arrays(self) -> dict[str, pa.Array]:
-        """The columns in which entries that wait say something."""
+        """Return the columns in which entries that wait say something."""
         there = set[str]().union(*(self.values[place] for place in set(self.waiting))) - {"kind"}
         taken = pa.array(self.waiting, pa.int32())
         arrays = {
@@ -159,7 +159,7 @@ class _EntryShape:
         return sum(of.characters[of.waiting[-1]] for of in self._texts)
 
     def pop_columns(self) -> tuple[dict[str, pa.Array], int]:
-        """The columns of the entries that wait, and how many these are."""
+        """Return the columns of the entries that wait, and how many these are."""
         count = len(self._numbers["row"])
         columns = {
             name: pa.repeat(pa.scalar(value, COLUMNS[name]), count)
@@ -234,7 +234,7 @@ class Stage:
         return shape
 
     def _number_kind(self, file: int, kind: VoteKind) -> int:
-        """The place of a kind of vote among those of its file."""
+        """Return the place of a kind of vote among those of its file."""
         kinds = self.kinds[file]
         return kinds.setdefault(kind, len(kinds))
 

@@ -63,7 +63,7 @@ def survey(
 
 
 def _name_nouns(dataset: Dataset, nouns: tuple[str, str]) -> Dataset:
-    """The nouns of a layout, where the person importing did not name any."""
+    """Return the nouns of a layout, where the person importing did not name any."""
     usual, (context, candidate) = Dataset(dataset.name), nouns
     if dataset.context_noun == usual.context_noun:
         dataset = replace(dataset, context_noun=context)

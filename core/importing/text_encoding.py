@@ -130,8 +130,9 @@ class GzipContents(io.RawIOBase):
 
 
 def open_binary(path: Path) -> io.BufferedReader:
-    """The bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at
-    will."""
+    """Return the bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at
+    will.
+    """
     file = path.open("rb")
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file

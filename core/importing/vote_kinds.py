@@ -109,7 +109,7 @@ def _render_side_sql(table: VoteTable, column: str) -> str:
 
 
 def _render_repeat_case(table: VoteTable, side: str) -> str:
-    """The winner, where it repeats the text of this side and not of the other."""
+    """Return the winner, where it repeats the text of this side and not of the other."""
     first, second, winner = map(table.column, ("text_a", "text_b", "winner"))
     return (
         f"CASE WHEN {_trim(winner)} <> '' AND {_trim(first)} <> {_trim(second)} "

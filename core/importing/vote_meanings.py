@@ -85,7 +85,7 @@ class VoteMeanings:
         return self._columns[field]
 
     def _cells(self, field: str) -> Iterator[WinnerCell]:
-        """All cells of a column that names a side."""
+        """Yield all cells of a column that names a side."""
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:

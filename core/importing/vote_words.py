@@ -47,7 +47,7 @@ class VoteWords:
         self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
 
     def find_hint(self, cells: Cells, systems: tuple[str, str]) -> str:
-        """The column of a row that may say who stood where; '' where none does."""
+        """Return the column of a row that may say who stood where; '' where none does."""
         for column in self.places:
             value = (as_text(cells.get(column)) or "").strip()
             if value.casefold() in FLAGS or value in systems:
@@ -69,8 +69,10 @@ class VoteWords:
             )
 
     def select_words(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
-        """The codes and words of a column, and whether a word may be a place. In a column of ids or
-        indexes 0 and 1 are words, where the columns of the sides are numbered so.
+        """Return the codes and words of a column, and whether a word may be a place.
+
+        In a column of ids or indexes 0 and 1 are words, where the columns of the sides are numbered
+        so.
         """
         words = dict(self.words)
         if field == "shown_first":
@@ -83,7 +85,7 @@ class VoteWords:
 
 
 def _list_places(source: Source, fields: Fields) -> list[str]:
-    """The columns that may say who was shown where, where no field does."""
+    """Return the columns that may say who was shown where, where no field does."""
     if {"shown_first", "swapped"} & {*source.mapping, *fields.columns}:
         return []
     free = (column for column in source.columns if column not in fields.columns.values())

@@ -101,7 +101,7 @@ def meaning_of(text: str) -> WordMeaning | None:
 
 @lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
-    """The key of a cell among the words for winners: numbers are compared by value."""
+    """Return the key of a cell among the words for winners: numbers are compared by value."""
     return _split_grade(text)[0] if decimal(text) is None else normalise_value(text)
 
 
@@ -112,7 +112,7 @@ def strength_of(text: str) -> float | None:
 
 @lru_cache(maxsize=4096)
 def word(text: str) -> str:
-    """A winner without what people write differently: "Model-A", "A is better" and "a." are
+    """Return a winner without what people write differently: "Model-A", "A is better" and "a." are
     modela, a and a. Letters with accents are composed, as no reader sees a difference.
     """
     return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({_HOW})?better)$", "", _bare(text))

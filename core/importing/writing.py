@@ -157,7 +157,9 @@ class _Writer:
             )
 
     def make_attribute(self, name: str) -> Attribute:
-        """A new attribute, whose texts are seen as those of the data set, or else as they look."""
+        """Return a new attribute, whose texts are seen as those of the data set, or else as they
+        look.
+        """
         datasets, found = self.store.datasets, self.survey.found_format.text_format
         if datasets.has_any_text(self.dataset):
             found = datasets.text_format(self.dataset)
@@ -210,7 +212,7 @@ class _Writer:
                     self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
 
     def _list_sources(self) -> list[tuple[int, str]]:
-        """The files that votes are in, each with the name that its votes are known by."""
+        """Return the files that votes are in, each with the name that its votes are known by."""
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:

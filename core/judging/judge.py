@@ -34,8 +34,9 @@ class Judge(Respondent[Question, Answer]):
 
 
 def unanswerable(question: Question) -> Answer | None:
-    """The failure of a question no judge can answer: a text is not available. An empty text ('') is
-    a text.
+    """Return the failure of a question no judge can answer: a text is not available.
+
+    An empty text ('') is a text.
     """
     return Answer(failure=NO_TEXT) if question.text_a is None or question.text_b is None else None
 

@@ -337,7 +337,9 @@ def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str])
 
 
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
-    """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
+    """Return the words an LLM reads for one comparison.
+
+    `labels` may contain the nouns' placeholders.
 
     A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a
     template that does not say itself where {label_tie} belongs. A text that is not available is
@@ -381,7 +383,10 @@ def _offers_tie(template: str) -> bool:
 def fill_scoring(
     prompt: Prompt, candidate: Candidate, mode: str, scale: Scale = USUAL_SCALE
 ) -> str:
-    """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
+    """Return the words an LLM reads to mark one text.
+
+    Raises TandemError as `check_scoring` does.
+    """
     check_scoring(prompt.template, mode)
     return _fill_template(prompt.template, _values_of_candidate(prompt, candidate, scale))
 
@@ -427,8 +432,8 @@ def _values_of_candidate(prompt: Prompt, candidate: Candidate, scale: Scale) -> 
 
 
 def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
-    """The question about a single text: from the attribute's adjective, else after the question
-    people are asked about two.
+    """Return the question about a single text: from the attribute's adjective, else after the
+    question people are asked about two.
     """
     if attribute.question and not attribute.adjective:
         return f'Asked "{attribute.question}", how good is this {candidate_noun}?'
@@ -447,16 +452,17 @@ def _fill_template(template: str, values: dict[str, str]) -> str:
 def labels_of(
     prompt: Prompt, chosen: tuple[str, ...] = (), *, tie: bool = False
 ) -> tuple[str, ...]:
-    """The label words of a prompt, unless others are chosen; with that for a tie, where one is
-    offered.
+    """Return the label words of a prompt, unless others are chosen; with that for a tie, where one
+    is offered.
     """
     labels = chosen or prompt.labels[:2] or DEFAULT_LABELS
     return (*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels
 
 
 def form_of(prompt: Prompt) -> VerdictForm:
-    """The form in which a comparing prompt has its verdict stated. Raises TandemError for an
-    unknown one.
+    """Return the form in which a comparing prompt has its verdict stated.
+
+    Raises TandemError for an unknown one.
     """
     return COMPARISON_FORMS[form_name(prompt, marks=False)]
 
@@ -467,8 +473,9 @@ def mark_form_of(prompt: Prompt) -> MarkForm:
 
 
 def form_name(prompt: Prompt, *, marks: bool) -> str:
-    """The form that a prompt declares, or else its own words ask for. Raises TandemError for an
-    unknown one.
+    """Return the form that a prompt declares, or else its own words ask for.
+
+    Raises TandemError for an unknown one.
     """
     there = MARK_FORMS if marks else COMPARISON_FORMS
     name = prompt.form or propose_form(prompt.template, marks=marks).name
@@ -480,8 +487,9 @@ def form_name(prompt: Prompt, *, marks: bool) -> str:
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
-    """The label words for this comparison. Raises TandemError when two are the same or one is
-    blank.
+    """Return the label words for this comparison.
+
+    Raises TandemError when two are the same or one is blank.
     """
     filled = tuple(replace_placeholders(label, nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
@@ -526,7 +534,7 @@ def needs_reference(judge: JudgeSpec) -> bool:
 
 
 def nouns(question: Question | Candidate) -> dict[str, str]:
-    """The data set's words, as placeholders stand for them."""
+    """Return the data set's words, as placeholders stand for them."""
     return {
         "context_noun": question.context_noun,
         "Context_noun": _capitalise(question.context_noun),
@@ -547,7 +555,7 @@ def replace_placeholders(template: str, values: dict[str, str]) -> str:
 
 
 def find_placeholders(template: str) -> list[str]:
-    """The placeholders of a template, known or not."""
+    """Return the placeholders of a template, known or not."""
     return _PLACEHOLDER.findall(template)
 
 

@@ -59,8 +59,9 @@ class ServerList:
         self._read: tuple[tuple[int, int, int], tuple[ListedServer, ...]] | None = None
 
     def servers(self) -> tuple[ListedServer, ...]:
-        """All servers of the list, in the order of their names. Raises TandemError for a file that
-        is no list, FaultError for one that cannot be read.
+        """Return all servers of the list, in the order of their names.
+
+        Raises TandemError for a file that is no list, FaultError for one that cannot be read.
         """
         try:
             stat = self.path.stat()
@@ -80,7 +81,7 @@ class ServerList:
         return self._read[1]
 
     def find(self, url: str) -> ListedServer | None:
-        """The listed server at exactly this address, if there is one."""
+        """Return the listed server at exactly this address, if there is one."""
         wanted = _canonical(url)
         return next((one for one in self.servers() if one.address == wanted), None)
 
@@ -211,7 +212,7 @@ def _checked_address(url: str) -> str:
 
 
 def _canonical(url: str) -> str:
-    """An address with its scheme and host in small letters, which mean the same in capitals."""
+    """Return an address with its scheme and host in lower case, as case does not matter there."""
     parts = urlsplit(url)
     return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl()
 
@@ -240,8 +241,9 @@ def _check_public(url: str) -> None:
 
 
 def _pair_key(server: ListedServer) -> ListedServer:
-    """The server with a proof that its address was named by somebody who has the key. Raises
-    TandemError for a variable without one.
+    """Return the server with a proof that its address was named by somebody who has the key.
+
+    Raises TandemError for a variable without one.
     """
     if _is_given(server):
         return server
@@ -288,6 +290,6 @@ def _is_proved(server: ListedServer, key: str) -> bool:
 
 
 def _slow_hash(salt: str, url: str, key: str) -> str:
-    """A hash that takes so long that nobody tries out keys by it."""
+    """Return a hash that takes so long that nobody tries out keys by it."""
     salted = f"{salt} {url}".encode()
     return scrypt(key.encode(), salt=salted, n=2**15, r=8, p=1, maxmem=2**26, dklen=32).hex()

@@ -309,7 +309,7 @@ EXECUTION = ("batch_tokens", *SERVING, *SPREADING)
 
 
 def execution_options(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `EXECUTION` among what is stored with a run."""
+    """Return the options of `EXECUTION` among what is stored with a run."""
     return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in stored.items()

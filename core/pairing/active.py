@@ -52,7 +52,7 @@ def active_next(
 def _most_telling(
     n: int, asked: Sequence[Pair], told: Sequence[Pair], answers: Answers, candidates: Sequence[int]
 ) -> list[Pair]:
-    """The next comparisons of candidates 0..n-1."""
+    """Return the next comparisons of candidates 0..n-1."""
     lead = np.zeros(n, dtype=int)  # how much more often first than second
     for i, j in asked:
         lead[i] += 1

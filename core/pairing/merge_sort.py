@@ -152,7 +152,7 @@ def _follow_path(left: Sequence[int], right: Sequence[int], path: _Path) -> tupl
 
 
 def most_comparisons(n: int, beam_size: int = 1) -> int:
-    """The most pairs a sort of n candidates can ask about."""
+    """Return the most pairs a sort of n candidates can ask about."""
     if n < 2:
         return 0
     left, right = n // 2, n - n // 2

@@ -103,7 +103,7 @@ class Request(PairSettings, TextRequest):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Request:
-        """The request a stored run was made from."""
+        """Return the request a stored run was made from."""
         values: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
         }
@@ -141,8 +141,9 @@ class Outlook:
 
 
 def check_request(store: Store, request: Request) -> Request:
-    """The request with its attributes filled in. Raises TandemError for what the data set does not
-    have.
+    """Return the request with its attributes filled in.
+
+    Raises TandemError for what the data set does not have.
     """
     request = request.fill_attributes(store)
     check_methods(request, request.strategy)
@@ -219,8 +220,8 @@ def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, 
 
 
 def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
-    """The first comparisons a request would ask a judge who has answered none, for a look at them;
-    nothing is written.
+    """Return the first comparisons a request would ask a judge who has answered none, for a look at
+    them; nothing is written.
     """
     request, found = check_request(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
@@ -245,8 +246,9 @@ def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
 def enqueue(
     store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with its first comparisons planned; the same request again gives the same run,
-    with what is new in it.
+    """Queue a run with its first comparisons planned, and return its number.
+
+    The request gives the same run when repeated, with what is new in it.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
@@ -435,7 +437,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
 def pairs_of(
     store: Store, request: Request, items: Sequence[str] | None = None
 ) -> Iterator[tuple[str, list[Pair]]]:
-    """Each item with the pairs a request may ask about; of all its items, or of these."""
+    """Yield each item with the pairs a request may ask about; of all its items, or of these."""
     return candidate_pairs(_candidates(store, request, items), samples=request.samples)
 
 

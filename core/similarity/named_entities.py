@@ -124,8 +124,8 @@ def make_extractor(name: str = "") -> Extractor:
 
 
 def normalise_entity(entity: str) -> str:
-    """An entity as it is compared: without case, accents of width, dots, a leading article or a
-    possessive.
+    """Return an entity as it is compared: without case, accents of width, dots, a leading article
+    or a possessive.
     """
     text = (
         _POSSESSIVE.sub("", unicodedata.normalize("NFKC", entity).strip())

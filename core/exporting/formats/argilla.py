@@ -27,7 +27,7 @@ LABELS = {Outcome.A: "response_a", Outcome.B: "response_b"}
 
 
 def records(rows: Iterable[Row]) -> Iterator[Document]:
-    """A record for each pair in an order; a further one for each further suggestion or second
+    """Yield a record for each pair in an order; a further one for each further suggestion or second
     answer, as a record holds one.
     """
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}

@@ -27,7 +27,7 @@ SELECTED = {Outcome.A: "left", Outcome.B: "right"}
 
 
 def tasks(rows: Iterable[Row]) -> Iterator[Document]:
-    """A task for each pair in an order, with everybody's answers."""
+    """Yield a task for each pair in an order, with everybody's answers."""
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         task = found.setdefault(pair_key(row), _task(len(found) + 1, row))

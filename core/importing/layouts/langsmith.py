@@ -88,7 +88,9 @@ class LangSmithFeedback(Reader):
 
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
-    """The runs of a file near the feedback, by id; empty where none has those that are wanted."""
+    """Return the runs of a file near the feedback, by id; empty where none has those that are
+    wanted.
+    """
     for table in tables_near(source.path, "id", "inputs", "outputs"):
         runs: dict[str, Entry] = {}
         for cells in table:

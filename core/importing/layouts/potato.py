@@ -138,7 +138,7 @@ def _read_answers(schema: str, given: object) -> Iterator[Entry]:
 
 
 def _read_justification(given: object) -> str:
-    """The reasons and the rationale of a justification, which is JSON within JSON."""
+    """Return the reasons and the rationale of a justification, which is JSON within JSON."""
     said = parse_json(given)
     if not isinstance(said, dict):
         return given if isinstance(given, str) else ""

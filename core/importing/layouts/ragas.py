@@ -64,7 +64,7 @@ class RagasResults(GradedReader):
 
 
 def _list_metrics(source: Source, system: str) -> list[str]:
-    """The columns that hold numbers alone, as far as they hold anything."""
+    """Return the columns that hold numbers alone, as far as they hold anything."""
     left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
     numbers, others = set[str](), set[str]()
     for cells in source.cells():

@@ -49,7 +49,8 @@ class StudyName(NamedTuple):
 def split_name(
     stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
 ) -> StudyName | None:
-    """The likeliest split of a name into two systems and a task; None where it has no three parts.
+    """Return the likeliest split of a name into two systems and a task; None where it has no three
+    parts.
 
     A task that is known counts most, then how much of the name other files of the study or
     `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
@@ -76,7 +77,7 @@ def split_name(
 
 
 def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
-    """The split of a name that begins with these two systems; None where it does not."""
+    """Return the split of a name that begins with these two systems; None where it does not."""
     splits = _split_everywhere(stem)
     return next((split for split in splits if split[:2] == tuple(systems)), None)
 

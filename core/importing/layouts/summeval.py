@@ -155,7 +155,7 @@ def _find_values(pattern: str, said: str) -> list[float]:
 
 
 def parse_words(said: str) -> float | None:
-    """A mark from 1 to 5 that comes after its reasons; of several the last."""
+    """Return a mark from 1 to 5 that comes after its reasons; of several the last."""
     for pattern in _MARKS:
         if marks := [value for value in _find_values(pattern, said) if 1 <= value <= 5]:
             return marks[-1]
@@ -163,7 +163,10 @@ def parse_words(said: str) -> float | None:
 
 
 def parse_stars(said: str) -> float | None:
-    """A number of stars, as in "4 stars" or "Four stars. The summary ..." """
+    """Return a number of stars, as in "4 stars" or "Four stars.
+
+    The summary ..."
+    """
     stars = next(iter(_find_values(_STARS, said)), 0)
     return stars if 1 <= stars <= 5 else None
 

@@ -78,7 +78,7 @@ class Preferences(Reader):
         }  # fmt: skip
 
     def _find_texts(self, cells: Cells) -> tuple[str, ...]:
-        """The prompt and the two completions."""
+        """Return the prompt and the two completions."""
         given = [cells.get(name) for name in SIDES]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
@@ -95,7 +95,7 @@ class Preferences(Reader):
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
-    """The two columns that are called in one of these ways, chosen first."""
+    """Return the two columns that are called in one of these ways, chosen first."""
     called = (tuple(pattern.format(side) for side in SIDES) for pattern in patterns)
     return next((names for names in called if set(names) <= columns), ())
 

@@ -35,7 +35,7 @@ _DOUBT = re.compile(
 
 
 def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
-    """The label that plain sentences choose ("I prefer Summary B", "Summary A is better than
+    """Return the label that plain sentences choose ("I prefer Summary B", "Summary A is better than
     Summary B"), of a reply in which no sentence that names a label is in doubt.
     """
     found = []

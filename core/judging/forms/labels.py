@@ -35,7 +35,7 @@ _WIDE |= {ord("\u3000"): ord(" "), ord("："): ord(":")}
 
 
 def narrow_characters(text: str) -> str:
-    """The text with plain letters and signs for full-width ones, as long as before."""
+    """Return the text with plain letters and signs for full-width ones, as long as before."""
     return text.translate(_WIDE)
 
 
@@ -94,11 +94,11 @@ class Labels:
         return rf"(?:{'|'.join(self.patterns)})"
 
     def pattern_of(self, index: int) -> str:
-        """A regular expression for one label, without groups."""
+        """Return a regular expression for one label, without groups."""
         return rf"(?:{self.patterns[index].replace(f'?P<core{index}>', '?:')})"
 
     def pattern_except(self, index: int) -> str:
-        """A regular expression for any label but one, without groups."""
+        """Return a regular expression for any label but one, without groups."""
         rest = [self.pattern_of(other) for other in range(len(self.words)) if other != index]
         return rf"(?:{'|'.join(rest)})"
 
@@ -111,7 +111,7 @@ class Labels:
         return match.start(f"core{self.index(match)}")
 
     def match_exactly(self, text: str) -> re.Match[str] | None:
-        """The label that is all of a text but for markup and a full stop."""
+        """Return the label that is all of a text but for markup and a full stop."""
         if len(text) > _LONGEST:
             return None
         return re.fullmatch(
@@ -120,7 +120,7 @@ class Labels:
 
 
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:
-    """The labels, from their words."""
+    """Return the labels, from their words."""
     return words if isinstance(words, Labels) else Labels(tuple(words))
 
 
@@ -131,7 +131,7 @@ def count_shared(one: str, other: str) -> int:
 
 
 def _spaced_pattern(words: str) -> str:
-    """A pattern of words that may have other white space or markup between them."""
+    """Return a pattern of words that may have other white space or markup between them."""
     return r"[\s*_\-\"'“”]{1,4}".join(re.escape(word) for word in words.split())
 
 

@@ -127,7 +127,7 @@ def _is_same(said: str, number: str) -> bool:
 
 
 def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
-    """The mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
+    """Return the mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
     mark, most = float(match["number"].replace("−", "-")), match["most"]
     if most and float(most) != scale.high:
         raise UnparsedReplyError(f"it gives a mark out of {most}, not out of {scale.high}")

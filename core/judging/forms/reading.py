@@ -67,7 +67,10 @@ def read_verdict(
 def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
-    """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
+    """Return the mark that a reply gives in a form.
+
+    Raises UnparsedReplyError as `read_verdict` does.
+    """
     squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
@@ -81,7 +84,7 @@ def read_mark(
 
 
 def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
-    """The form that a prompt's own words ask for, where it declares none."""
+    """Return the form that a prompt's own words ask for, where it declares none."""
     forms: Sequence[VerdictForm | MarkForm]
     forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
     signs = {
@@ -98,8 +101,9 @@ def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkFor
 
 
 def _clean_answer(reply: str, *, is_cut: bool) -> str:
-    """The reply in plain letters, its thoughts blanked out. Raises UnparsedReplyError where nothing
-    is left.
+    """Return the reply in plain letters, its thoughts blanked out.
+
+    Raises UnparsedReplyError where nothing is left.
     """
     parts = split_thoughts(reply)
     text = narrow_characters(parts.blanked)
@@ -128,7 +132,7 @@ def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
 
 
 def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
-    """The marks that a reply gives in any form."""
+    """Yield the marks that a reply gives in any form."""
     for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
         try:
             yield from find(text, scale)

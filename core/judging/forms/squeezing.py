@@ -32,7 +32,7 @@ class SqueezedReply:
     whole: SqueezedReply | None = None
 
     def restore(self, stated: Statement) -> Statement:
-        """A statement of `text`, at its place in the whole reply."""
+        """Return a statement of `text`, at its place in the whole reply."""
         start, core = self._find_place(stated.start), self._find_place(stated.core)
         # Its end lies behind its last character, even if something is left out there.
         end = self._find_place(stated.end - 1) + 1 if stated.end > stated.start else start

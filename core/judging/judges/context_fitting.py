@@ -34,7 +34,7 @@ A = TypeVar("A")
 
 
 def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
-    """The question with as much of its context as `limit` tokens hold, or None when that is
+    """Return the question with as much of its context as `limit` tokens hold, or None when that is
     nothing.
 
     Cut between words; in writing without spaces, between stretches of 20 characters.
@@ -93,8 +93,8 @@ def answer_questions(
 def halving(
     batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]
 ) -> list[A]:
-    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its
-    own.
+    """Return the answers to a batch; one that breaks (memory) is halved, until a question breaks on
+    its own.
     """
     if not batch:
         return []

@@ -255,8 +255,8 @@ def _cut(filled: FilledCandidate) -> dict[str, int]:
 
 
 def _without_longer(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:
-    """The weight of each path alone, from the weights with which a text begins with it: without
-    that of the longer ones, which begin with it too.
+    """Return the weight of each path alone, from the weights with which a text begins with it:
+    without that of the longer ones, which begin with it too.
     """
     alone: dict[Ids, float] = {}
     for path, weight in sorted(zip(paths, begins, strict=True), key=lambda one: -len(one[0])):

@@ -94,7 +94,7 @@ def _is_split(position: Position, scale: Scale) -> bool:
 
 
 def _position_at(positions: Sequence[Position], place: int) -> tuple[Position, int] | None:
-    """The token that holds a character of the reply, and at which of its characters."""
+    """Return the token that holds a character of the reply, and at which of its characters."""
     begin = 0
     for position in positions:
         if begin <= place < begin + len(position.token):
@@ -112,7 +112,7 @@ def _read_alternative(token: str, chosen: Position, place: int) -> str:
 
 
 def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
-    """The only label that a token states or begins."""
+    """Return the only label that a token states or begins."""
     said = narrow_characters(text).strip(_AROUND).casefold()
     if not said:
         return None

@@ -86,7 +86,7 @@ class ClusterConnection:
             self._folder = None
 
     def list_nodes(self) -> list[Node]:
-        """The machines that are there."""
+        """Return the machines that are there."""
         import ray
 
         alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]

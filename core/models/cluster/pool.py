@@ -56,7 +56,7 @@ class WorkerActor:
         return self._respondent.hardware
 
     def answer(self, questions: Sequence[Any]) -> list[Any]:
-        """The answers, each with its share of the seconds."""
+        """Return the answers, each with its share of the seconds."""
         began = time.monotonic()
         answers = self._respondent.answers(questions)
         seconds = (time.monotonic() - began) / len(questions)
@@ -239,7 +239,9 @@ class WorkerPool(Respondent[Q, A]):
         return answered
 
     def _receive(self, worker: Worker, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
-        """The answers to the oldest batch of a worker, or what is left of them with its death."""
+        """Return the answers to the oldest batch of a worker, or what is left of them with its
+        death.
+        """
         import ray
 
         reference, batch = worker.tasks.popleft()

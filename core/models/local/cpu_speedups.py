@@ -133,7 +133,7 @@ def _few_looks(
     past_key_values: Any = None,
     **given: Any,
 ) -> Any:
-    """A decoder's attention to the encoded prompt where few places look at many.
+    """Return a decoder's attention to the encoded prompt where few places look at many.
 
     With the weights Q and K of a head, places x and states E, the scores are (x Q') (E K')' = (x Q'
     K) E': in this order the keys of all E are never made, nor their values. Who writes looks again

@@ -255,8 +255,8 @@ class DecoderOnly:
         return before, said, after
 
     def _ids(self, before: str, prompt: str, after: str) -> Ids:
-        """The ids of a prompt between what a template writes, whose control tokens count; the
-        prompt's do not.
+        """Return the ids of a prompt between what a template writes, whose control tokens count;
+        the prompt's do not.
         """
         if not self._chat:
             return tk.without_end(tk.tokenize_plain(self._tokenizer, prompt), self._tokenizer)
@@ -278,8 +278,8 @@ class DecoderOnly:
 
 
 def _stems(tokens: Tokens) -> list[Ids]:
-    """The last token of the prompt and each label but for its last token: one where the labels
-    differ in that alone.
+    """Return the last token of the prompt and each label but for its last token: one where the
+    labels differ in that alone.
     """
     return list(dict.fromkeys(tokens.prompt[-1:] + label[:-1] for label in tokens.labels))
 

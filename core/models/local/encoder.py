@@ -112,7 +112,7 @@ class Encoder:
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
 
     def tokens(self, texts: Sequence[str]) -> list[EncodedText]:
-        """Each text with its tokens. Raises TandemError if the model cannot load."""
+        """Return each text with its tokens. Raises TandemError if the model cannot load."""
         return self._encode_once(texts, tokens=True)
 
     @cached_property
@@ -171,7 +171,7 @@ class Encoder:
             self._held -= self._cache.pop(next(iter(self._cache))).bytes
 
     def _embed(self, texts: Sequence[str], *, tokens: bool) -> list[EncodedText]:
-        """The texts, in order, from the chunks they are split into."""
+        """Return the texts, in order, from the chunks they are split into."""
         if not texts:
             return []
         self.encoded += len(texts)
@@ -253,8 +253,8 @@ class Encoder:
 
 
 def choose_layer(name: str) -> int | None:
-    """The hidden layer whose token embeddings BERTScore compares, as the table of the bert-score
-    package says; None = the last. Raises MissingPackageError.
+    """Return the hidden layer whose token embeddings BERTScore compares, as the table of the
+    bert-score package says; None = the last. Raises MissingPackageError.
     """
     if name == DEFAULT:  # which needs no table: MiniLM's sixth layer is its last
         return 6

@@ -142,8 +142,8 @@ class EncoderDecoder:
             step = writing.step(output.logits[:, -1])
 
     def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
-        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest;
-        and the mask of them.
+        """Return the encoder's states of every prompt, about `most` tokens at once, padded to the
+        longest; and the mask of them.
         """
         _, mask = tk.pad_rows([tokens.prompt for tokens in batch], self._model.device)
         states: Tensor | None = None
@@ -168,7 +168,7 @@ def _sum(scores: Tensor, label: Ids) -> float:
 
 
 def _rows(states: Tensor, owners: Sequence[int]) -> Any:
-    """The encoder's states once for every row of the decoder."""
+    """Return the encoder's states once for every row of the decoder."""
     from transformers.modeling_outputs import BaseModelOutput
 
     return BaseModelOutput(last_hidden_state=states[list(owners)])

@@ -117,8 +117,8 @@ _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
 def load(name: str, say: Say = lambda line: None) -> LanguageModel:
-    """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration
-    says.
+    """Return the model in a folder or of a hub name, encoder-decoder or decoder-only as its
+    configuration says.
 
     On a GPU where there is one. The precision is chosen once on comparisons kept for that
     (`precision_choice`), so that a run is taken up again with the same on the same machine. `say`
@@ -214,8 +214,8 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
 
 
 def speed_up_model(model: Any) -> Any:
-    """The model, with what transformers does in more steps than it must replaced; p is the same but
-    for rounding.
+    """Return the model, with what transformers does in more steps than it must replaced; p is the
+    same but for rounding.
     """
     attend_by_head(model)
     if is_t5(model):
@@ -224,7 +224,7 @@ def speed_up_model(model: Any) -> Any:
 
 
 def convert_to_bf16(model: Any) -> Any:
-    """The model in bf16, or as much of it as p bears."""
+    """Return the model in bf16, or as much of it as p bears."""
     import torch
 
     if is_t5(model):
@@ -299,7 +299,7 @@ def identity(name: str) -> tuple[str, str]:
 
 
 def _content(path: Path, samples: int = 16) -> bytes:
-    """A file's size and bytes, of a large one evenly spaced samples."""
+    """Return a file's size and bytes, of a large one evenly spaced samples."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if size <= samples * _SAMPLE:

@@ -137,7 +137,9 @@ def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
 
 
 def measure_shift(one: Sequence[float], other: Sequence[float]) -> float:
-    """The most by which a probability differs; more than all of it where one is not a number."""
+    """Return the most by which a probability differs; more than all of it where one is not a
+    number.
+    """
     apart = [abs(a - b) for a, b in zip(one, other, strict=True)]
     return 2.0 if any(map(math.isnan, apart)) else max(apart, default=0.0)
 

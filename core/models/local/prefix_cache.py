@@ -72,7 +72,7 @@ class PrefixTree:
         self._held = 0
 
     def insert(self, ids: Ids) -> Piece:
-        """The piece at which these tokens end, new ones made for what is not there."""
+        """Return the piece at which these tokens end, new ones made for what is not there."""
         piece, at = self._root, 0
         while at < len(ids):
             child = piece.children.get(ids[at])
@@ -86,7 +86,7 @@ class PrefixTree:
         return piece
 
     def _split(self, piece: Piece, at: int) -> Piece:
-        """The first `at` tokens as a piece of their own; the rest stays the same piece."""
+        """Return the first `at` tokens as a piece of their own; the rest stays the same piece."""
         parent = piece.parent
         assert parent is not None
         head = Piece(piece.ids[:at], parent, piece.start, used=piece.used)
@@ -123,7 +123,7 @@ class PrefixTree:
             yield row
 
     def logits(self, asks: Sequence[Ask]) -> list[Tensor]:
-        """The logits after every token of each ask, shape (tokens, vocabulary)."""
+        """Return the logits after every token of each ask, shape (tokens, vocabulary)."""
         import torch
         from transformers import DynamicCache
 

@@ -45,7 +45,7 @@ Say = Callable[[str], None]
 
 
 def cache_folder() -> Path:
-    """The folder that keeps fetched models: $TANDEM_MODELS, else tandem/models in the user's
+    """Return the folder that keeps fetched models: $TANDEM_MODELS, else tandem/models in the user's
     cache.
     """
     if chosen := os.environ.get("TANDEM_MODELS"):
@@ -57,7 +57,7 @@ def cache_folder() -> Path:
 
 
 def model_folder() -> Path:
-    """The folder of the converted model, whether it is there or not."""
+    """Return the folder of the converted model, whether it is there or not."""
     return cache_folder() / f"smollm2-{SHA256[:8]}"
 
 
@@ -67,7 +67,10 @@ def is_fetched() -> bool:
 
 
 def find_model() -> Path:
-    """The folder of the model. Raises TandemError that says how to get it when it is not there."""
+    """Return the folder of the model.
+
+    Raises TandemError that says how to get it when it is not there.
+    """
     if not is_fetched():
         if is_being_fetched():
             raise TandemError(f"{SPEC} is being fetched by another process: try again in a minute")

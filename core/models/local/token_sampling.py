@@ -32,8 +32,8 @@ class Writing:
         self._steps = 0
 
     def step(self, logits: Tensor) -> Tensor | None:
-        """The next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary); None when
-        all texts have ended.
+        """Return the next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary);
+        None when all texts have ended.
         """
         import torch
 
@@ -91,7 +91,7 @@ def write_in_groups(
 
 
 def ends_of(model: Any) -> frozenset[int]:
-    """The tokens that end a text, or a turn of a chat."""
+    """Return the tokens that end a text, or a turn of a chat."""
     found: set[int] = set()
     for config in (model.generation_config, model.config):
         ends = getattr(config, "eos_token_id", None)

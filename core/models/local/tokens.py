@@ -80,12 +80,16 @@ class LanguageModel(Protocol):
 
 
 def prepend_system(system: str, prompt: str) -> str:
-    """The words of a model without roles: a system prompt, where there is one, and the prompt."""
+    """Return the words of a model without roles: a system prompt, where there is one, and the
+    prompt.
+    """
     return f"{system.strip()}\n\n{prompt}" if system.strip() else prompt
 
 
 def tokenize_plain(tokenizer: Any, text: str, **options: Any) -> Ids:
-    """The ids of a text in which nothing is a control token: "</s>" in a candidate ends nothing."""
+    """Return the ids of a text in which nothing is a control token: "</s>" in a candidate ends
+    nothing.
+    """
     return tuple(tokenizer(text, verbose=False, split_special_tokens=True, **options)["input_ids"])
 
 

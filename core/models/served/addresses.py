@@ -11,14 +11,16 @@ OFFICIAL = "https://api.openai.com/v1"
 
 
 def address(url: str) -> str:
-    """A server as people call it: host, port, and the path where it is not the usual one."""
+    """Return a server as people call it: host, port, and the path where it is not the usual one."""
     parts = urlsplit(url)
     return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
 
 
 def checked_url(base_url: str, called: str = "") -> str:
-    """The address without a slash at its end, '' for the official one. Raises TandemError for one
-    that cannot be; `called` is what the sentence calls it (default: the setting).
+    """Return the address without a slash at its end, '' for the official one.
+
+    Raises TandemError for one that cannot be; `called` is what the sentence calls it (default: the
+    setting).
     """
     called = called or option_ref("base_url")
     url = base_url.strip().rstrip("/")

@@ -81,7 +81,7 @@ class BatchService:
             )
 
     def lines(self, file: str) -> Iterator[str]:
-        """The lines of a file of results."""
+        """Yield the lines of a file of results."""
         with self._translate_errors(f"does not give file {file}"):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))

@@ -71,7 +71,7 @@ class ChatClient:
         return f"of the server at {self.address}: {told}" if told else ""
 
     def body(self, request: ModelRequest) -> ChatBody:
-        """The request as this server takes it."""
+        """Return the request as this server takes it."""
         return chat_body(self.model, request, self.provider, self.habits)
 
     def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
@@ -85,8 +85,9 @@ class ChatClient:
         return bool(self.body(request).sent != trouble.body.sent)
 
     async def complete(self, request: ModelRequest) -> Completion:
-        """The answer to one request. Raises RequestError, or TandemError when no other request will
-        fare better.
+        """Return the answer to one request.
+
+        Raises RequestError, or TandemError when no other request will fare better.
         """
         body = self.body(request)
         try:
@@ -129,8 +130,9 @@ class ChatClient:
             return failed_completion(MALFORMED, redact(describe_malformed_answer(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
-        """The document that answers a body. Raises RequestError, TandemError, or what `NO_ANSWER`
-        has for what is no JSON.
+        """Return the document that answers a body.
+
+        Raises RequestError, TandemError, or what `NO_ANSWER` has for what is no JSON.
         """
         import openai
 
@@ -161,7 +163,7 @@ class ChatClient:
         return await self.sdk.post("/chat/completions", cast_to=Response, body=dict(sent))
 
     async def _chunks(self, sent: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
-        """The chunks of a streamed answer. Raises AnswerError for an error among them."""
+        """Yield the chunks of a streamed answer. Raises AnswerError for an error among them."""
         import openai
         from openai.types.chat import ChatCompletionChunk
 

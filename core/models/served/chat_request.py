@@ -79,7 +79,7 @@ def habits_of(provider: Provider, *, stream: bool = False) -> ServerHabits:
 def chat_body(
     model: str, request: ModelRequest, provider: Provider, habits: ServerHabits
 ) -> ChatBody:
-    """The body of a request, with its model, as a server takes it."""
+    """Return the body of a request, with its model, as a server takes it."""
     most = min(filter(None, (request.max_tokens, habits.most_tokens)))
     likeliest = min(request.top_logprobs, provider.top_logprobs)
     options = {

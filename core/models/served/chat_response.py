@@ -45,8 +45,10 @@ class AnswerError(Exception):
 
 
 def read_response(document: Any, redactor: Redactor) -> Completion:
-    """The texts of an answer. Raises AnswerError for an error inside it, and ValueError, TypeError,
-    AttributeError or LookupError for what is no answer of the protocol.
+    """Return the texts of an answer.
+
+    Raises AnswerError for an error inside it, and ValueError, TypeError, AttributeError or
+    LookupError for what is no answer of the protocol.
     """
     if not isinstance(document, Mapping):
         raise TypeError("an answer is an object")
@@ -65,7 +67,7 @@ def read_response(document: Any, redactor: Redactor) -> Completion:
 
 
 def error_inside(broken: Any) -> ServerError:
-    """An error that came with HTTP 200: its code may say what the status would have."""
+    """Return an error that came with HTTP 200: its code may say what the status would have."""
     code = broken.get("code") if isinstance(broken, Mapping) else None
     known = isinstance(code, (int, str)) and str(code) in map(str, ENDED_RUNS)
     return parse_error(int(code) if known and code is not None else IN_ANSWER, {"error": broken})

@@ -94,7 +94,7 @@ def count_of(tokens: Any) -> int:
 
 
 def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
-    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
+    """Return the tokens a server says it has read, where they cannot hold the prompt: it has cut it
     without a word. Else 0.
 
     A word between white space takes a token or more, and the chat template some besides; only

@@ -25,7 +25,7 @@ _starting = threading.Lock()
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop of this process; it ends with the process."""
+    """Return the event loop of this process; it ends with the process."""
     with _starting:
         if not _loops:
             _loops.append(asyncio.new_event_loop())

@@ -175,8 +175,9 @@ class Endpoint:
     def bodies(
         self, messages: Sequence[Message], *, n: int = 1, **how: Any
     ) -> list[dict[str, Any]]:
-        """The bodies of the requests that `complete` would send for `n` texts, to be put into a
-        file: one for all where the server writes several, else one for each. `how` is as there.
+        """Return the bodies of the requests that `complete` would send for `n` texts, to be put
+        into a file: one for all where the server writes several, else one for each. `how` is as
+        there.
         """
         given = {
             "temperature": 0.0, "top_logprobs": 0, "seed": None, "stop": (),
@@ -224,7 +225,7 @@ class Endpoint:
     async def _complete_all(
         self, request: ModelRequest, seeds: Sequence[int], patient: bool
     ) -> Completion:
-        """All texts of a request, each with its own of the `seeds` where there are any."""
+        """Return all texts of a request, each with its own of the `seeds` where there are any."""
         one = replace(request, n=1)
         if seeds:
             own = (replace(one, seed=seed) for seed in seeds)
@@ -238,8 +239,9 @@ class Endpoint:
         return sum(more, first)
 
     async def _complete_one(self, request: ModelRequest, patient: bool) -> Completion:
-        """The answer to one request, tried again as long as that can help. A failure is a choice,
-        too.
+        """Return the answer to one request, tried again as long as that can help.
+
+        A failure is a choice, too.
         """
         habits = self.chat.habits
         retries = Retries(
@@ -283,7 +285,7 @@ class Endpoint:
             )
 
     async def _complete_noted(self, request: ModelRequest) -> Completion:
-        """The same, noting whether anything was heard of the server."""
+        """Send a request, and note whether the server was heard of."""
         try:
             found = await self.chat.complete(request)
         except RequestError as trouble:
@@ -300,8 +302,8 @@ class Endpoint:
         return self._limits.contact
 
     def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
-        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only
-        that it will not give them.
+        """Return the answer to a trifle, to see that the server answers; with `top_logprobs`
+        perhaps only that it will not give them.
 
         Raises TandemError when it does not answer.
         """
@@ -310,7 +312,7 @@ class Endpoint:
     async def check_health(
         self, top_logprobs: int = 0, temperature: float | None = 0.0
     ) -> CompletionChoice:
-        """The same, where an event loop runs."""
+        """Send a health check as `trial` does, where an event loop runs."""
         completion = await self.complete(
             _TRIFLE,
             max_tokens=self._trifle_tokens,
@@ -354,7 +356,7 @@ class Endpoint:
         return wait_for(self.draws())
 
     async def draws(self) -> bool:
-        """The same, where an event loop runs."""
+        """Find out whether the server draws its replies, where an event loop runs."""
         for way, heat in product(WAYS, PROBE_TEMPERATURES):
             self._way = way
             completion = await self.complete(

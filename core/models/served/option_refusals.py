@@ -67,7 +67,7 @@ def _do_not_stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> 
 
 
 def _other_length(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
-    """The other name for the most tokens; where that was refused, too, neither."""
+    """Return the other name for the most tokens; where that was refused, too, neither."""
     now = next(name for name in LENGTHS if name in body.sent)
     other = LENGTHS[1 - LENGTHS.index(now)]
     if not _names(now, error) or now != habits.length_option:

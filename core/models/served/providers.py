@@ -20,7 +20,7 @@ PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 
 
 def provider_of(url: str) -> Provider:
-    """The provider whose host an address has ('' = the official one), else the generic one."""
+    """Return the provider of an address's host ('' = the official one), else the generic one."""
     host = (urlsplit(url or OFFICIAL).hostname or "").casefold()
     # A dot before it: notopenrouter.ai is somebody else.
     return next(
@@ -34,8 +34,9 @@ def provider_of(url: str) -> Provider:
 
 
 def provider_named(name: str, url: str = "") -> Provider:
-    """The provider of a name; without one that of the address. Raises TandemError for a name that
-    nobody has.
+    """Return the provider of a name; without one that of the address.
+
+    Raises TandemError for a name that nobody has.
     """
     if not name:
         return provider_of(url)
@@ -90,8 +91,8 @@ def is_overflow(text: str) -> bool:
 
 
 def overflow_share(text: str) -> float | None:
-    """The share of the prompt that is too much, as a server tells it in numbers; None where it
-    tells no numbers, or such as cannot be.
+    """Return the share of the prompt that is too much, as a server tells it in numbers; None where
+    it tells no numbers, or such as cannot be.
     """
     for pattern, names in _OVERFLOWS:
         match = pattern.search(text)

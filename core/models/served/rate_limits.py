@@ -114,7 +114,7 @@ class Limits:
             await self.clock.sleep(left)
 
     def take(self, tokens: float, now: float, limit: RunLimits) -> float:
-        """The time from which one more request, of about that many tokens, may leave."""
+        """Return the time from which one more request, of about that many tokens, may leave."""
         start = self._requests.take(1, now, limit.rpm) if limit.rpm else now
         return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start
 

@@ -191,9 +191,9 @@ class ServerPool:
         return completion
 
     async def _settle(self, question: ServedQuestion) -> Completion | None:
-        """The failure of a question at which all servers break that are there, though they answer a
-        health check: it is to blame, and what was held against them is taken back. None = ask
-        again.
+        """Return the failure of a question at which all servers break that are there, though they
+        answer a health check: it is to blame, and what was held against them is taken back. None =
+        ask again.
         """
         if not question.trouble:
             return None
@@ -235,8 +235,9 @@ class ServerPool:
             server.note_failure(detail, self._clock.now())
 
     def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
-        """The answer to a health check, which all servers are asked; see `Endpoint.trial`. One that
-        does not answer is left aside.
+        """Return the answer to a health check, which all servers are asked; see `Endpoint.trial`.
+
+        One that does not answer is left aside.
 
         Raises TandemError when none does, and when some give probabilities and others do not.
         """
@@ -476,7 +477,7 @@ def _check_alike(says: dict[ServerState, bool], yes: str, no: str) -> None:
 
 
 def make_endpoint(model: str, options: Options, *, backoff: float = 0.5) -> Endpoint | ServerPool:
-    """A model behind one server or several."""
+    """Return a model behind one server or several."""
     return (
         ServerPool(model, options)
         if options.more_urls

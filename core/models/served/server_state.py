@@ -145,8 +145,8 @@ class ServerState:
 
 
 def choose_least_loaded(servers: Sequence[ServerState], now: float) -> ServerState | None:
-    """The one that is asked next: of those with room one with the fewest requests in flight; of
-    several the one that takes least time, then the one that has answered least.
+    """Return the one that is asked next: of those with room one with the fewest requests in flight;
+    of several the one that takes least time, then the one that has answered least.
     """
     able = [server for server in servers if server.has_room(now)]
     return min(able, key=lambda one: (one.flight, one.seconds, one.answered), default=None)

@@ -34,7 +34,7 @@ Spell = Callable[[Token], bytes]
 
 
 def _byte_level() -> dict[str, int]:
-    """The signs that byte-level vocabularies (GPT-2's) write bytes with."""
+    """Return the signs that byte-level vocabularies (GPT-2's) write bytes with."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {
@@ -153,7 +153,7 @@ def _is_mark(piece: bytes) -> bool:
 def _positions(
     text: str, given: Sequence[Token], aligned: _Alignment, spell: Spell
 ) -> tuple[tuple[Position, ...], str]:
-    """The tokens as pieces of the text, with their alternatives in the same spelling."""
+    """Return the tokens as pieces of the text, with their alternatives in the same spelling."""
     positions, begin = [], 0
     for token, end in zip(given, aligned.ends, strict=False):
         others = token.get("top_logprobs") or ()
