@@ -63,9 +63,7 @@ def hide(
 
 
 def _stand_in(text: str, pseudonyms: Mapping[str, str]) -> str:
-    """Return a label with the name in it replaced: it is one, or begins with one and says what of
-    it.
-    """
+    """Return a label with its name replaced: it is a name, or begins with one."""
     for name, short in pseudonyms.items():
         if text == name or text.startswith((f"{name} · ", f"{name} (")):
             return short + text.removeprefix(name)

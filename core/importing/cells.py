@@ -139,7 +139,7 @@ def as_references(values: object) -> tuple[str, ...]:
 
 
 def digest(text: str) -> str:
-    """128 bits of a text: no two texts that anybody makes have the same."""
+    """Return a 128-bit digest of a text: no two texts that anybody makes have the same."""
     return digest_bytes(text).hex()
 
 
@@ -149,8 +149,10 @@ def digest_bytes(text: str) -> bytes:
 
 
 def short_digest(text: str) -> str:
-    """48 bits of a text, by which stores know votes and older ones their items. Two texts with the
-    same are made in seconds, so it never decides alone whether two texts are one.
+    """Return a 48-bit digest of a text, by which stores know votes and older ones their items.
+
+    Two texts with the same are made in seconds, so it never decides alone whether two texts are
+    one.
     """
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
@@ -259,5 +261,5 @@ def check_columns(path: Path, names: list[str]) -> list[str]:
 
 
 def quote_value(text: str) -> str:
-    """Text from a file, for a sentence."""
+    """Return text from a file in quotes for a sentence, cut after 40 characters."""
     return ascii(text if len(text) <= 40 else text[:40] + "...")

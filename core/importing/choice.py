@@ -23,7 +23,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def ignore_progress(stage: str, done: int, of: int) -> None:
-    """Progress that nobody follows."""
+    """Ignore the progress of an import."""
 
 
 UNSETTLED = ("item", "prob_a")

@@ -82,9 +82,7 @@ class Codes:
         return meant.pop() if len(meant) == 1 else None
 
     def settings(self) -> str:
-        """Return the option that gives each value its meaning, as `core.records.option_ref` names
-        it.
-        """
+        """Return the option that gives each value its meaning, named by `option_ref`."""
         means = [f"{option_ref('winner_means')} {self.means}"] if self.means else []
         values = (
             f"{option_ref(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"

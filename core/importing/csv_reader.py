@@ -116,9 +116,7 @@ class _CsvTable:
                 end = self.line
 
     def _render_lines(self, end: int) -> str:
-        """Return the lines of the record that was read last, where the one before it ended in
-        `end`.
-        """
+        """Return the lines of the record read last; the one before it ended in `end`."""
         begin = end + 1
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 

@@ -85,7 +85,7 @@ class Database:
         self._folder.cleanup()
 
     def source(self, paths: Sequence[Path]) -> str:
-        """These files as a list in SQL."""
+        """Return these files as a list in SQL."""
         return f"[{', '.join(literal(str(self.links[path])) for path in paths)}]"
 
     def rows(self, query: str, progress: Any = None, stage: str = "") -> list[tuple[Any, ...]]:
@@ -166,9 +166,7 @@ class Database:
         self.connection.unregister("given")
 
     def take_rejected(self) -> list[tuple[Path, int, str]]:
-        """Return the lines of CSV that are no rows, since it was last asked: file, line, what is
-        wrong.
-        """
+        """Return the new lines of CSV that are no rows: file, line, what is wrong."""
         rejected = self.connection.execute(
             "SELECT file_path, line, any_value(error_type::VARCHAR) FROM reject_errors "
             "JOIN reject_scans USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
@@ -236,7 +234,7 @@ def _make_table(types: TableTypes, rows: Rows) -> pa.Table:
 
 @contextmanager
 def open_database(paths: Sequence[Path], memory: int) -> Iterator[Database]:
-    """A database for these files, until the end of the block."""
+    """Open a database for these files, until the end of the block."""
     database = Database(paths, memory)
     try:
         yield database

@@ -152,9 +152,7 @@ def _script(char: str) -> str:
 
 
 def _plausibility(text: str, codec: str) -> float:
-    """Return the share of the characters beyond ASCII that are at home where they stand, from 0 to
-    1.
-    """
+    """Return the share, 0 to 1, of characters beyond ASCII that are at home in their place."""
     beyond = [char for char in text if not char.isascii()]
     at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
     at_home -= len(STRAY.findall(text))

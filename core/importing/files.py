@@ -90,7 +90,7 @@ def preview(
 
 
 def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
-    """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred
+    """List the columns: the header, the Parquet schema, or the keys of the first hundred JSON
     records.
     """
     with _open_file(path, encoding, sheet) as (file, read):

@@ -138,7 +138,7 @@ def as_output(value: object) -> str | None:
 
 
 def label_values(values: Mapping[str, object]) -> str:
-    """Several values as one text: the value where there is one, else each below its name."""
+    """Join several values into one text: the value where there is one, else each below its name."""
     texts = {name: text for name, value in values.items() if (text := as_output(value))}
     if len(texts) == 1:
         return next(iter(texts.values()))

@@ -51,8 +51,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 
 
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
-    """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each
-    other."""
+    """Read .json or .jsonl by the content, as people mistake the names for each other."""
     return _read_lines(file) if is_lines(file) else read_values(file, Document.records)
 
 
@@ -176,9 +175,7 @@ class Document:
         return {key: self.value() for (key,) in self.places(levels=1)}
 
     def elements(self) -> Iterator[object]:
-        """Yield the values of the list that begins here; none, and nothing is read, where none
-        does.
-        """
+        """Yield the values of the list that begins here; nothing if no list does."""
         if self.peek() != "[":
             return
         self._take("[")

@@ -104,7 +104,7 @@ class Layout:
         return next((make for make, recognises in self.readers.items() if recognises(source)), None)
 
     def match_fields(self, source: Source) -> Mapping[str, str]:
-        """field -> column, of a table."""
+        """Return field -> column of a table."""
         return self.matched(source) if self.matched else {}
 
     def reader(self, source: Source) -> Reader:
@@ -121,5 +121,5 @@ class Layout:
 
 
 def has_columns(*names: str) -> Callable[[Source], bool]:
-    """Recognises a file by columns it must have."""
+    """Return a function that recognises a file by columns it must have."""
     return lambda source: set(names) <= set(source.columns)

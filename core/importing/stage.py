@@ -149,7 +149,7 @@ class _EntryShape:
         return places, add_texts(kind, entry)
 
     def add(self, row: int, part: int, kind: int | None, places: list[int]) -> int:
-        """Let an entry wait; returns how many characters its texts have."""
+        """Let an entry wait, and return the number of characters of its texts."""
         numbers = self._numbers
         numbers["row"].append(row)
         numbers["part"].append(part)

@@ -57,9 +57,7 @@ Parts = dict[tuple[str, ...], ReadPart]
 
 
 def list_parts(sort: str, source: Source) -> Parts:
-    """Return the parts of an entry of this sort; of a vote `kind` is its VoteKind, without its
-    texts.
-    """
+    """Return the parts of an entry of this sort; `kind` is the VoteKind of a vote."""
     about: Parts = {
         ("item",): lambda entry: {"item": _read_name(entry.get("item"))},
         **{(name,): partial(_read_group, name) for name in ("subset", "family")},

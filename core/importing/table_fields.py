@@ -313,9 +313,7 @@ class Fields:
         return None if value is None else as_bool(value, self.describe_column(name))
 
     def read_whole(self, cells: Cells, name: str) -> int | None:
-        """Return the cell as a number that counts; None where it is empty or there is no such
-        column.
-        """
+        """Return the cell as a whole number; None if it is empty or there is no such column."""
         value = self.read_number(cells, name)
         return None if value is None else as_whole(value, self.describe_column(name))
 
@@ -329,7 +327,7 @@ def _normalise_name(name: str) -> str:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """Names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
+    """Join names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
     every = list(names)
     shown = 1
     while shown < min(12, len(every)) and len(", ".join(every[: shown + 1])) <= ECHO:

@@ -159,8 +159,8 @@ def vote_twice(
     *,
     name_systems: bool = False,
 ) -> list[Template]:
-    """Two votes of a row: `first` on the texts as `fields` have them, and `second` with the other
-    text shown first. Words mean places in either, unless they name systems.
+    """Return two votes of a row: `first` on the texts as `fields` have them, and `second` with the
+    other text shown first. Words mean places in either, unless they name systems.
     """
     swapped = swap_sides(fields)
     if name_systems:

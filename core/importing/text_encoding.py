@@ -130,9 +130,7 @@ class GzipContents(io.RawIOBase):
 
 
 def open_binary(path: Path) -> io.BufferedReader:
-    """Return the bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at
-    will.
-    """
+    """Open a file as bytes, unpacked if the first two say gzip, with or without a .gz name."""
     file = path.open("rb")
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file
@@ -141,8 +139,8 @@ def open_binary(path: Path) -> io.BufferedReader:
 
 
 def find_codec(encoding: str, start: bytes) -> str:
-    """Python's codec for a text that begins with these bytes: what a byte order mark says, else
-    the `encoding` that was named, else UTF-16 by its NULs, else UTF-8.
+    """Return Python's codec for a text that begins with these bytes: what a byte order mark says,
+    else the `encoding` that was named, else UTF-16 by its NULs, else UTF-8.
 
     Raises TandemError for an encoding that is unknown.
     """
@@ -179,8 +177,10 @@ def _named_codec(encoding: str) -> str:
 def open_text(
     path: Path, encoding: str = "", place: ReadingPlace | None = None
 ) -> Iterator[IO[str]]:
-    """The text, with its line ends as they are. Raises TandemError for a file that is something
-    else by its first bytes, and for an `encoding` that is unknown.
+    """Open a file as text, with its line ends as they are.
+
+    Raises TandemError for a file that is something else by its first bytes, and for an `encoding`
+    that is unknown.
     """
     with open_binary(path) as file:
         start = file.peek(START)[:START]
@@ -225,7 +225,7 @@ def empty_file_error(path: Path) -> TandemError:
 
 @contextmanager
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes, unpacked as by `open_binary`, to be read from any place."""
+    """Open a file as bytes, unpacked as by `open_binary`, to be read from any place."""
     with open_binary(path) as file, tempfile.TemporaryFile() as spill:
         if not isinstance(file.raw, GzipContents):
             yield file

@@ -162,7 +162,7 @@ def fill_sentence(
 
 
 def control(words: int) -> str:
-    """Harmless sentences of so many words together."""
+    """Return harmless sentences of so many words together."""
     fives, rest = divmod(words, 5)
     said = [NEUTRAL[5][place % len(NEUTRAL[5])] for place in range(fives)]
     return " ".join([*said, *(NEUTRAL[rest] if rest else ())])

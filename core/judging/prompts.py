@@ -550,7 +550,7 @@ def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
 
 
 def replace_placeholders(template: str, values: dict[str, str]) -> str:
-    """One pass: what a value contains is never looked at again."""
+    """Replace placeholders in one pass: what a value contains is never looked at again."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 

@@ -189,9 +189,7 @@ def _make_member(member: Member, spec: str, options: Options) -> Any:
 
 
 def _split(spec: str) -> tuple[str, str]:
-    """Return the family and the name in a SPEC; the model that Tandem fetches is one of the hf
-    family.
-    """
+    """Return the family and the name in a SPEC; Tandem's own model is of the hf family."""
     from core.models.local import HF
 
     if spec in HF.fetched:

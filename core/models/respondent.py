@@ -56,7 +56,7 @@ class Respondent(ABC, Generic[Q, A]):
     """
 
     def load(self) -> None:
-        """Nothing to get ready."""
+        """Prepare what answering needs; here nothing."""
 
     @property
     def hardware(self) -> Hardware:
@@ -77,8 +77,8 @@ class Respondent(ABC, Generic[Q, A]):
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
-        """Answers with their questions, in lists at most a second or so apart, until the questions
-        end.
+        """Yield answers with their questions, in lists at most a second or so apart, until the
+        questions end.
 
         Here in batches that take about that long, whose seconds their answers share. Who has
         several questions in flight at once overrides it; an empty list then says that it is still

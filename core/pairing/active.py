@@ -21,8 +21,8 @@ def active_next(
     rng: np.random.Generator,
     settings: SortSettings,
 ) -> list[Pair]:
-    """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the
-    ranks.
+    """Choose a ring and a half, then N / 4 comparisons at a time that are expected to tell most
+    about the ranks.
 
     A pair is asked in its second order only when there is no new one. Who has been first more often
     is second.

@@ -188,8 +188,9 @@ class Choice:
         return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
 
     def validate(self, store: Store) -> Choice:
-        """With all attributes where none are named. Raises TandemError for what the data set does
-        not have.
+        """Return the choice with all attributes if none is named.
+
+        Raises TandemError for what the data set does not have.
         """
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)

@@ -119,9 +119,9 @@ def _proportional(
 def systematic(
     sizes: Floats, number: int, rng: np.random.Generator, strata: Places | None = None
 ) -> _Sample:
-    """Exactly `number` places in random order, each taken with exactly its probability, which is
-    proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata` the
-    list goes stratum by stratum, so that each gets its share to within one.
+    """Draw exactly `number` places in random order, each taken with exactly its probability, which
+    is proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata`
+    the list goes stratum by stratum, so that each gets its share to within one.
     """
     probability = inclusion(sizes, number)
     certain = probability >= 1
@@ -140,8 +140,8 @@ def systematic(
 
 
 def inclusion(sizes: Floats, number: int) -> Floats:
-    """Probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number` (Saerndal
-    et al. 1992, 3.6).
+    """Compute probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number`
+    (Saerndal et al. 1992, 3.6).
     """
     certain = np.zeros(len(sizes), dtype=bool)
     while True:

@@ -50,8 +50,8 @@ class SortProgress:
 def merge_sort(
     candidates: Sequence[int], beats: Preference, settings: SortSettings = GREEDY
 ) -> SortProgress:
-    """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
-    beam of one.
+    """Sort candidates from best to worst by merge sort, asking `beats` at most N log2 N times with
+    a beam of one.
     """
     if len(candidates) < 2:
         return SortProgress(tuple(candidates))
@@ -81,8 +81,8 @@ class _Branch:
 def merge(
     left: Sequence[int], right: Sequence[int], beats: Preference, settings: SortSettings
 ) -> SortProgress:
-    """Two rankings into one: at each place the better of the two heads, the left one where P is
-    exactly 1/2.
+    """Merge two rankings into one: at each place the better of the two heads, the left one where P
+    is exactly 1/2.
 
     Where |P - 1/2| is below the probability gap both branches are kept, and of all branches the
     likeliest given every answer so far, as many as the beam holds. An answer that one branch asked

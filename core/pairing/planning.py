@@ -205,8 +205,8 @@ def _same_as_people(store: Store, request: Request) -> int:
 
 
 def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
-    """item -> the pairs that people have answered about an attribute, of those a request is about,
-    each oriented by system name.
+    """Return item -> the pairs that people have answered about an attribute, of those a request is
+    about, each oriented by system name.
     """
     there = store.runs.answered_by_people(
         request.dataset, attribute, subset=request.subset, systems=request.systems
@@ -411,8 +411,8 @@ def plan_next(
 
 
 def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
-    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted
-    them.
+    """Return (attribute, item) -> the generation ids of each sample, best first, as a PairS run has
+    sorted them.
 
     Replayed from the stored answers. Raises TandemError when the run did not sort.
     """

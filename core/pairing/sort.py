@@ -35,9 +35,7 @@ def sort_next(
 def sort_ranking(
     pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: SortSettings
 ) -> list[tuple[int, ...]]:
-    """Return the candidates of each sample, best first; an answer that a budget cut off counts as P
-    = 1/2.
-    """
+    """Sort the candidates of each sample, best first; P = 1/2 where a budget cut off an answer."""
     return [
         _sort_candidates(candidates, answers, settings, missing=0.5).order
         for candidates, _ in _shuffle_candidates(pairs, rng)

@@ -133,9 +133,7 @@ class OfFeatures(ABC):
 
 
 def f_measure(shared: int, one: int, other: int) -> float:
-    """F1 of what two texts share of what each has, as rouge-score rounds it; 0 where nothing is
-    shared.
-    """
+    """Compute F1 of what two texts share, rounded as rouge-score does; 0 if they share nothing."""
     if not shared:
         return 0.0
     precision, recall = shared / one, shared / other
@@ -148,6 +146,9 @@ def require_metric_package(package: str) -> None:
 
 
 def package_version(package: str) -> str:
-    """For a signature: another version may measure otherwise. Raises MissingPackageError."""
+    """Return a package's version, for a signature: versions may measure differently.
+
+    Raises MissingPackageError.
+    """
     require_metric_package(package.replace("-", "_"))
     return version(package)

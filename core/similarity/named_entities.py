@@ -104,7 +104,7 @@ class Rules:
     signature = "rules:1"
 
     def load(self) -> None:
-        """Rules need nothing."""
+        """Load nothing: rules need no model."""
 
     def entities(self, texts: Sequence[str]) -> list[list[str]]:
         """Extract the names in each text by rules, in order."""
@@ -112,8 +112,8 @@ class Rules:
 
 
 def make_extractor(name: str = "") -> Extractor:
-    """`rules`, or the spaCy model of that name; '' is the first spaCy model that is installed, else
-    the rules.
+    """Make the extractor `rules`, or the spaCy model of that name; '' is the first spaCy model that
+    is installed, else the rules.
 
     Raises TandemError for a model that is not installed.
     """

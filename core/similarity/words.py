@@ -30,8 +30,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters, digits and their marks, case and width folded; in writing without spaces
-    each character.
+    """List runs of letters, digits and their marks, case and width folded; in writing without
+    spaces each character.
     """
     found: list[str] = []
     inside = False  # a word that may go on

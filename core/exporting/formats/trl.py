@@ -15,7 +15,7 @@ LACKS = frozenset((UNANSWERED, TIE, BOTH_BAD, NO_TEXTS))
 
 
 def texts(rows: Iterable[Row]) -> Iterator[Document]:
-    """prompt, chosen, rejected, and beside them whose texts they are and who judged."""
+    """Yield prompt, chosen, rejected, and beside them whose texts they are and who judged."""
     for row in rows:
         won, lost = _sides(row)
         yield (

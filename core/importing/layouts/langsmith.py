@@ -88,9 +88,7 @@ class LangSmithFeedback(Reader):
 
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
-    """Return the runs of a file near the feedback, by id; empty where none has those that are
-    wanted.
-    """
+    """Return the wanted runs in a file near the feedback, by id; empty if no file has them."""
     for table in tables_near(source.path, "id", "inputs", "outputs"):
         runs: dict[str, Entry] = {}
         for cells in table:

@@ -99,7 +99,7 @@ class RankingTable(TableReader):
         return Ranking(str(number), self.describe(cells), ranked).entries()
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
-        """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
+        """List the systems in `rank`, the best first: "A>B=C", "A, B, C" or a JSON list."""
         return _parse_ranking(self.fields.read_cell(cells, "rank"))
 
     def describe(self, cells: Cells) -> Entry:

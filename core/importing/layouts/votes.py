@@ -122,9 +122,7 @@ class Votes(TableReader):
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _winning_side(self) -> Outcome | None:
-        """Return the side that wins every row: the column of winners is that of its systems or
-        texts.
-        """
+        """Return the side that wins every row, if its column is the column of winners."""
         columns = self.fields.columns
         for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
             if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):

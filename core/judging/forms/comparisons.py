@@ -50,7 +50,7 @@ _ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 
 
 def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Summary A", with which a reply begins; what follows it gives reasons."""
+    """Find a label such as "Summary A" at the beginning of a reply; what follows gives reasons."""
     match = _label_first(labels).match(text)
     if match is None:
         return ()
@@ -117,7 +117,7 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
 
 
 def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Verdict: Summary A", as the last line."""
+    """Find "Verdict: Summary A" in the last line."""
     last = [one for one in find_verdict_lines(text, labels) if not text[one.end :].strip(_ENDS)]
     if last and _OR.search(text, 0, text.rfind("\n", 0, last[0].start) + 1):
         raise UnparsedReplyError("it lists the verdicts that it could give")
@@ -125,7 +125,7 @@ def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
 
 
 def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Verdict: Summary A", as any line, or at the end of one."""
+    """Find "Verdict: Summary A" as any line, or at the end of one."""
     return [
         Statement(labels.index(match), *match.span("label"), labels.core_of(match))
         for match in _verdict_line(labels).finditer(text)
@@ -183,8 +183,8 @@ def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
 
 
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it is
-    all of a line.
+    """Find "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it
+    is all of a line.
     """
     own = _strength(labels).pattern
     pattern = (
@@ -226,7 +226,7 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 
 
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
+    """Find "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
         rf"{MARKUP}*+(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
         rf"(\d{{1,3}}(?:\.\d+)?){GAP}*(?:\n|\Z)",

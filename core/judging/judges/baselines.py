@@ -117,9 +117,7 @@ class Embedding(Judge):
         return Answer.from_probability(winner if margin >= 0 else 1.0 - winner, raw=raw)
 
     def _similarities(self, questions: Sequence[Question]) -> dict[tuple[str, str | None], float]:
-        """Return the cosine of each (context, candidate) that is asked about; every text is encoded
-        once.
-        """
+        """Return the cosine of each (context, candidate); every text is encoded once."""
         pairs = list(
             dict.fromkeys(
                 (_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")

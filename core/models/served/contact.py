@@ -21,12 +21,12 @@ class Contact:
         self._lost_since: float | None = None
 
     def note_reply(self) -> None:
-        """A reply is there, if only that something is wrong."""
+        """Note a reply, if only that something is wrong."""
         self.replies += 1
         self._lost_since = None
 
     def note_loss(self) -> None:
-        """A request came to nothing."""
+        """Note a request that came to nothing."""
         if self._lost_since is None:
             self._lost_since = self.now()
 

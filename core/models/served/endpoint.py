@@ -153,7 +153,8 @@ class Endpoint:
         shape: AnswerShape | None = None,
         patient: bool = True,
     ) -> Completion:
-        """`n` texts, in one request where the server writes several, else in as many as needed.
+        """Complete `n` texts, in one request where the server writes several, else in as many as
+        needed.
 
         With `top_logprobs` the probabilities of that many tokens at each position, where the server
         gives them. A `temperature` of None leaves it to the server. With one they are drawn in the

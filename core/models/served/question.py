@@ -32,7 +32,7 @@ class ServedQuestion:
         return self.failed | set(self.refused)
 
     def record_failure(self, server: ServerState, trouble: RequestError) -> None:
-        """A server broke at it; one that is only busy did not."""
+        """Record a failure; a server has failed unless it is only busy."""
         self.failure_counts[trouble.failure] += 1
         self.trouble = trouble
         if trouble.status != BUSY:

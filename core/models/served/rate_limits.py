@@ -45,7 +45,7 @@ class RatePacer:
         return start
 
     def correct(self, amount: float, per_minute: float) -> None:
-        """It was that many more (or, negative, fewer) than were taken."""
+        """Correct what was taken by that many more (or, negative, fewer)."""
         self._free += amount * 60.0 / per_minute
 
 
@@ -82,7 +82,7 @@ class Limits:
 
     @asynccontextmanager
     async def turn(self, allowed: RunLimits, tokens: float) -> AsyncIterator[None]:
-        """One request, of about that many tokens, from when it may leave until its answer is there.
+        """Hold the turn of one request, of about that many tokens, until its answer is there.
 
         Raises TandemError for one that takes more tokens than a minute has.
         """
@@ -119,15 +119,12 @@ class Limits:
         return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start
 
     def correct(self, tokens: float) -> None:
-        """A request, which still has its turn, took that many tokens more than were taken for
-        it."""
+        """Correct the tokens of a request, which still has its turn, by that many more."""
         if limit := self.strictest_limits.tpm:
             self._tokens.correct(tokens, limit)
 
     def hold(self, until: float) -> None:
-        """Nothing leaves before then: a server that is asked too fast by one is asked too fast by
-        all.
-        """
+        """Let no request leave before then: a pause the server asks of one run is for all."""
         self._held = max(self._held, until)
 
 
