@@ -43,7 +43,7 @@ least one frame.
 
 
 def join_portions(portions: Portions) -> pd.DataFrame:
-    """All rows in one frame."""
+    """Return all rows in one frame."""
     return pd.concat(portions, ignore_index=True)
 
 
@@ -108,7 +108,7 @@ def generations(store: Store, selection: Selection) -> Portions:
 def _select_rows(
     store: Store, selection: Selection, frame: pd.DataFrame, *sides: str
 ) -> pd.DataFrame:
-    """The rows of the chosen items, subset and systems."""
+    """Return the rows of the chosen items, subset and systems."""
     frame = keep_chosen_items(store, selection, frame)
     if selection.subset:
         frame = frame[frame["subset"] == selection.subset]
@@ -118,7 +118,7 @@ def _select_rows(
 
 
 def scores(store: Store, selection: Selection) -> Portions:
-    """Yield all marks of texts, one a row, or the reason why there is none."""
+    """Yield all scores of texts, one a row, or the reason for a missing one."""
     selections.check_selection(store, selection)
     frame = selections.load_marks(store, selection)
     columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
@@ -140,7 +140,7 @@ def checks(store: Store, selection: Selection) -> Portions:
 
 
 def leaderboard(store: Store, selection: Selection) -> Portions:
-    """The default leaderboard."""
+    """Yield the default leaderboard."""
     yield ranked(store, selection, RankSettings()).rows
 
 
@@ -156,8 +156,10 @@ EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
 def export(
     store: Store, what: str, selection: Selection, *, who: str, names: bool = False
 ) -> Portions:
-    """One of EXPORTS, written down in the audit log as by `who`. People who annotate here stand in
-    it as person-1, person-2 ..., always the same in a store, unless their `names` are wanted.
+    """Export one of EXPORTS, written down in the audit log as by `who`.
+
+    Annotators of this store are called person-1, person-2 ..., always the same in a store, unless
+    their `names` are wanted.
     """
     pseudonyms = {} if names else store.people.pseudonyms()
     for number, frame in enumerate(EXPORTS[what](store, selection)):
@@ -185,8 +187,9 @@ class InFormat:
 def in_format(
     store: Store, name: str, selection: Selection, *, who: str, names: bool = False
 ) -> InFormat:
-    """The judgements of everybody who is not excluded in one of FORMATS, written down in the audit
-    log as by `who`; of people as `export` has them.
+    """Export all judgements but those of excluded judges in one of FORMATS.
+
+    It is written down in the audit log as by `who`; people have names as in `export`.
     """
     format, left_out = FORMATS[name], Counter[str]()
     pseudonyms = {} if names else store.people.pseudonyms()
@@ -229,7 +232,7 @@ def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
 
 
 def _find_marks(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
-    """The marks of both texts of a judgement, where both have one."""
+    """Return the marks of both texts of a judgement, where both have one."""
     found = {
         f"mark_{side}": marks.get(
             (row["item"], row[f"system_{side}"], row[f"sample_{side}"], row["attribute"])
@@ -268,7 +271,7 @@ def _save_in_format(told: InFormat, path: Path) -> int:
 
 
 def _frames(documents: Iterator[Document]) -> Portions:
-    """The records of a single file, some rows at a time."""
+    """Yield the records of a single file, some rows at a time."""
     first = True
     while (rows := [record for _, record in islice(documents, ITEMS)]) or first:
         yield pd.DataFrame(rows)
@@ -286,7 +289,7 @@ def _json_list(path: Path, documents: Iterator[Document]) -> int:
 
 
 def _write_zip(path: Path, documents: Iterator[Document]) -> int:
-    """A zip of JSON lines, each file in one piece."""
+    """Return a zip of JSON lines, each file in one piece."""
     count = 0
     with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for count, (name, record) in enumerate(documents, start=1):  # noqa: B007
@@ -307,9 +310,9 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 
 
 def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
-    """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
-    such texts, each of a list, and names of columns come behind an apostrophe. Numbers stay
-    numbers.
+    """Return a frame as CSV for a program that takes what begins with = + - @ for a formula and
+    runs it: such texts, each of a list, and names of columns come behind an apostrophe. Numbers
+    stay numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
     quoted = frame.assign(**{str(column): texts[column].map(_quote_cell) for column in texts})
@@ -396,15 +399,15 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
 
 
 def _require_rows(rows: int) -> int:
-    """Raises TandemError where nothing was written."""
+    """Return the number of rows. Raises NothingError if nothing was written."""
     if not rows:
         raise NothingError("there is nothing to export: no file was written")
     return rows
 
 
 def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
-    """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
-    reader begins a new row.
+    """Return a frame as CSV with every text as it is. pandas quotes no lone carriage return, at
+    which a reader begins a new row.
     """
     frame = finding.join_tuples(frame)
     texts = frame.select_dtypes(exclude=["number", "bool"])

@@ -39,9 +39,10 @@ WRITTEN = "['=' + datum.label]"
 def hide(
     frame: pd.DataFrame, pseudonyms: Mapping[str, str], columns: Sequence[Column] = ()
 ) -> pd.DataFrame:
-    """The frame with every name in a column that names people replaced by what stands for it, and
-    without who decided where people disagreed. Where no `columns` are declared, those of NAMING
-    name people, and a column may be called by one.
+    """Return the frame with pseudonyms for all names in columns that name people.
+
+    If no `columns` are declared, those of NAMING name people, a column may itself be called by a
+    name, and who decided where people disagreed is removed.
     """
     if columns:
         people = [column.name for column in columns if column.names_people]
@@ -62,7 +63,7 @@ def hide(
 
 
 def _stand_in(text: str, pseudonyms: Mapping[str, str]) -> str:
-    """A label with the name in it replaced: it is one, or begins with one and says what of it."""
+    """Return a label with its name replaced: it is a name, or begins with one."""
     for name, short in pseudonyms.items():
         if text == name or text.startswith((f"{name} · ", f"{name} (")):
             return short + text.removeprefix(name)
@@ -76,8 +77,8 @@ def names_in(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> bool:
 
 
 def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
-    """A chart as the JSON it is written in, with every label that holds a name replaced, also in
-    the expression with which an axis writes its labels in lines.
+    """Return a chart as the JSON it is written in, with every label that holds a name replaced,
+    also in the expression with which an axis writes its labels in lines.
     """
     if isinstance(drawn, dict):
         return {key: hide_in(value, pseudonyms) for key, value in drawn.items()}
@@ -94,7 +95,7 @@ def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
 
 
 def hide_in_words(text: str, pseudonyms: Mapping[str, str]) -> str:
-    """A sentence or a signature with every name in it replaced."""
+    """Return a sentence or a signature with every name in it replaced."""
     names = "|".join(re.escape(name) for name in sorted(pseudonyms, key=len, reverse=True))
     return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda name: pseudonyms[name[0]], text)
 

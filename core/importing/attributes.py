@@ -51,9 +51,9 @@ RANKS = frozenset(("rank", "ranks", "ranking", "rank order", "rank_order", "posi
 def describe_directions(
     scored: Sequence[str], known: Collection[str], lower: Collection[str]
 ) -> list[str]:
-    """Sentences about attributes that are `scored` as if higher were better, and look otherwise.
-    That lower is better is `known` of some, and said of those that are `lower`. Raises TandemError
-    where the files have no scores of one of these.
+    """Return sentences about attributes that are `scored` as if higher were better, and look
+    otherwise. That lower is better is `known` of some, and said of those that are `lower`. Raises
+    TandemError where the files have no scores of one of these.
     """
     names = [name for name in scored if name in lower or name not in known]
     unknown = next((name for name in lower if name not in names), None)
@@ -71,7 +71,7 @@ def describe_directions(
 
 
 def make_attribute(name: str, dataset: Dataset) -> Attribute:
-    """The attribute of that name, with the field's usual question where it has one."""
+    """Return the attribute of that name, with the field's usual question where it has one."""
     adjective, question = KNOWN.get(name.casefold(), ("", ""))
     nouns = {"candidate": dataset.candidate_noun, "context": dataset.context_noun}
     return Attribute(name, adjective.format(**nouns), question.format(**nouns))

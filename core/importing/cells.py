@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def as_text(value: object) -> str | None:
-    """A cell as text: None stays None; nested values are not texts.
+    """Return a cell as text: None stays None; nested values are not texts.
 
     2.0 is "2": a column of whole numbers with a gap in it reaches us as floats.
     """
@@ -34,6 +34,10 @@ def as_text(value: object) -> str | None:
 
 
 def as_number(value: object, what: str) -> float:
+    """Return a value as a finite float; `what` names it in the message.
+
+    Raises ValueError for anything else, infinity and NaN included.
+    """
     try:
         found = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):  # of an int, the last
@@ -44,7 +48,7 @@ def as_number(value: object, what: str) -> float:
 
 
 def as_whole(value: object, what: str) -> int:
-    """A number that counts something, as an int; more than MOST count nothing."""
+    """Return a number that counts something, as an int; more than MOST count nothing."""
     number = as_number(value, what)
     if number != int(number) or not 0 <= number <= MOST:
         raise ValueError(f"{what} is {str(value)[:40]}, not a whole number from 0")
@@ -52,8 +56,10 @@ def as_whole(value: object, what: str) -> int:
 
 
 def as_mark(value: object, what: str = "the score") -> float:
-    """A score as a finite number. A decimal comma is one; in "1,000" it may as well part thousands,
-    so that is none.
+    """Return a score as a finite number.
+
+    A decimal comma is read as one, but not in "1,000", where it may separate thousands. Raises
+    ValueError for anything else.
     """
     if isinstance(value, bool):
         raise ValueError(f"{value} is not a number")
@@ -63,6 +69,10 @@ def as_mark(value: object, what: str = "the score") -> float:
 
 
 def as_kind(value: object, default: Kind) -> Kind:
+    """Return the kind of judge that a cell names; an empty cell gives the default.
+
+    Raises ValueError for an unknown kind.
+    """
     if value is None or value == "":
         return default
     try:
@@ -72,7 +82,7 @@ def as_kind(value: object, default: Kind) -> Kind:
 
 
 def as_bool(value: object, what: str) -> bool | None:
-    """A cell as yes or no; None where it is empty. Raises ValueError for what is neither."""
+    """Return a cell as yes or no; None where it is empty. Raises ValueError for what is neither."""
     word = str(value).strip().casefold()
     if value is None or word in ("", "nan", "none"):
         return None
@@ -84,8 +94,10 @@ def as_bool(value: object, what: str) -> bool | None:
 
 
 def as_stated_time(value: object) -> str:
-    """A time as the file states it, seconds or milliseconds since 1970 as ISO. Votes are known by
-    this text when they are imported again, so it never changes; `Times` reads what it means.
+    """Return a time as the file states it, seconds or milliseconds since 1970 as ISO.
+
+    Votes are known by this text when they are imported again, so it never changes; `Times` reads
+    what it means.
     """
     if isinstance(value, int | float) or (
         isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)
@@ -97,8 +109,9 @@ def as_stated_time(value: object) -> str:
 
 
 def require_cell(cells: object, name: str, kind: type[T]) -> T:
-    """The cell of that name. Raises ValueError when it is missing or of another kind, or `cells`
-    are no such thing.
+    """Return the cell of that name.
+
+    Raises ValueError when it is missing or of another kind, or `cells` are no such thing.
     """
     if not isinstance(cells, Mapping):
         raise ValueError(f"{str(cells)[:40]!r} should be an object with a field {name!r}")
@@ -120,23 +133,26 @@ def read_name(cells: Cells, name: str) -> str:
 
 
 def as_references(values: object) -> tuple[str, ...]:
+    """Return the references in a cell, one text or a list, without empty ones."""
     listed: Iterable[object] = values if isinstance(values, list) else [values]
     return tuple(str(value) for value in listed if value not in (None, ""))
 
 
 def digest(text: str) -> str:
-    """128 bits of a text: no two texts that anybody makes have the same."""
+    """Return a 128-bit digest of a text: no two texts that anybody makes have the same."""
     return digest_bytes(text).hex()
 
 
 def digest_bytes(text: str) -> bytes:
-    """The 16 bytes of `digest`."""
+    """Return the 16 bytes of `digest`."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def short_digest(text: str) -> str:
-    """48 bits of a text, by which stores know votes and older ones their items. Two texts with the
-    same are made in seconds, so it never decides alone whether two texts are one.
+    """Return a 48-bit digest of a text, by which stores know votes and older ones their items.
+
+    Two texts with the same are made in seconds, so it never decides alone whether two texts are
+    one.
     """
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
@@ -168,8 +184,9 @@ class SkippedRecord:
 
 @dataclass(frozen=True)
 class RepeatedKey:
-    """An object in which `key` stands twice. A value, because raising would lose the place in a
-    JSON document.
+    """An object in which `key` occurs twice.
+
+    This is a value, because raising would lose the place in a JSON document.
     """
 
     key: str
@@ -180,7 +197,7 @@ class UnrecognisedError(TandemError):
 
 
 def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRecord:
-    """A record as a row, or why it cannot be one; `where` tells a person the place."""
+    """Return a record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
         if isinstance(cells, RepeatedKey):
             _clean(cells)
@@ -192,7 +209,7 @@ def clean_record(number: int, cells: object, where: str = "") -> Row | SkippedRe
 
 
 def _clean(value: object, depth: int = 1) -> object:
-    """A value as plain Python that SQLite and UTF-8 can hold."""
+    """Return a value as plain Python that SQLite and UTF-8 can hold."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -226,7 +243,10 @@ def _clean_text(text: str) -> str:
 
 
 def check_columns(path: Path, names: list[str]) -> list[str]:
-    """The names of a file's columns. Raises TandemError for too many, or one that stands twice."""
+    """Return the names of a file's columns.
+
+    Raises TandemError for too many columns, or for two of one name.
+    """
     if len(names) > MOST_COLUMNS:
         raise TandemError(
             f"{path.name!r} has {len(names):,} columns, more than the {MOST_COLUMNS:,} that are "
@@ -241,5 +261,5 @@ def check_columns(path: Path, names: list[str]) -> list[str]:
 
 
 def quote_value(text: str) -> str:
-    """Text from a file, for a sentence."""
+    """Return text from a file in quotes for a sentence, cut after 40 characters."""
     return ascii(text if len(text) <= 40 else text[:40] + "...")

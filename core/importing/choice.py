@@ -23,7 +23,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def ignore_progress(stage: str, done: int, of: int) -> None:
-    """Progress that nobody follows."""
+    """Ignore the progress of an import."""
 
 
 UNSETTLED = ("item", "prob_a")
@@ -97,8 +97,8 @@ def _detect(source: Source) -> str:
 
 
 def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
-    """The reading of a file with what the file says itself: its layout, and the column of each
-    field. Raises TandemError as `recognise` does.
+    """Return the reading of a file with what the file says itself: its layout, and the column of
+    each field. Raises TandemError as `recognise` does.
     """
     found = recognise(path, reading)
     named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
@@ -108,7 +108,7 @@ def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
 def choose(
     store: Store, dataset: str, paths: Sequence[Path], reading: Reading
 ) -> tuple[list[StagedFile], dict[str, str]]:
-    """The files to read, numbered from 0, and by name why others of a folder are not.
+    """Return the files to read, numbered from 0, and by name why others of a folder are not.
 
     Raises UnrecognisedError for a file that was named itself and is in no layout.
     """
@@ -131,7 +131,7 @@ def choose(
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Each file's name, with as much of its folders as tells it from the others."""
+    """Return each file's name, with as much of its folders as tells it from the others."""
     ends = {
         path: ["/".join(path.parts[-depth:]) for depth in range(1, len(path.parts) + 1)]
         for path in paths

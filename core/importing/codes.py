@@ -44,7 +44,8 @@ class Codes:
     read as two of them.
 
     A value is a word, a number, or a range of numbers such as `1..3` with both its ends; a value
-    that stands alone goes before a range. Raises TandemError where a value has two meanings.
+    listed on its own takes precedence over a range. Raises TandemError where a value has two
+    meanings.
     """
 
     first: tuple[str, ...] = ()
@@ -81,7 +82,7 @@ class Codes:
         return meant.pop() if len(meant) == 1 else None
 
     def settings(self) -> str:
-        """The option that gives each value its meaning, as `core.records.option_ref` names it."""
+        """Return the option that gives each value its meaning, named by `option_ref`."""
         means = [f"{option_ref('winner_means')} {self.means}"] if self.means else []
         values = (
             f"{option_ref(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
@@ -150,9 +151,9 @@ def make_uncertain_error(
     codes: Codes,
     means: Sequence[str] = (),
 ) -> UncertainError:
-    """The refusal of a column that holds these values, with the likely readings of them and how
-    each is chosen. `sides` is what to call the two systems; `codes` what was said already. Where
-    the values can be read in several ways that disagree, these are `means`, of MEANS.
+    """Return the refusal of a column that holds these values, with the likely readings of them and
+    how each is chosen. `sides` is what to call the two systems; `codes` what was said already.
+    Where the values can be read in several ways that disagree, these are `means`, of MEANS.
     """
     stated = dict.fromkeys(value.strip() for value in values)
     distinct = [value for value in stated if value and (means or not codes.outcome(value))]
@@ -187,7 +188,7 @@ def make_uncertain_error(
 
 
 def described(codes: Codes, sides: tuple[str, str]) -> str:
-    """A reading in words: "1 = model_a, 0 = model_b"."""
+    """Return a reading in words: "1 = model_a, 0 = model_b"."""
     if codes.means:
         return f"they name {MEANS[codes.means]}"
     names = (*sides, "a tie", "both bad", "no answer")
@@ -197,7 +198,7 @@ def described(codes: Codes, sides: tuple[str, str]) -> str:
 
 
 def normalise_value(text: str) -> str:
-    """A value without what people write differently: "1.0" and "1" are one, so are "Win" and
+    """Return a value without what people write differently: "1.0" and "1" are one, so are "Win" and
     "win ".
     """
     value = decimal(text)
@@ -205,14 +206,14 @@ def normalise_value(text: str) -> str:
 
 
 def decimal(text: str) -> float | None:
-    """The number a cell holds, with a point or a comma; None where it holds none."""
+    """Return the number a cell holds, with a point or a comma; None where it holds none."""
     if not re.fullmatch(rf"\s*(?:{_NUMBER}|\d+\.|\d+)(?:[eE][+-]?\d+)?\s*", text):
         return None
     return float(text.replace(",", ".")) or 0.0
 
 
 def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
-    """The likely readings of numbers: which end of their scale is the first system."""
+    """Return the likely readings of numbers: which end of their scale is the first system."""
     low, high = numbers[0], numbers[-1]
     if len(numbers) == 1:
         return [Codes(first=(f"{low:g}",)), Codes(second=(f"{low:g}",))]

@@ -34,7 +34,7 @@ def conversation(cell: object) -> tuple[str, str]:
 
 
 def turns(cell: object) -> list[Turn]:
-    """A cell as a list of turns. Raises ValueError where it is none."""
+    """Return a cell as a list of turns. Raises ValueError for anything else."""
     if not isinstance(cell, list) or not all(isinstance(turn, dict) for turn in cell):
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns with role and content")
     return cell
@@ -55,7 +55,7 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
 def _look_for_turns(
     where: tuple[Path, str, str], columns: tuple[str, ...], changed: tuple[int, int]
 ) -> frozenset[str]:
-    """The same of a file as it was when it `changed` last."""
+    """Return the columns of turns in a file; cached until the file has `changed`."""
     path, encoding, sheet = where
     left, seen = set(columns), set[str]()
     for row in files.rows(path, encoding=encoding, sheet=sheet):
@@ -69,7 +69,7 @@ def _look_for_turns(
 
 
 def _parse_turns(cell: object) -> list[Any] | None:
-    """A list of turns that is written as JSON; None for anything else."""
+    """Return a list of turns that is written as JSON; None for anything else."""
     if not isinstance(cell, str) or not cell.lstrip().startswith("["):
         return None
     if (found := parse_json(cell)) is None:
@@ -79,12 +79,14 @@ def _parse_turns(cell: object) -> list[Any] | None:
 
 
 def is_message(turn: object) -> bool:
+    """Return whether a turn is a dictionary with a role and a content."""
     return isinstance(turn, dict) and "role" in turn and "content" in turn
 
 
 def read_turns(cell: object) -> str | None:
-    """A list of messages or texts, or one written as JSON, as one text; None where a turn is not
-    available. Raises ValueError for what is none.
+    """Return a list of messages or texts, or one written as JSON, as one text.
+
+    Returns None where a turn is not available. Raises ValueError for a cell of another kind.
     """
     every = cell if isinstance(cell, list) else _parse_turns(cell)
     if every is None:
@@ -101,8 +103,8 @@ def read_turns(cell: object) -> str | None:
 
 
 def transcript(cell: object) -> str:
-    """A text, or a list of turns as one text: a lone turn as it is, several with their roles.
-    Raises ValueError for what is neither.
+    """Return a text, or a list of turns as one text: a lone turn as it is, several with their
+    roles. Raises ValueError for what is neither.
     """
     if not isinstance(cell, list):
         return as_text(cell) or ""
@@ -114,7 +116,7 @@ def transcript(cell: object) -> str:
 
 
 def join_turns(texts: Sequence[str]) -> str:
-    """All turns of a conversation as one text."""
+    """Return all turns of a conversation as one text."""
     if len(texts) == 1:
         return texts[0]
     return "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(texts, start=1))
@@ -128,7 +130,8 @@ LONGEST_CONVERSATION = 2_000_000  # characters
 
 
 def split_turns(text: str) -> list[tuple[str, str]]:
-    """The turns of a text that is a conversation, each a (role, content); none of another text.
+    """Return the turns of a text that is a conversation, each a (role, content); none of another
+    text.
 
     It is what `transcript` and `join_turns` write, what hh-rlhf has, or turns in JSON: a list, or a
     document with one in `messages` or `conversations`, of roles and contents as OpenAI and ShareGPT
@@ -162,13 +165,13 @@ def _split_json(text: str) -> list[tuple[str, str]]:
 
 
 def under_system_prompt(system: object, prompt: str) -> str:
-    """A prompt below the system prompt, where there is one."""
+    """Return a prompt below the system prompt, where there is one."""
     text = as_text(system) or ""
     return f"System: {text}\n\nUser: {prompt}" if text.strip() else prompt
 
 
 def content(turn: Turn) -> str:
-    """A turn's text, which newer files hold in parts."""
+    """Return a turn's text, which newer files hold in parts."""
     given = turn.get("content")
     if isinstance(given, list):
         parts = [part.get("text") for part in given if isinstance(part, dict)]

@@ -1,4 +1,4 @@
-"""CSV -> rows: whatever separates its cells, with a header somewhere at its begin."""
+"""CSV -> rows, with any separator of cells and a header near the beginning."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _CsvTable:
         self.names = name_columns(path, names, f"line {at} is {quote_value(first.strip())}")
 
     def _find_text(self, lines: Iterator[str]) -> str:
-        """The next line that is not blank."""
+        """Return the next line that is not blank."""
         if found := next(filter(str.strip, lines), ""):
             return found
         raise empty_file_error(self.path)
@@ -116,13 +116,13 @@ class _CsvTable:
                 end = self.line
 
     def _render_lines(self, end: int) -> str:
-        """The lines of the record that was read last, where the one before it ended in `end`."""
+        """Return the lines of the record read last; the one before it ended in `end`."""
         begin = end + 1
         return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
 
 
 def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | SkippedRecord:
-    """A record that may hold a NUL, or has more or fewer cells than the header."""
+    """Return a record that may hold a NUL, or has more or fewer cells than the header."""
     width = len(names)
     if len(cells) < width or any(cells[width:]):
         count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
@@ -131,8 +131,8 @@ def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row
 
 
 def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
-    """The names in a header, with one for columns that have none there, as spreadsheets and data
-    frames leave that of row numbers empty. Raises TandemError where it is no header.
+    """Return the names in a header, with one for columns that have none there, as spreadsheets and
+    data frames leave that of row numbers empty. Raises TandemError where it is no header.
     """
     if not any(names) or all(map(_is_number, names)):
         raise TandemError(f"{path.name!r} has no header: {where}; put column names above it")
@@ -159,7 +159,7 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def read_columns(file: DataFile) -> list[str]:
-    """The names in the header."""
+    """Return the names in the header."""
     with file.open_text() as stream:
         return _CsvTable(file.path, stream).names
 
@@ -189,8 +189,9 @@ JOINT = " · "
 
 
 def name_apart(names: Sequence[str]) -> list[str]:
-    """The names with the prompt before each column of its results, as promptfoo repeats these for
-    each prompt of a table: "[openai:gpt-4o] Be brief · Score". Other names stay as they are.
+    """Return the names with the prompt before each column of its results, as promptfoo repeats
+    these for each prompt of a table: "[openai:gpt-4o] Be brief · Score". Other names stay as they
+    are.
 
     Layout: promptfoo/promptfoo, src/util/eval/evalTableUtils.ts (buildCsvHeaders).
     """

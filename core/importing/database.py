@@ -80,11 +80,12 @@ class Database:
             self.connection.execute(f"SET {setting}")
 
     def close(self) -> None:
+        """Close the connection and delete the folder of the database."""
         self.connection.close()
         self._folder.cleanup()
 
     def source(self, paths: Sequence[Path]) -> str:
-        """These files as a list in SQL."""
+        """Return these files as a list in SQL."""
         return f"[{', '.join(literal(str(self.links[path])) for path in paths)}]"
 
     def rows(self, query: str, progress: Any = None, stage: str = "") -> list[tuple[Any, ...]]:
@@ -92,7 +93,7 @@ class Database:
         return self._run(query, progress, stage).fetchall()
 
     def value(self, query: str) -> Any:
-        """The one value that a query gives."""
+        """Return the one value that a query gives."""
         return self.rows(query)[0][0]
 
     def frame(self, query: str, progress: Any = None, stage: str = "") -> dict[str, Any]:
@@ -121,8 +122,10 @@ class Database:
 
     @contextmanager
     def join_appends(self) -> Iterator[None]:
-        """Commit what is appended in the block some appends at a time: for each that is committed
-        alone, DuckDB sets up every column of the table anew, and all in one stay in memory.
+        """Commit the appends of a block in groups.
+
+        For an append committed alone, DuckDB sets up every column of the table again. All appends
+        in one commit would stay in memory.
         """
         self._joined = 0
         self.rows("BEGIN TRANSACTION")
@@ -163,7 +166,7 @@ class Database:
         self.connection.unregister("given")
 
     def take_rejected(self) -> list[tuple[Path, int, str]]:
-        """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""
+        """Return the new lines of CSV that are no rows: file, line, what is wrong."""
         rejected = self.connection.execute(
             "SELECT file_path, line, any_value(error_type::VARCHAR) FROM reject_errors "
             "JOIN reject_scans USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
@@ -231,7 +234,7 @@ def _make_table(types: TableTypes, rows: Rows) -> pa.Table:
 
 @contextmanager
 def open_database(paths: Sequence[Path], memory: int) -> Iterator[Database]:
-    """A database for these files, until the end of the block."""
+    """Open a database for these files, until the end of the block."""
     database = Database(paths, memory)
     try:
         yield database
@@ -240,6 +243,6 @@ def open_database(paths: Sequence[Path], memory: int) -> Iterator[Database]:
 
 
 def literal(text: str) -> str:
-    """A text in SQL."""
+    """Return a text in SQL."""
     quoted = text.replace("'", "''")
     return f"'{quoted}'"

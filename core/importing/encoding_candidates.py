@@ -1,7 +1,9 @@
-"""Encodings that a text may be in: those in which all of it can be read. Each comes with the
-reader's own words, because a text alone does not tell and a person sees it at a glance.
+"""Candidate encodings of a text: those in which all of it can be decoded.
 
-Of the 27 sentences in `tests/importing/test_encodings.py` the right encoding comes first for all;
+Each comes with the reader's own words: the text alone does not decide, but a person sees it at a
+glance.
+
+The right encoding comes first for all 27 sentences in `tests/importing/test_encodings.py`;
 charset-normalizer 3.5.2, given the same encodings to choose from, finds 17.
 """
 
@@ -46,8 +48,10 @@ class EncodingError(TandemError):
 
 
 def find_candidates(path: Path) -> list[tuple[str, str]]:
-    """The encodings in which all of a text can be read, the most plausible first: each with the
-    same words as they read in it. Of encodings that read it alike, one is named.
+    """Return the encodings in which all of a text can be decoded, the most plausible first.
+
+    Each comes with the same words as they read in it. Encodings that give the same text are listed
+    once.
     """
     readings, lines = dict.fromkeys(CODECS, 0), dict[bytes, None]()
     for chunk in _read_chunks(path):
@@ -76,8 +80,8 @@ def find_candidates(path: Path) -> list[tuple[str, str]]:
 
 
 def not_text(path: Path, encoding: str = "") -> EncodingError:
-    """The refusal of a file that cannot be decoded, which is read again to find where: the stream
-    does not know.
+    """Return the refusal of a file that cannot be decoded, which is read again to find where: the
+    stream does not know.
     """
     with open_binary(path) as file:
         codec = find_codec(encoding, file.peek(START)[:START])
@@ -108,8 +112,8 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
-    """The parts of a file, of whole lines, that are not just ASCII: no encoding of those that are
-    tried has a line end within a character.
+    """Yield the parts of a file, of whole lines, that are not just ASCII: no encoding of those that
+    are tried has a line end within a character.
     """
     with open_binary(path) as file:
         while chunk := file.read(CHUNK) + file.readline(RECORD):
@@ -129,7 +133,7 @@ def _count_utf8(path: Path) -> tuple[int, int]:
 
 
 def _excerpt(line: bytes) -> bytes:
-    """A line from the cell or the word that is the first with other than ASCII."""
+    """Return a line from the cell or the word that is the first with other than ASCII."""
     at = re.search(rb"[^\x00-\x7f]", line)
     begin = max(map(line[: at.start() if at else 0].rfind, (b" ", b",", b";", b"\t", b'"', b"|")))
     return line[begin + 1 :][:WIDTH]
@@ -148,7 +152,7 @@ def _script(char: str) -> str:
 
 
 def _plausibility(text: str, codec: str) -> float:
-    """The share of the characters beyond ASCII that are at home where they stand, from 0 to 1."""
+    """Return the share, 0 to 1, of characters beyond ASCII that are at home in their place."""
     beyond = [char for char in text if not char.isascii()]
     at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
     at_home -= len(STRAY.findall(text))
@@ -171,7 +175,7 @@ def _is_mark(char: str) -> bool:
 
 
 def _word_share(word: str, codec: str) -> float:
-    """The share of a word's characters beyond ASCII that are at home in it."""
+    """Return the share of a word's characters beyond ASCII that are at home in it."""
     beyond = [char for char in word if not char.isascii()]
     scripts = {_script(char) for char in beyond}
     if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}:

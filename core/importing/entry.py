@@ -1,11 +1,11 @@
 """Entries: the content of one row of a file, in the fields that all layouts share.
 
-An entry is a dictionary with `sort` and some of the fields below. Values are cells as they stand in
+An entry is a dictionary with `sort` and some of the fields below. Values are the cells of
 the file: what they mean (who won, when, which item, which sample) is decided for the whole file,
 once all of it lies in the staging table.
 
 Fields of every entry but DROPPED
-    item          its name; '' = the item is told by its context, or by nothing: then the row is it
+    item          its name; '' = its context identifies the item, or else its row
     context       the text that generations are about; '' = the file has none
     reference     a text, or a list of them
     subset        the part of the data set
@@ -18,7 +18,8 @@ TEXT: system, text (None = not available), sample, base (the model behind the sy
     None: the file brings this sample once; says what to do where it comes again)
 
 SCORE: system, sample, attribute, judge, judge_kind, judge_model, judge_prompt, value (a number, or
-    what stands in its place), trial, failure (why there is no number), raw, text (the one that was
+
+    what the cell has instead), trial, failure (why there is no number), raw, text (the one that was
     scored, where it tells the sample)
 
 VOTE: system_a, system_b, text_a, text_b, sample_a, sample_b, length_a, length_b (characters of a
@@ -46,7 +47,7 @@ Entry = dict[str, Any]
 
 
 def drop_part(reason: str) -> Entry:
-    """An entry that says why a part of a row is left out although the row is used."""
+    """Return an entry that says why a part of a row is left out although the row is used."""
     return {"sort": DROPPED, "reason": reason}
 
 

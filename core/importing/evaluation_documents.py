@@ -1,6 +1,7 @@
-"""JSON documents of tools -> rows: where their results lie, by what stands at their begin. Of
-Inspect's logs a row is a sample, with what the log says of its evaluation under `eval`: a `.json`
-is one document, an `.eval` a zip of JSON files, each packed with deflate or zstd.
+"""JSON documents of tools -> rows: their first keys show where the results are.
+
+A row of Inspect's logs is a sample, with what the log says of its evaluation under `eval`. A
+`.json` is one document, an `.eval` a zip of JSON files, each packed with deflate or zstd.
 
 Layouts: promptfoo/promptfoo, src/util/output.ts (createOutputData); confident-ai/deepeval,
 deepeval/test_run/test_run.py and api.py; stanford-crfm/helm, src/helm/benchmark/runner.py;
@@ -38,7 +39,7 @@ HEADER = 30  # bytes before the name in a zip's local header
 
 
 def read_zip(file: DataFile) -> Iterator[Row | SkippedRecord]:
-    """The samples of an `.eval`."""
+    """Yield the samples of an `.eval`."""
     try:
         with zipfile.ZipFile(file.path) as archive:
             yield from _read_samples(file.path, archive)
@@ -84,7 +85,7 @@ def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _unpack_member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """The contents of a file in the zip. pyarrow does for zstd, which Python learns in 3.14."""
+    """Return the contents of a file in the zip; pyarrow unpacks zstd, as Python 3.14 will."""
     check_unpacked(path, path.stat().st_size, member.file_size)
     if member.file_size > RECORD:
         raise TandemError(f"{member.filename} in {path.name!r} has more than {RECORD:,} characters")
@@ -110,7 +111,7 @@ LISTS = {
 }  # fmt: skip
 """Where lists of results lie."""
 COLUMNS = {("results",), ("scores_chosen",), ("scores_rejected",)}
-"""Keys of a document of which each holds a column."""
+"""Keys of a document that each hold a column."""
 RECORD_KEYS = ("response", "score_rubric", "response_model_name")
 """Keys of a record in a document that has a record a key."""
 INSPECT = ("version", "status", "eval")
@@ -164,7 +165,7 @@ def _find_results(file: DataFile) -> Values | None:
 
 
 def _rows_of_columns(document: Document) -> Iterator[object]:
-    """A row for each place of the columns; what is no list is the same in every row."""
+    """Yield a row for each place of the columns; what is no list is the same in every row."""
     columns = document.members()
     lists = {name: cells for name, cells in columns.items() if isinstance(cells, list)}
     for cells in zip_longest(*lists.values()):
@@ -172,7 +173,7 @@ def _rows_of_columns(document: Document) -> Iterator[object]:
 
 
 def _inspect_samples(document: Document) -> Iterator[object]:
-    """The samples of a log, which says before them what was evaluated."""
+    """Yield the samples of a log, which says before them what was evaluated."""
     evaluation: object = {}
     for place in document.places(levels=1):
         if place == ("eval",):

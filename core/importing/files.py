@@ -1,14 +1,14 @@
-"""Files -> rows, streaming: whatever bytes a person has, as numbered rows of named cells.
+"""Files -> rows, streaming: the bytes of any data file as numbered rows of named cells.
 
 A fault of one record is a `SkippedRecord` with its reason; the reading goes on. One of the file is
 a TandemError. Nothing is remembered from one reading to the next and about one record is in memory,
 so a caller may read a file once to validate it and once to write it, and gets the same both times.
 
-The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is none:
-the line number in an editor, blank lines counted. CSV: the record below the header, where a quoted
-cell with line breaks is one record and blank lines are none (a spreadsheet shows number + 1); as an
-editor counts differently, the reason of a skip names its line too. A sheet: the row as it shows it.
-JSON: the place in the list. Parquet: the row.
+The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is not
+JSON: the line number in an editor, blank lines counted. CSV: the record below the header, where a
+quoted cell with line breaks is one record and blank lines are skipped (a spreadsheet shows number +
+1); as an editor counts differently, the reason of a skip names its line too. A sheet: the row as it
+shows it. JSON: the place in the list. Parquet: the row.
 
 Cells are None, bool, int, float, str and, from JSON and Parquet, lists and dicts of these. CSV
 cells stay str, '' included. NaN is None; whole numbers beyond 64 bits are their digits as str;
@@ -66,14 +66,13 @@ REFUSED = {
 def rows(
     path: Path, *, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[Row | SkippedRecord]:
-    """Yield all records of a data file, in file order. `encoding` is one of `encoding_candidates`;
-    '' is UTF-8, or UTF-16 where the file is. `sheet` is a name, or a number from 1; '' is the first
-    that holds something. `place` tells meanwhile how far the file is read.
+    """Yield all records of a data file, in file order.
+
+    `encoding` is one of `encoding_candidates`; '' is UTF-8, or UTF-16 where the file is. `sheet` is
+    a name, or a number from 1; '' is the first that holds something. `place` tells meanwhile how
+    far the file is read.
 
     Raises TandemError if the file as a whole cannot be read. An EncodingError is one that lists the
-    encodings it may be in.
-
-    Raises TandemError where the file as a whole cannot be read, of which EncodingError tells which
     encodings it may be in.
     """
     with _open_file(path, encoding, sheet, place) as (file, read):
@@ -83,13 +82,15 @@ def rows(
 def preview(
     path: Path, n: int = 20, *, encoding: str = "", sheet: str = ""
 ) -> list[Row | SkippedRecord]:
-    """The first n records. The rest of the file is not read, so a fault further down is not
-    seen."""
+    """Return the first n records.
+
+    The rest of the file is not read, so a fault further down is not seen.
+    """
     return list(islice(rows(path, encoding=encoding, sheet=sheet), n))
 
 
 def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
-    """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred
+    """List the columns: the header, the Parquet schema, or the keys of the first hundred JSON
     records.
     """
     with _open_file(path, encoding, sheet) as (file, read):
@@ -106,28 +107,29 @@ def dialect(path: Path, *, encoding: str = "") -> Dialect:
 
 
 def sheets(path: Path) -> list[str]:
-    """The names of the sheets of a spreadsheet that hold something; of other files, none."""
+    """Return the names of the sheets of a spreadsheet that hold something; of other files, none."""
     with _open_file(path) as (file, read):
         return spreadsheets.list_sheets(file) if read is spreadsheets.read else []
 
 
 def encoding_candidates(path: Path) -> list[tuple[str, str]]:
-    """The encodings in which all of a text can be read, the most plausible first, each with some
-    of its words as they read in it.
+    """Return the encodings in which all of a text can be read, the most plausible first, each with
+    some of its words as they read in it.
     """
     with _in_one_sentence(path):
         return find_candidates(path)
 
 
 def sha256(path: Path) -> str:
-    """The fingerprint of a file's bytes as they lie on disk: of the packed ones, for a .gz."""
+    """Return the SHA-256 of a file's bytes on disk; those of a .gz are the packed ones."""
     with _in_one_sentence(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def expand(paths: Iterable[Path]) -> list[Path]:
-    """Each file once, in the order given; a folder stands for the data files in it and in its
-    folders, sorted by path.
+    """Return each file once, in the order given.
+
+    A folder gives the data files in it and in its folders, sorted by path.
     """
     files: dict[Path, None] = {}
     for path in paths:
@@ -149,7 +151,7 @@ def expand(paths: Iterable[Path]) -> list[Path]:
 
 
 def _check_no_pipe(path: Path) -> None:
-    """Raises TandemError for a pipe or device: whoever opens one may wait for ever."""
+    """Reject a pipe or device, which may block for ever when opened. Raises TandemError."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise TandemError(
             f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
@@ -158,8 +160,8 @@ def _check_no_pipe(path: Path) -> None:
 
 
 def _list_data(folder: Path) -> list[Path]:
-    """The data files in a folder and in its folders, but hidden ones, and Excel's own while it is
-    open.
+    """Return the data files in a folder and in its folders, but hidden ones, and Excel's own while
+    it is open.
     """
     named = (path for path in folder.rglob("*") if suffix(path) in READERS and path.is_file())
     return sorted(
@@ -204,7 +206,7 @@ def _text_reader(file: DataFile) -> Reader:
 def _open_file(
     path: Path, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[tuple[DataFile, Reader]]:
-    """A file and what reads it; whatever is wrong with it meanwhile is said in one sentence."""
+    """Yield a file and its reader; an error meanwhile is raised as one sentence."""
     with _in_one_sentence(path, encoding):
         file = DataFile(path, encoding, sheet, place or ReadingPlace())
         yield file, _reader(file)

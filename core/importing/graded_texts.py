@@ -23,7 +23,7 @@ OBJECT = "[object Object]"
 
 
 def describe_item(context: str, references: object = None) -> Entry:
-    """The fields of an item with this context. Raises ValueError where that is empty."""
+    """Return the fields of an item with this context. Raises ValueError where that is empty."""
     if not context.strip():
         raise ValueError("it has no input, so nobody knows which item its text is about")
     return {"context": context, "reference": list(as_references(references))}
@@ -39,8 +39,10 @@ def grade(
     kind: Kind = Kind.LLM,
     model: str = "",
 ) -> Entry:
-    """A score as a tool states it: a number or a yes or no, or `error`, which says why there is
-    none; `reason` is what the judge wrote.
+    """Return the entry of a score as a tool states it.
+
+    `value` is a number or a yes or no; `error` says why there is no score; `reason` is what the
+    judge wrote.
     """
     entry: Entry = {
         "sort": SCORE,
@@ -60,8 +62,10 @@ def grade(
 def graded_text(
     item: Entry, system: str, text: str | None, grades: Iterable[Entry], why: str = ""
 ) -> Iterator[Entry]:
-    """A text with its grades. A text of None is not available, and `why`. Another text of a system
-    on an item is another sample; the same text graded again is another trial.
+    """Yield a text and its grades.
+
+    A text of None is not available, for the reason `why`. A different text of a system on an item
+    is a further sample; the same text graded again is a further trial.
     """
     if text is None:
         about = item.get("item") or item["context"][:60]
@@ -87,11 +91,12 @@ class GradedReader(Reader):
 
     @abstractmethod
     def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
-        """The item of a row, its text, and the grades."""
+        """Return the item of a row, its text, and the grades."""
 
 
 def _find_system_column(source: Source) -> str:
-    """The column that names the system of each row, '' where one name for the file was given.
+    """Return the column that names the system of each row, '' where one name for the file was
+    given.
 
     Raises TandemError where there is neither, or both.
     """
@@ -113,7 +118,7 @@ def _find_system_column(source: Source) -> str:
 
 
 def check_system_name(source: Source, noun: str = "system") -> None:
-    """Raises TandemError where no name was given for the one system of a file."""
+    """Check that a name was given for the one system of a file. Raises TandemError otherwise."""
     if not source.system_name:
         raise TandemError(
             f"{source.path.name} does not say which {noun} wrote its texts: name it with "
@@ -133,7 +138,7 @@ def as_output(value: object) -> str | None:
 
 
 def label_values(values: Mapping[str, object]) -> str:
-    """Several values as one text: the value where there is one, else each below its name."""
+    """Join several values into one text: the value where there is one, else each below its name."""
     texts = {name: text for name, value in values.items() if (text := as_output(value))}
     if len(texts) == 1:
         return next(iter(texts.values()))

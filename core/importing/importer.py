@@ -1,8 +1,8 @@
 """Files -> store, one way: read, stage, check, write. Importing the same file again adds nothing
 twice.
 
-Files are read to their end before anything is written: one that cannot be read, or of which no row
-can be used, leaves the store as it was.
+Files are read to their end before anything is written: one that cannot be read, or that has no
+usable row, leaves the store as it was.
 """
 
 from __future__ import annotations
@@ -67,8 +67,9 @@ def write(store: Store, survey: Survey, *, progress: Progress = ignore_progress)
 
 
 def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:
-    """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
-    would refuse the file for what stands in its first rows.
+    """Return up to three rows of a file in words, as `load` would read them.
+
+    Raises TandemError where `load` would refuse the file for its first rows.
     """
     samples = preview(store, path, dataset, reading, LOOKED_AT).samples
     return [sample.sentence for sample in samples]
@@ -98,7 +99,7 @@ def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
 
 
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
-    """The setting that tells of an import: by the data set, the files and how they are read."""
+    """Return the name of an import's setting, from data set, files and how they are read."""
     # Folders may say whose texts a file has; what is named itself is refused where a folder
     # leaves it out.
     every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))

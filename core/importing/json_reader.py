@@ -51,15 +51,14 @@ DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 
 
 def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
-    """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each
-    other."""
+    """Read .json or .jsonl by the content, as people mistake the names for each other."""
     return _read_lines(file) if is_lines(file) else read_values(file, Document.records)
 
 
 def read_values(
     file: DataFile, values: Callable[[Document], Iterator[object]]
 ) -> Iterator[Row | SkippedRecord]:
-    """A row for each of the `values` of a document, which is read to its end."""
+    """Yield a row for each of the `values` of a document, which is read to its end."""
     with open_document(file) as document:
         for number, value in enumerate(values(document), start=1):
             yield clean_record(number, value)
@@ -68,7 +67,7 @@ def read_values(
 
 
 def first_sign(file: DataFile) -> str:
-    """The first character that is not blank. Raises TandemError when there is none."""
+    """Return the first character that is not blank. Raises TandemError for an empty file."""
     with open_document(file) as document:
         found = document.peek()
     if not found:
@@ -107,6 +106,7 @@ def _read_lines(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 @contextmanager
 def open_document(file: DataFile) -> Iterator[Document]:
+    """Open a JSON document, to be read as a stream."""
     with file.open_text() as stream:
         yield Document(file.path, stream)
 
@@ -119,8 +119,8 @@ class Document:
         self.lines, self.characters = 0, 0  # that the window has passed
 
     def records(self) -> Iterator[object]:
-        """The values of the list that the document is, or of the one list of objects in the object
-        that it is.
+        """Yield the values of the list that the document is, or of the one list of objects in the
+        object that it is.
         """
         return self.elements() if self.peek() == "[" else self._only_list()
 
@@ -142,8 +142,9 @@ class Document:
             raise UnrecognisedError(self.error("it holds no list of objects").sentence)
 
     def places(self, levels: int = LEVELS, here: Place = ()) -> Iterator[Place]:
-        """The place of every value in the object that begins here, and of those in its objects.
-        Whoever wants a value takes it there, as `elements` or as a `value`; others are passed by.
+        """Yield the place of every value in the object that begins here, and in its objects.
+
+        The caller reads a value at its place, as `elements` or as a `value`; others are skipped.
         """
         self._take("{")
         while self.peek() != "}":
@@ -164,17 +165,17 @@ class Document:
         self._take("}")
 
     def lists_at(self, places: Collection[Place]) -> Iterator[object]:
-        """The elements of every list that lies at one of these places."""
+        """Yield the elements of every list that lies at one of these places."""
         for place in self.places():
             if place in places:
                 yield from self.elements()
 
     def members(self) -> dict[str, object]:
-        """The values of the object that begins here, by key."""
+        """Return the values of the object that begins here, by key."""
         return {key: self.value() for (key,) in self.places(levels=1)}
 
     def elements(self) -> Iterator[object]:
-        """The values of the list that begins here; none, and nothing is read, where none does."""
+        """Yield the values of the list that begins here; nothing if no list does."""
         if self.peek() != "[":
             return
         self._take("[")
@@ -190,7 +191,7 @@ class Document:
         self.at += 1
 
     def peek(self) -> str:
-        """The next character that is not blank, or '' at the end."""
+        """Return the next character that is not blank, or '' at the end."""
         while not (found := SOLID.search(self.window, self.at)):
             self.at = len(self.window)
             if not self._fill(WINDOW):
@@ -199,6 +200,10 @@ class Document:
         return found[0]
 
     def value(self) -> object:
+        """Read the JSON value that begins here, and move behind it.
+
+        Raises TandemError for broken JSON and for a value longer than RECORD characters.
+        """
         self.peek()
         size = WINDOW
         while True:
@@ -242,6 +247,7 @@ class Document:
         return self.lines + self.window.count("\n", 0, self.at) + 1
 
     def error(self, what: str) -> TandemError:
+        """Build the error that says what is wrong here, with its line and character."""
         line = self._line()
         end = "where it ends, " if not self.peek() else ""
         return TandemError(

@@ -61,7 +61,7 @@ class TableReader(Reader):
         self._noted = [name for name in ("reference", "subset", "family") if name in self.fields]
 
     def about_item(self, cells: Cells) -> Entry:
-        """The fields of an entry that say which item a row is about."""
+        """Return the fields of an entry that say which item a row is about."""
         about: Entry = {name: self.fields.read_cell(cells, name) for name in self._noted}
         about["item"] = self.fields.read_text(cells, "item")
         if self._is_conversation:  # the context is what the user said
@@ -104,7 +104,7 @@ class Layout:
         return next((make for make, recognises in self.readers.items() if recognises(source)), None)
 
     def match_fields(self, source: Source) -> Mapping[str, str]:
-        """field -> column, of a table."""
+        """Return field -> column of a table."""
         return self.matched(source) if self.matched else {}
 
     def reader(self, source: Source) -> Reader:
@@ -121,5 +121,5 @@ class Layout:
 
 
 def has_columns(*names: str) -> Callable[[Source], bool]:
-    """Recognises a file by columns it must have."""
+    """Return a function that recognises a file by columns it must have."""
     return lambda source: set(names) <= set(source.columns)

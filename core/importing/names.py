@@ -30,6 +30,6 @@ def file_name(given: str) -> str:
 
 @lru_cache(4096)  # of names that rows repeat
 def check_name(name: str) -> None:
-    """Raises ValueError for a name with a control character in it."""
+    """Check a name for control characters. Raises ValueError for one."""
     if has_control(name):
         raise ValueError(f"a control character in the name {name[:60]!a}")

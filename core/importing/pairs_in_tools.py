@@ -57,7 +57,7 @@ class PairReader(Reader):
         return False
 
     def read_votes(self, cells: Cells) -> Iterable[Entry]:
-        """The votes of a row."""
+        """Return the votes of a row."""
         return ()
 
     def find_pair(self, cells: Cells) -> Entry:
@@ -81,8 +81,8 @@ class PairReader(Reader):
         return pair
 
     def name_systems(self, pair: Entry, places: tuple[str, str]) -> Entry:
-        """A pair with names for its systems: its own, else those that were said for the file, else
-        their places.
+        """Return a pair with names for its systems: its own, else those that were said for the
+        file, else their places.
         """
         if pair.get("system_a") and pair.get("system_b"):
             return pair
@@ -115,14 +115,14 @@ class PairReader(Reader):
 
 
 def give_texts(pair: Entry) -> Iterator[Entry]:
-    """The texts of a pair that nobody has compared yet."""
+    """Yield the texts of a pair that nobody has compared yet."""
     item = {name: pair[name] for name in OF_ITEM if name in pair}
     for side in "ab":
         yield {"sort": TEXT, **item, "system": pair[f"system_{side}"], "text": pair[f"text_{side}"]}
 
 
 def score_sides(vote: Entry, scores: Iterable[object]) -> Iterator[Entry]:
-    """The scores of both texts that stand beside a vote, by its judge."""
+    """Yield the scores of both texts that stand beside a vote, by its judge."""
     names = (*OF_ITEM, "attribute", "judge", "judge_kind")
     shared = {name: vote[name] for name in names if name in vote}
     for side, value in zip("ab", scores, strict=True):
@@ -137,7 +137,7 @@ def prefer_higher(first: float, second: float) -> Outcome:
 
 
 def name_attribute(question: str) -> str:
-    """The attribute that a question of a tool asks for; '' where it names none."""
+    """Return the attribute that a question of a tool asks for; '' where it names none."""
     return "" if question.casefold() in USUAL else question
 
 

@@ -43,14 +43,14 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def read_columns(file: DataFile) -> list[str]:
-    """The names in the schema."""
+    """Return the names in the schema."""
     with _open_table(file) as table:
         return check_columns(file.path, table.schema_arrow.names)
 
 
 @contextmanager
 def _open_table(file: DataFile) -> Iterator[Any]:
-    """The file, of which texts that come again and again are kept once."""
+    """Yield the opened table; repeated texts are kept in memory once."""
     from pyarrow import parquet
 
     with open_seekable(file.path) as source:
@@ -77,7 +77,7 @@ def _is_flat(schema: Any) -> bool:
 
 
 def _measure_texts(batch: Any) -> Any:
-    """The bytes of the texts of each row that the batch keeps once: (rows,)."""
+    """Return the bytes of the texts of each row that the batch keeps once: (rows,)."""
     sizes = np.zeros(batch.num_rows, np.int64)
     for column in batch.columns:
         if types.is_dictionary(column.type) and _is_text(column.type.value_type):
@@ -87,7 +87,7 @@ def _measure_texts(batch: Any) -> Any:
 
 
 def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
-    """The batch in parts of about PIECE bytes."""
+    """Yield the batch in parts of about PIECE bytes."""
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
     for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
         yield batch.slice(begin, end - begin)

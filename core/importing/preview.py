@@ -52,8 +52,9 @@ class Preview:
 def preview(
     store: Store, path: Path, dataset: Dataset, reading: Reading, limit: int = PREVIEWED
 ) -> Preview:
-    """Read the first rows of a file as an import would. Writes nothing. Raises TandemError where
-    the import would refuse the file for what stands in them.
+    """Read the first `limit` rows of a file as an import would; write nothing.
+
+    Raises TandemError where the import would refuse the file for these rows.
     """
     found = survey(store, [path], dataset, reading, limit=limit)
     with closing(found.stage):
@@ -74,7 +75,7 @@ def preview(
 
 
 def _list_winner_values(database: Database, file: StagedFile) -> list[WinnerValue]:
-    """The values of a winner column, the most frequent first."""
+    """Return the values of a winner column, the most frequent first."""
     times = dict(
         database.rows(
             f"""SELECT kind, count(*) FROM entries WHERE file = {file.number}

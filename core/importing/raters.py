@@ -20,7 +20,7 @@ METRIC = re.compile(
 
 
 _STAND_IN = re.compile(r"person-[0-9]+(-here)?")
-"""What stands for people's names in exports."""
+"""Pattern of the pseudonyms of people in exports."""
 
 
 class RaterNames:
@@ -35,7 +35,7 @@ class RaterNames:
         self._people: dict[str, None] = {}  # their names in small letters
 
     def spell_name(self, name: str, kind: Kind) -> str:
-        """A rater's name as it is kept. Raises ValueError for one that nobody can see."""
+        """Return a rater's name as it is kept. Raises ValueError for one that nobody can see."""
         if name not in self._spelled:
             clean = clean_name(name) if kind is Kind.HUMAN else name
             if not clean:
@@ -69,8 +69,8 @@ class RaterNames:
 
 
 def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
-    """The score of a text by a metric that asks nobody, which is a judge for `overall`; none for a
-    value that is empty or nested.
+    """Yield the score of a text by a metric that asks nobody, which is a judge for `overall`; none
+    for a value that is empty or nested.
     """
     if is_score(value) and not isinstance(value, list | Mapping):
         number = int(value) if isinstance(value, bool) else value
@@ -98,7 +98,7 @@ def raters_of(fields: Iterable[str]) -> list[str]:
 
 
 def check_kinds(named: Iterable[str], there: Collection[str]) -> None:
-    """Raises TandemError where a kind was named of somebody who gave no marks."""
+    """Check that every rater with a named kind gave scores. Raises TandemError otherwise."""
     wrong = next((rater for rater in named if rater not in there), None)
     if wrong is not None:
         whom = ", ".join(filter(None, there))

@@ -61,7 +61,7 @@ class ReadingSetting(Setting):
         return self.key.rpartition(".")[2]
 
     def parse_value(self, value: Value) -> Any:
-        """A value with its words as what they stand for; None where a choice was not made."""
+        """Return the value that words mean; None where a choice was not made."""
         if not isinstance(self.words, type):
             return value
         if isinstance(value, Mapping):
@@ -70,7 +70,7 @@ class ReadingSetting(Setting):
 
 
 def _setting(name: str, key: str, help_: str, label: str = "", **more: Any) -> Any:
-    """A field of Reading with its setting."""
+    """Return a field of Reading with its setting."""
     declared = _declare(name, key, help_, label, **more)
     metadata = {"settings": (declared,)}
     if isinstance(declared.usual, Mapping):
@@ -86,7 +86,7 @@ def _declare(name: str, key: str, help_: str, label: str = "", **more: Any) -> R
 
 
 def _value_setting(name: str, part: str, meaning: str, label: str) -> ReadingSetting:
-    """The setting of the values in a winner column that have one meaning."""
+    """Return the setting of the values in a winner column that have one meaning."""
     help_ = f"what in the winner column means {meaning}"
     return _declare(name, f"winner.{part}", help_, label, metavar="VALUE", usual=())
 
@@ -209,7 +209,7 @@ SETTINGS: dict[str, ReadingSetting] = {
 
 
 def list_settings(reading: Reading) -> dict[str, Value]:
-    """The value of each setting by its name, in words."""
+    """Return the value of each setting by its name, in words."""
     values: dict[str, Value] = {}
     for part in fields(Reading):
         held = getattr(reading, part.name)
@@ -220,8 +220,8 @@ def list_settings(reading: Reading) -> dict[str, Value]:
 
 
 def with_settings(reading: Reading, values: Mapping[str, Value]) -> Reading:
-    """The reading with these settings instead of its own; of a table, such as `map`, only what is
-    named changes. Raises TandemError where a value of the winner gets two meanings.
+    """Return the reading with these settings instead of its own; of a table, such as `map`, only
+    what is named changes. Raises TandemError where a value of the winner gets two meanings.
     """
     changes: dict[str, Any] = {}
     for part in fields(Reading):

@@ -41,7 +41,7 @@ Noted = dict[str, object]
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Report of what an import found and did. The reasons may name settings: see `told`."""
+    """Report of what an import found and did; `render_reasons` names settings in reasons."""
 
     dataset: str
     layouts: dict[str, str]
@@ -73,7 +73,7 @@ class ImportReport:
         }
 
     def render_reasons(self, called: Callable[[str], str]) -> ImportReport:
-        """The same with every setting in its reasons called by its name at a door."""
+        """Return the report with every setting in its reasons as `called` renders it."""
         return replace(
             self,
             skipped=[
@@ -103,7 +103,7 @@ def count_contents(
 
 
 def list_skipped(database: Database, files: Sequence[StagedFile]) -> tuple[list[Noted], int]:
-    """The rows that are skipped, those of a file together, and how many more there are."""
+    """Return the rows that are skipped, those of a file together, and how many more there are."""
     listed, unlisted = list[Noted](), 0
     for file in files:
         where = {"file": file.name} if len(files) > 1 else {}
@@ -134,8 +134,8 @@ class RowSample:
 
 
 def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
-    """Up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*"; of
-    votes, rows with different outcomes first. Besides the first row that is skipped, and the
+    """Return up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*";
+    of votes, rows with different outcomes first. Besides the first row that is skipped, and the
     longest.
     """
     first = _find_first_rows(database, file, n)
@@ -159,8 +159,9 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
 
 
 def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
-    """The first rows with votes, of which each outcome comes before any comes again; without votes,
-    those with scores or else texts.
+    """Return the first rows with votes, one of each outcome before an outcome is repeated.
+
+    If there are no votes, they are the first rows with scores, or else with texts.
     """
     for query in (
         f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), part) AS outcome FROM votes
@@ -175,7 +176,7 @@ def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
 
 
 def _find_longest_row(database: Database, file: int) -> list[int]:
-    """The row with most text in it, if any has some."""
+    """Return the row with most text in it, if any has some."""
     size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
     rows = database.rows(
         f"""SELECT row FROM entries e WHERE file = {file} AND {USED}

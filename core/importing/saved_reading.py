@@ -31,7 +31,7 @@ ALWAYS = frozenset(("format", "repeats"))  # said even where they are as usual
 
 
 def render_reading(reading: Reading) -> str:
-    """The reading as TOML: the same text for the same reading, and the same reading from it."""
+    """Return the reading as TOML; equal readings give equal texts, and it can be read back."""
     values, sections = list_settings(reading), {"": list[str]()}  # first what needs no section
     for each in SETTINGS.values():
         value = values[each.name]
@@ -55,7 +55,7 @@ def write_reading(reading: Reading, path: Path) -> None:
 
 
 def load_reading(path: Path) -> Reading:
-    """The reading that a file holds. Raises TandemError for a file that holds none."""
+    """Return the reading that a file holds. Raises TandemError for a file that holds none."""
     check_is_plain(path)
     try:
         with path.open("rb") as file:
@@ -68,8 +68,9 @@ def load_reading(path: Path) -> Reading:
 
 
 def parse_reading(content: bytes, name: str) -> Reading:
-    """The reading that the content of a file of this name holds. Raises TandemError, with the key
-    and the way out, for what is no reading.
+    """Return the reading that the content of a file of this name holds.
+
+    Raises TandemError, with the key and the way out, for what is no reading.
     """
     if len(content) > LARGEST:
         raise TandemError(f"{name!r} is larger than 1 MB, as no reading is: name another file")
@@ -91,8 +92,9 @@ def parse_reading(content: bytes, name: str) -> Reading:
 
 
 def _text(text: str) -> str:
-    """A text in quotes: JSON's escapes are TOML's, but for one sign. Raises TandemError for half a
-    surrogate pair, which no file can hold.
+    """Return a text in quotes: JSON's escapes are TOML's, but for one sign.
+
+    Raises TandemError for half a surrogate pair, which no file can hold.
     """
     if UNSTORABLE.search(text):
         raise TandemError(f"{quote_value(text)} holds a sign that no file can hold: leave it out")
@@ -104,7 +106,7 @@ def _key(name: str) -> str:
 
 
 def _not_toml(name: str, content: bytes, why: str) -> str:
-    """The refusal of a text that is no TOML, with the line that breaks it."""
+    """Return the refusal of a text that is no TOML, with the line that breaks it."""
     lines = content.decode(errors="replace").splitlines() or [""]
     found = re.search(r"at line (\d+)", why)
     number = min(int(found[1]), len(lines)) if found else len(lines)
@@ -128,7 +130,7 @@ def _unknown(name: str, key: str) -> TandemError:
 
 
 def _flatten(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a document by their keys behind their sections."""
+    """Return the values of a document by their keys behind their sections."""
     flat = dict[str, Any]()
     for key, value in document.items():
         if key in SECTIONS:
@@ -146,7 +148,7 @@ def _check_section(where: str, key: str, value: Any) -> Mapping[str, Any]:
 
 
 def _check_value(where: str, each: ReadingSetting, value: Any) -> Value:
-    """A value of the sort and among the words that its setting takes. Raises TandemError."""
+    """Return a value of the sort and among the words that its setting takes. Raises TandemError."""
     if isinstance(each.usual, Mapping):
         named = _check_section(where, each.key, value).items()
         return {key: _check_word(f"{where}.{key}", each, one) for key, one in named}

@@ -42,10 +42,11 @@ class Source:
 
     @property
     def megabytes(self) -> int:
+        """The size of the file in megabytes, rounded down."""
         return self.path.stat().st_size // 10**6
 
     def cells(self, limit: int | None = None) -> Iterator[Cells]:
-        """The cells of the rows that can be read, among so many first rows."""
+        """Yield the cells of the rows that can be read, among so many first rows."""
         return (row.cells for row in islice(self.rows(), limit) if isinstance(row, Row))
 
     @property

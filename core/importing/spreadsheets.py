@@ -77,13 +77,13 @@ def read(file: DataFile) -> Iterator[Row | SkippedRecord]:
 
 
 def read_columns(file: DataFile) -> list[str]:
-    """The names in the header of the sheet."""
+    """Return the names in the header of the sheet."""
     with _open_sheet(file) as sheet:
         return _find_header(file.path, sheet)[1]
 
 
 def list_sheets(file: DataFile) -> list[str]:
-    """The names of the sheets that hold something."""
+    """Return the names of the sheets that hold something."""
     with _open_workbook(file.path) as workbook:
         return [sheet.title for sheet in workbook.worksheets if _holds_something(sheet)]
 
@@ -91,8 +91,8 @@ def list_sheets(file: DataFile) -> list[str]:
 def _find_header(
     path: Path, sheet: Any
 ) -> tuple[int, list[str], Iterator[tuple[int, list[object]]]]:
-    """The number of the header's row and the names in it, with all rows that hold something: the
-    first row with two cells, as titles stand in one above it; else the first.
+    """Return the number of the header's row and the names in it, with all rows that hold something:
+    the first row with two cells, as titles stand in one above it; else the first.
     """
     table = _read_filled_rows(sheet)
     first = list(islice(table, ABOVE))
@@ -106,7 +106,7 @@ def _find_header(
 
 
 def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
-    """The rows that hold something, numbered, without empty cells at their end."""
+    """Yield the rows that hold something, numbered, without empty cells at their end."""
     sheet.reset_dimensions()  # which many programs write wrongly
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > LAST_ROW:
@@ -119,8 +119,8 @@ def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
 
 
 def _convert(cell: object) -> object:
-    """A cell as its owner sees it: whole numbers without a point, 15 digits of others, dates and
-    times as ISO has them; None for an error, and for a blank one.
+    """Return a cell as its owner sees it: whole numbers without a point, 15 digits of others, dates
+    and times as ISO has them; None for an error, and for a blank one.
     """
     if isinstance(cell, str):
         if not cell.strip() or cell in ERRORS:
@@ -194,7 +194,7 @@ def _open_workbook(path: Path) -> Iterator[Any]:
     with open_seekable(path) as file:
         _check_archive(path, file)
         try:
-            # Of what a sheet looks like much is broken somewhere, and nothing of it matters.
+            # Much of a sheet's formatting is often broken, and nothing of it matters.
             yield load_workbook(file, read_only=True, data_only=True, keep_links=False)
         except (TandemError, OSError):
             raise
@@ -206,7 +206,10 @@ def _open_workbook(path: Path) -> Iterator[Any]:
 
 
 def _check_archive(path: Path, file: IO[bytes]) -> None:
-    """Raises TandemError for what is no workbook, and for one that unpacks to too much."""
+    """Check that a file is a workbook that does not unpack to too much.
+
+    Raises TandemError otherwise.
+    """
     begin = file.read(4)
     if not begin:
         raise empty_file_error(path)

@@ -75,7 +75,7 @@ class _EntryPart:
         self._places: dict[object, int] = {}
 
     def find_place(self, entry: Entry) -> int:
-        """The place in `values` of what an entry says. Raises ValueError."""
+        """Return the place in `values` of what an entry says. Raises ValueError."""
         given = self._get(entry)
         try:
             place = self._places.get(given)
@@ -84,8 +84,10 @@ class _EntryPart:
         return self._read_value(entry, given) if place is None else place
 
     def _read_value(self, entry: Entry, given: Any) -> int:
-        """The same of what is not known by its texts alone. 1 and True are equal, and may be read
-        otherwise: what is no text is known by its type, too.
+        """Return the place of the values of an entry that its texts alone do not identify.
+
+        1 and True are equal, but may be read differently: so the key of a cell that is not text
+        includes its type.
         """
         cells = (given,) if self._is_one else given
         kinds = tuple(map(type, cells))
@@ -101,7 +103,7 @@ class _EntryPart:
         return place
 
     def pop_arrays(self) -> dict[str, pa.Array]:
-        """The columns in which entries that wait say something."""
+        """Return the columns in which entries that wait say something."""
         there = set[str]().union(*(self.values[place] for place in set(self.waiting))) - {"kind"}
         taken = pa.array(self.waiting, pa.int32())
         arrays = {
@@ -147,7 +149,7 @@ class _EntryShape:
         return places, add_texts(kind, entry)
 
     def add(self, row: int, part: int, kind: int | None, places: list[int]) -> int:
-        """Let an entry wait; returns how many characters its texts have."""
+        """Let an entry wait, and return the number of characters of its texts."""
         numbers = self._numbers
         numbers["row"].append(row)
         numbers["part"].append(part)
@@ -157,7 +159,7 @@ class _EntryShape:
         return sum(of.characters[of.waiting[-1]] for of in self._texts)
 
     def pop_columns(self) -> tuple[dict[str, pa.Array], int]:
-        """The columns of the entries that wait, and how many these are."""
+        """Return the columns of the entries that wait, and how many these are."""
         count = len(self._numbers["row"])
         columns = {
             name: pa.repeat(pa.scalar(value, COLUMNS[name]), count)
@@ -190,6 +192,7 @@ class Stage:
         self.database.rows("CREATE MACRO quote(name) AS concat(chr(39), name, chr(39))")
 
     def close(self) -> None:
+        """Close the database of the stage, and delete it."""
         self.database.close()
 
     def begin_file(self) -> None:
@@ -231,7 +234,7 @@ class Stage:
         return shape
 
     def _number_kind(self, file: int, kind: VoteKind) -> int:
-        """The place of a kind of vote among those of its file."""
+        """Return the place of a kind of vote among those of its file."""
         kinds = self.kinds[file]
         return kinds.setdefault(kind, len(kinds))
 

@@ -120,8 +120,8 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
 def _skip_contradictions(database: Database, claims: str, key: str, reason: str) -> None:
     """Skip rows that say something else of a key than what came first.
 
-    A row that is skipped has said nothing: so of the rows that contradict, first those are skipped
-    whose contradiction stands in a row that does not contradict itself.
+    A skipped row makes no claim. So the first rows to be skipped are those that contradict a row
+    which contradicts nothing itself.
     """
     claims = f"(SELECT * FROM ({claims}) e WHERE said IS NOT NULL AND (e.file IS NULL OR {USED}))"
     for _ in range(ROUNDS):

@@ -45,7 +45,7 @@ class StagedFile:
 
     @property
     def lost_count(self) -> int:
-        """The rows that are skipped for what stands in them alone."""
+        """Number of rows skipped for their own content alone."""
         return self.skipped - self.contradicting
 
     @property
@@ -130,7 +130,7 @@ class StagedFile:
                 words.check_probability(outcome, probability)
 
     def _find_contrary_probabilities(self, database: Database) -> Iterator[tuple[Outcome, float]]:
-        """The first probability on the other side of a half for each side that won."""
+        """Yield the first probability on the other side of a half for each side that won."""
         decisions = list(self.decided.values())
         for sign, outcome in ((1, Outcome.A), (-1, Outcome.B)):
             meant = [place for place, said in enumerate(decisions) if said.outcome is outcome]
@@ -189,8 +189,10 @@ class StagedFile:
 
 
 def read_entries(reader: Reader, row: Row) -> list[Entry]:
-    """The entries of a row. Raises ValueError with the reason to skip it, also where something in
-    it is of a kind that its layout never has there, as a list instead of a name.
+    """Return the entries of a row.
+
+    Raises ValueError with the reason to skip it, also where something in it is of a kind that its
+    layout never has there, as a list instead of a name.
     """
     try:
         return list(reader.entries(row.number, row.cells))
@@ -201,7 +203,7 @@ def read_entries(reader: Reader, row: Row) -> list[Entry]:
 
 
 def _read_lost(reader: Reader, row: Row) -> list[Entry]:
-    """The votes of a row that is skipped, as far as it says who won."""
+    """Return the votes of a row that is skipped, as far as it says who won."""
     try:
         return [entry for entry in reader.decisions(row.cells) if entry["sort"] == VOTE]
     except (ValueError, TandemError, TypeError, AttributeError, LookupError):

@@ -1,7 +1,7 @@
 """Item of each entry, decided for all files of an import together.
 
-An entry is about the item that it names. Where items are told by their contexts, or nothing names
-one, it is about the item with its context; where there is neither, its row is the item.
+An entry is about the item that it names. Where contexts identify items, or nothing names one, it is
+about the item with its context; with neither, its row is the item.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ def load_known_items(database: Database, store: Store, dataset: str) -> None:
 def decide_items(
     database: Database, file: int, known: ItemsAre | None, *, is_votes: bool
 ) -> tuple[ItemsAre | None, str]:
-    """Decide what distinguishes the items of a table that has names and contexts, with a sentence
-    for it. None means that both give the same items. `known` is what was said, or holds for the
-    data set.
+    """Decide whether names or contexts identify the items of a table that has both.
 
-    Contexts do where a file of votes has fewer of them than names, or where no name stands twice
-    although contexts do: then the names number rows. So they do where they are known by other
-    names.
+    Returns the decision and a sentence for it; None means that both give the same items. `known` is
+    what was said, or holds for the data set.
+
+    Contexts identify them where a file of votes has fewer contexts than names. So they do where no
+    name is repeated although contexts are: then the names number rows. So they do where the
+    contexts are known by other names.
     """
     names, contexts, entries, elsewhere = database.rows(
         f"""SELECT count(DISTINCT item), count(DISTINCT context_id), count(DISTINCT row),
@@ -97,8 +98,10 @@ def describe_unmet(database: Database) -> list[str]:
 
 
 def check_names_meet(database: Database, file: int, name: str) -> None:
-    """Raises TandemError where items are told by their contexts, and a file has names alone that
-    are none of theirs.
+    """Check that a file with names alone names items that are known.
+
+    Call it where contexts identify the items. Raises TandemError where some names, but not all, are
+    known.
     """
     every, unknown = database.rows(
         f"""SELECT count(DISTINCT item), count(DISTINCT item) FILTER (
@@ -115,8 +118,9 @@ def check_names_meet(database: Database, file: int, name: str) -> None:
 
 
 def check_contexts_meet(database: Database, file: int, name: str) -> None:
-    """Raises TandemError where a file's contexts would make one item of several that are known by
-    their names, and votes are about.
+    """Check that a file's contexts do not merge items that are known by names and have votes.
+
+    Raises TandemError otherwise.
     """
     known, contexts = database.rows(
         f"""SELECT count(DISTINCT e.item), count(DISTINCT e.context_id) FROM entries e
@@ -132,9 +136,11 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
 
 
 def name_items(stage: Stage, by_context: list[int]) -> None:
-    """Name the item of every entry, in the table `named` (file, row, part, item); in the files
-    `by_context` names are told by contexts. A context has the name of the item that is known with
-    it, else the first name beside it unless another context has that, else one by its digest.
+    """Name the item of every entry, in the table `named` (file, row, part, item).
+
+    In the files `by_context`, contexts identify the items. A context has the name of the item that
+    is known with it, else the first name beside it unless another context has that, else one by its
+    digest.
     """
     database = stage.database
     if "context_id" not in stage.filled:

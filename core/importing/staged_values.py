@@ -57,7 +57,7 @@ Parts = dict[tuple[str, ...], ReadPart]
 
 
 def list_parts(sort: str, source: Source) -> Parts:
-    """The parts of an entry of this sort; of a vote `kind` is its VoteKind, without its texts."""
+    """Return the parts of an entry of this sort; `kind` is the VoteKind of a vote."""
     about: Parts = {
         ("item",): lambda entry: {"item": _read_name(entry.get("item"))},
         **{(name,): partial(_read_group, name) for name in ("subset", "family")},
@@ -112,7 +112,7 @@ def _copy_fields(*names: str) -> Parts:
 
 
 def _read_group(field: str, entry: Entry) -> Values:
-    """The group of items that an item is in, if any."""
+    """Return the group of items that an item is in, if any."""
     return {field: name} if (name := _read_name(entry.get(field))) else {}
 
 
@@ -125,7 +125,7 @@ def _read_unique(entry: Entry) -> Values:
 
 
 def _read_reference(entry: Entry) -> Values:
-    """The references of an item as a list in JSON."""
+    """Return the references of an item as a list in JSON."""
     references = as_references(entry.get("reference"))
     return {"reference": json.dumps(references, ensure_ascii=False)} if references else {}
 
@@ -136,7 +136,7 @@ def _read_context(entry: Entry) -> Values:
 
 
 def _read_side(entry: Entry, side: str, column: str) -> Values:
-    """The text of a side and its sample; NULL where the text decides it."""
+    """Return the text of a side and its sample; NULL where the text decides it."""
     text, given = as_text(entry.get(f"text{side}")), entry.get(f"sample{side}")
     sample = None if given is None or given == "" else given
     if sample is not None and sample != IN_ORDER:
@@ -148,8 +148,9 @@ def _read_side(entry: Entry, side: str, column: str) -> Values:
 
 
 def _read_length(source: Source, entry: Entry, field: str, column: str) -> Values:
-    """Read the number of characters of a text. A vote counts whatever the field holds, so a
-    value that is no such number is unknown, with one note.
+    """Read the number of characters of a text.
+
+    A vote counts even if the field holds no such number; the length is then unknown, with one note.
     """
     if (given := entry.get(field)) is None or given == "":
         return {}
@@ -163,7 +164,7 @@ def _read_length(source: Source, entry: Entry, field: str, column: str) -> Value
 
 
 def _read_kind(entry: Entry) -> Values:
-    """The kind of a vote. Raises ValueError where it compares no two systems."""
+    """Return the kind of a vote. Raises ValueError where it compares no two systems."""
     first, second = _read_needed(entry, "system_a"), _read_needed(entry, "system_b")
     if first == second:
         raise ValueError(f"compares {first!r} with itself")
@@ -171,7 +172,7 @@ def _read_kind(entry: Entry) -> Values:
 
 
 def _read_number(name: str, entry: Entry) -> Values:
-    """A number of a vote, if it has it."""
+    """Return a number of a vote, if it has it."""
     if (given := entry.get(name)) is None or given == "":
         return {}
     number = given if isinstance(given, float) else as_mark(given, name)
@@ -191,17 +192,20 @@ def _read_format(entry: Entry) -> Values:
 
 
 def _read_remarks(entry: Entry) -> Values:
-    """The texts of a vote that are stored as they are; '' for one that it has not."""
+    """Return the texts of a vote that are stored as they are; '' for one that it has not."""
     return {name: (as_text(entry[name]) or "") if name in entry else "" for name in REMARKS}
 
 
 def find_kind(entry: Entry) -> VoteKind:
-    """The kind of a vote, whatever else is wrong with it."""
+    """Return the kind of a vote, even if something else is wrong with it."""
     return add_texts(_kind_of(entry, str(entry["system_a"]), str(entry["system_b"])), entry)
 
 
 def _read_needed(entry: Entry, field: str) -> str:
-    """The name in a field. Raises ValueError where it is empty or has a control character."""
+    """Return the name in a field.
+
+    Raises ValueError where it is empty or has a control character.
+    """
     name = _read_name(entry.get(field)).strip()
     if not name:
         raise ValueError(f"the {field.replace('_', ' ')} is empty")
@@ -209,7 +213,7 @@ def _read_needed(entry: Entry, field: str) -> str:
 
 
 def _read_name(value: object) -> str:
-    """A cell as text without control characters. Raises ValueError where it has one."""
+    """Return a cell as text without control characters. Raises ValueError where it has one."""
     name = as_text(value) or ""
     check_name(name)
     return name
@@ -236,7 +240,7 @@ def _read_judge_by(source: Source) -> Parts:
 
 
 def _read_score(entry: Entry) -> Values:
-    """A score with its number, or why there is none."""
+    """Return a score with its number, or with the reason for a missing one."""
     sample, trial = entry.get("sample"), entry.get("trial") or 0
     text = as_text(entry.get("text")) if sample is None else None
     values = {
@@ -279,7 +283,7 @@ def _kind_of(entry: Entry, first: str, second: str) -> VoteKind:
 
 
 def add_texts(kind: VoteKind, entry: Entry) -> VoteKind:
-    """The kind of a vote with what its texts change about who won."""
+    """Return the kind of a vote with what its texts change about who won."""
     text_a, text_b = as_text(entry.get("text_a")), as_text(entry.get("text_b"))
     if text_a is None or text_b is None or kind.field != "winner":
         return kind

@@ -178,13 +178,13 @@ def fill_tally(stage: Stage, file: int, tally: Tally, decided: Mapping[VoteKind,
 
 
 def define_mark(database: Database) -> None:
-    """Define `vote_mark` in SQL: 48 bits of what a vote says of whom, by the fields MARKED."""
+    """Define `vote_mark` in SQL: a 48-bit digest of a vote's content, the fields MARKED."""
     types = {**dict.fromkeys(MARKED, "VARCHAR"), "order_known": "BOOLEAN", "prob_a": "DOUBLE"}
     database.define_function("vote_mark", _mark_votes, types)
 
 
 def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
-    """The digests of votes as lists in JSON, of which what rows repeat is written once."""
+    """Return the digests of votes, written as lists in JSON; repeated cells are written once."""
     cells = [_write_cells(field) for field in votes.combine_chunks().flatten()]
     lists = compute.binary_join_element_wise(*cells, ", ").to_pylist()
     marks = (short_digest(f"[{cells}]") for cells in lists)
@@ -192,7 +192,7 @@ def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
 
 
 def _write_cells(cells: pa.Array) -> pa.Array:
-    """Each cell in JSON."""
+    """Return each cell in JSON."""
     if pa.types.is_floating(cells.type) and cells.null_count < len(cells):  # 0.0 equals -0.0
         return pa.array([json.dumps(cell) for cell in cells.to_pylist()], pa.string())
     coded = cells.dictionary_encode("encode")

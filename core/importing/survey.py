@@ -38,12 +38,11 @@ def survey(
     progress: Progress = ignore_progress,
     limit: int | None = None,
 ) -> Survey:
-    """Read files to their end, or so many rows of each, compared with what a store holds. Writes
-    nothing.
+    """Read files to their end, or `limit` rows of each, and compare them with a store.
 
-    Of a folder, files that are in no layout or of which no row can be used are left out, with the
-    reason. Raises TandemError when a file cannot be read, or one that was named itself cannot be
-    used.
+    Writes nothing. Files of a folder that have no layout or no usable row are left out, with the
+    reason. Raises TandemError when a file cannot be read, or when one that was named itself cannot
+    be used.
     """
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
@@ -64,7 +63,7 @@ def survey(
 
 
 def _name_nouns(dataset: Dataset, nouns: tuple[str, str]) -> Dataset:
-    """The nouns of a layout, where the person importing did not name any."""
+    """Return the nouns of a layout, where the person importing did not name any."""
     usual, (context, candidate) = Dataset(dataset.name), nouns
     if dataset.context_noun == usual.context_noun:
         dataset = replace(dataset, context_noun=context)
@@ -189,7 +188,10 @@ class Survey:
                 ] = None
 
     def _check_number_of_votes(self) -> None:
-        """Raises TandemError where counts in cells stand for more votes than are imported."""
+        """Check that counts in cells do not add up to more votes than can be imported.
+
+        Raises TandemError otherwise.
+        """
         votes = self.stage.database.value(
             "SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries"
         )
@@ -262,15 +264,17 @@ class Survey:
 def name_sources(
     store: Store, dataset: str, chosen: Sequence[StagedFile], count: int
 ) -> Sequence[tuple[str, str]]:
-    """For each of so many files by its number: the name its votes are known by, and the one by
-    which votes that say the same are counted.
+    """Return two names for each of `count` files, by its number.
 
-    A vote is known by its data set and file name, by what it says of whom, and by how often that
-    came before; not by its row's number, nor by what else stands in the row. So a file that has
-    grown, of which one row was mended, or that now has texts too adds just what is new. A file that
-    is the same as an earlier one goes by that one's name. Where a layout's files hold each answer
-    once (`Layout.is_answered_once`), its name stands for the file's: a sample of a table adds
-    nothing to it.
+    The first is the name its votes are known by, the second that for counting votes of equal
+    content.
+
+    A vote is known by its data set and file name, its content, and how often that came before; not
+    by its row's number, nor by other cells of the row. So a file that has grown, was corrected in
+    one row, or now has texts too adds only what is new. A file that is the same as an earlier one
+    goes by that one's name. Where a layout's files hold each answer once
+    (`Layout.is_answered_once`), its name replaces the file's: a sample of a table adds nothing to
+    it.
     """
     origin, earlier = store.datasets.origin(dataset), dict[str, str]()
     for name, fingerprint in store.datasets.files(dataset).items():
@@ -286,5 +290,5 @@ def name_sources(
 
 
 def _as_text(name: str) -> str:
-    """A name of a file as text: a disk may have bytes in it that are none."""
+    """Return a file's name as valid text; a disk may have bytes in it that are not."""
     return name.encode(errors="surrogateescape").decode(errors="replace")

@@ -24,7 +24,7 @@ _SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
 
 
 def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each field with its synonyms; the second of a pair is called as the first is."""
+    """Yield each field with its synonyms; the second of a pair is called as the first is."""
     for name, words in synonyms.items():
         yield name, tuple(words.split())
         if name in {*dict(PAIRS), "sample_a", "length_a"}:
@@ -83,7 +83,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
 
 
 # Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
-# `lost` are none: league tables count with them. Nor are TRL's `chosen` and `rejected`: texts.
+# `lost` are left out: league tables count with them. So are TRL's `chosen` and `rejected`: texts.
 _SORTS = ("", "_name", "_id", "_system", "_model", "_item")
 WINNERS_LOSERS = tuple(
     (winner, loser)
@@ -100,7 +100,7 @@ WINNERS_LOSERS = tuple(
     for winner, loser in [pair.split()]
 )  # fmt: skip
 DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
-"""Flags beside winners and losers: without a winner, either of the two stands first."""
+"""Flags beside winners and losers: in a row without a winner, either system comes first."""
 
 PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
@@ -112,10 +112,10 @@ TEXTS = ("context", "text", "text_a", "text_b")
 
 
 def match_columns(source: Source) -> dict[str, str]:
-    """field -> column of this file: what a mapping says, else the column with the field's name or a
-    synonym of it. A field mapped to '' is not there, whatever the columns are called.
+    """Return field -> column of this file: by the mapping, else by name or synonym.
 
-    Raises TandemError when a mapping names a field or a column that does not exist.
+    A field mapped to '' is absent, even if a column has its name. Raises TandemError when a mapping
+    names a field or a column that does not exist.
     """
     _check_mapping(source)
     by_name = {_normalise_name(column): column for column in source.columns}
@@ -144,8 +144,8 @@ def match_columns(source: Source) -> dict[str, str]:
 
 
 def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
-    """The columns that answer a question each, as PKU-SafeRLHF has them: `better_response_id` is
-    the number of the better one of `response_0` and `response_1`.
+    """Return the columns that answer a question each, as PKU-SafeRLHF has them:
+    `better_response_id` is the number of the better one of `response_0` and `response_1`.
     """
     said = {"winner", "attribute"} & {name.split(":")[0] for name in source.mapping}
     if said or (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
@@ -167,8 +167,8 @@ def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
 
 
 def likely_winners(source: Source) -> list[str]:
-    """The columns that may name the winner by what they are called, where none says it plainly and
-    no mapping does.
+    """Return the columns that may name the winner by what they are called, where none says it
+    plainly and no mapping does.
     """
     by_name = {_normalise_name(column): column for column in source.columns}
     if "winner" in by_name or "winner" in source.mapping:
@@ -180,8 +180,8 @@ def likely_winners(source: Source) -> list[str]:
 def _winner_and_loser(
     source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
 ) -> dict[str, str]:
-    """The fields of a table whose columns are the winner and the loser, which are its systems; and
-    of the winner where a mapping named these columns as the systems.
+    """Return the fields of a table whose columns are the winner and the loser, which are its
+    systems; and of the winner where a mapping named these columns as the systems.
     """
     mapped, systems = source.mapping, ("system_a", "system_b")
     texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
@@ -229,7 +229,7 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 
 def _find_columns(name: str, by_name: Mapping[str, str]) -> list[str]:
-    """The columns that a field's names mean, the likeliest first."""
+    """Return the columns that a field's names mean, the likeliest first."""
     return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
 
 
@@ -239,8 +239,8 @@ def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
 
 
 def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) -> dict[str, str]:
-    """The columns of two fields that belong together: of one sort, such as model_a and model_b,
-    since model_a and right may be of two minds.
+    """Return the columns of two fields that belong together: of one sort, such as model_a and
+    model_b, since model_a and right may be of two minds.
     """
     for names in zip(*((name, *SYNONYMS[name]) for name in pair), strict=True):
         columns = [by_name[name] for name in names if name in by_name]
@@ -285,40 +285,40 @@ class Fields:
         return read
 
     def read_cell(self, cells: Cells, name: str) -> object:
-        """The value of a field; None where there is no such column."""
+        """Return the value of a field; None where there is no such column."""
         read = self.readers.get(name)
         return read(cells) if read else None
 
     def read_text(self, cells: Cells, name: str) -> str:
-        """The cell as a text; '' where it is empty or there is no such column."""
+        """Return the cell as a text; '' where it is empty or there is no such column."""
         read = self.readers.get(name)
         value = read(cells) if read else None
         return value if isinstance(value, str) else as_text(value) or ""
 
     def read_name(self, cells: Cells, name: str) -> str:
-        """The cell as a name, which must be there."""
+        """Return the cell as a name, which must be there."""
         value = self.read_text(cells, name).strip()
         if not value:
             raise ValueError(f"{self.describe_column(name)} (the {name}) is empty")
         return value
 
     def read_number(self, cells: Cells, name: str) -> float | None:
-        """The cell as a number; None where it is empty or there is no such column."""
+        """Return the cell as a number; None where it is empty or there is no such column."""
         value = self.read_cell(cells, name)
         return None if value is None or value == "" else as_mark(value, self.describe_column(name))
 
     def read_flag(self, cells: Cells, name: str) -> bool | None:
-        """The cell as yes or no; None where it is empty or there is no such column."""
+        """Return the cell as yes or no; None where it is empty or there is no such column."""
         value = self.read_cell(cells, name)
         return None if value is None else as_bool(value, self.describe_column(name))
 
     def read_whole(self, cells: Cells, name: str) -> int | None:
-        """The cell as a number that counts; None where it is empty or there is no such column."""
+        """Return the cell as a whole number; None if it is empty or there is no such column."""
         value = self.read_number(cells, name)
         return None if value is None else as_whole(value, self.describe_column(name))
 
     def describe_column(self, name: str) -> str:
-        """The column of a field, for a sentence."""
+        """Return the column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
 
 
@@ -327,7 +327,7 @@ def _normalise_name(name: str) -> str:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """Names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
+    """Join names for a sentence: as many as fit into ECHO characters, at least one, cut there."""
     every = list(names)
     shown = 1
     while shown < min(12, len(every)) and len(", ".join(every[: shown + 1])) <= ECHO:

@@ -99,7 +99,7 @@ class Decisions:
 
 
 def _difference(cells: list[list[int]]) -> float:
-    """The p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
+    """Return the p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
     losses, of a system are among the skipped.
     """
     from scipy.stats import fisher_exact
@@ -222,7 +222,7 @@ class Tally:
 
 
 def _list_words(words: Counter[str]) -> str:
-    """The words that are there most often, and how often."""
+    """Return the words that are there most often, and how often."""
     several = [
         f"{quote_value(word)} {count:,} times" if count > 1 else quote_value(word)
         for word, count in words.most_common(3)

@@ -51,7 +51,7 @@ class Template:
     """An entry of a sort, with where each of its fields comes from.
 
     `words` are what values of `outcome` mean; other values are replies that could not be read.
-    Rows in which `when` is empty or false have no such entry. A score that is empty is none.
+    Rows in which `when` is empty or false have no such entry. An empty score is left out.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Template:
         ]
 
     def fill(self, number: int, cells: Cells) -> Entry | None:
-        """The entry of a row, if it has one. Raises ValueError where a name is empty."""
+        """Return the entry of a row, if it has one. Raises ValueError where a name is empty."""
         condition = self.when(number, cells)
         if condition is None or condition is False or condition == "":
             return None
@@ -83,7 +83,7 @@ class Template:
 
 
 def template(sort: str, **fields: Spec) -> Template:
-    """A template of these fields, with `words` and `when` among them; see `Template`."""
+    """Return a template of these fields, with `words` and `when` among them; see `Template`."""
     words, when = fields.pop("words", None), fields.pop("when", True)
     return Template(sort, fields, words, when)
 
@@ -130,7 +130,7 @@ def read_with(
 
 
 def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
-    """The scores of one text by one judge: attribute -> cell, of which empty ones are none."""
+    """Yield the scores of one text by one judge (attribute -> cell) without empty ones."""
     for attribute, value in scores.items():
         if is_score(value):
             yield {"sort": SCORE, **fields, "attribute": attribute, "value": value}
@@ -146,7 +146,7 @@ LABEL: Mapping[str, Spec] = {
 
 
 def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
-    """The same two texts, the second shown first."""
+    """Return the fields of a pair with its two sides swapped."""
     sides = {f"{name}_a": f"{name}_b" for name in ("system", "text", "sample", "length")}
     names = sides | {second: first for first, second in sides.items()}
     return {names.get(name, name): spec for name, spec in fields.items()}
@@ -159,8 +159,8 @@ def vote_twice(
     *,
     name_systems: bool = False,
 ) -> list[Template]:
-    """Two votes of a row: `first` on the texts as `fields` have them, and `second` with the other
-    text shown first. Words mean places in either, unless they name systems.
+    """Return two votes of a row: `first` on the texts as `fields` have them, and `second` with the
+    other text shown first. Words mean places in either, unless they name systems.
     """
     swapped = swap_sides(fields)
     if name_systems:
@@ -170,12 +170,12 @@ def vote_twice(
 
 
 def need(column: str, kind: type = str) -> Callable[[Cells], Any]:
-    """A cell of that kind, such as a text that may be empty; a row without it is skipped."""
+    """Return a cell of that kind, such as a text that may be empty; a row without it is skipped."""
     return lambda cells: require_cell(cells, column, kind)
 
 
 def need_name(column: str) -> Callable[[Cells], str]:
-    """A cell that names something; a row in which it is blank is skipped."""
+    """Return a cell that names something; a row in which it is blank is skipped."""
     return lambda cells: read_name(cells, column)
 
 
@@ -213,7 +213,7 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
 
 
 def _fill_template(spec: str, is_name: bool) -> Getter:
-    """A text with columns in braces; in a name, none of them may be empty."""
+    """Return a text with columns in braces; in a name, none of them may be empty."""
     words = re.split(r"{([^}]+)}", spec)
 
     def find(column: str, cells: Cells) -> str:
@@ -227,7 +227,7 @@ def _fill_template(spec: str, is_name: bool) -> Getter:
 
 
 def _check_name(value: object, column: str) -> str:
-    """A name without blanks around it. Raises ValueError where it is empty."""
+    """Return a name without blanks around it. Raises ValueError where it is empty."""
     if name := (as_text(value) or "").strip():
         return name
     raise ValueError(f"field {column!r} is empty")

@@ -37,8 +37,9 @@ CODECS = {
     "windows-1253": "cp1253", "windows-1254": "cp1254", "windows-1256": "cp1256",
     "tis-620": "cp874",
 }  # fmt: skip
-"""Encoding -> Python's codec for it, as browsers read it: with what its vendors added. Of two that
-read a file equally well, the first is the likelier.
+"""Encoding -> Python's codec for it, as browsers read it: with what its vendors added.
+
+Where two read a file equally well, the first is the likelier.
 """
 UNICODE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 FAMILIES = ("big5", "cp", "euc", "gb", "iso", "koi8", "mac", "shift", "tis")
@@ -70,9 +71,10 @@ class ReadingPlace:
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file and what was said about how to read it: its `encoding` ('' is UTF-8, or what its
-    first bytes declare) and its `sheet` ('' is the first that holds something). Whoever opens it
-    notes the stream in its `place`.
+    """A file and how to read it.
+
+    `encoding` '' is UTF-8, or what its first bytes declare; `sheet` '' is the first that holds
+    something. A reader that opens it notes the stream in its `place`.
     """
 
     path: Path
@@ -81,6 +83,7 @@ class DataFile:
     place: ReadingPlace = field(default_factory=ReadingPlace)
 
     def open_text(self) -> Any:
+        """Open the file as text in its encoding, unpacked if need be."""
         return open_text(self.path, self.encoding, self.place)
 
 
@@ -90,7 +93,7 @@ def suffix(path: Path) -> str:
 
 
 def check_unpacked(path: Path, packed: int, unpacked: int) -> None:
-    """Raises TandemError where so many packed bytes of a file hold more than data do."""
+    """Check that a file does not unpack to far more bytes than data do. Raises TandemError."""
     if unpacked > max(UNPACKED, RATIO * packed):
         raise TandemError(
             f"{path.name!r} unpacks to more than {RATIO} times its {path.stat().st_size:,} "
@@ -127,8 +130,7 @@ class GzipContents(io.RawIOBase):
 
 
 def open_binary(path: Path) -> io.BufferedReader:
-    """The bytes, unpacked where the first two say gzip: a download keeps or loses its .gz at
-    will."""
+    """Open a file as bytes, unpacked if the first two say gzip, with or without a .gz name."""
     file = path.open("rb")
     if file.peek(2)[:2] != b"\x1f\x8b":
         return file
@@ -137,8 +139,8 @@ def open_binary(path: Path) -> io.BufferedReader:
 
 
 def find_codec(encoding: str, start: bytes) -> str:
-    """Python's codec for a text that begins with these bytes: what a byte order mark says, else
-    the `encoding` that was named, else UTF-16 by its NULs, else UTF-8.
+    """Return Python's codec for a text that begins with these bytes: what a byte order mark says,
+    else the `encoding` that was named, else UTF-16 by its NULs, else UTF-8.
 
     Raises TandemError for an encoding that is unknown.
     """
@@ -175,8 +177,10 @@ def _named_codec(encoding: str) -> str:
 def open_text(
     path: Path, encoding: str = "", place: ReadingPlace | None = None
 ) -> Iterator[IO[str]]:
-    """The text, with its line ends as they are. Raises TandemError for a file that is something
-    else by its first bytes, and for an `encoding` that is unknown.
+    """Open a file as text, with its line ends as they are.
+
+    Raises TandemError for a file that is something else by its first bytes, and for an `encoding`
+    that is unknown.
     """
     with open_binary(path) as file:
         start = file.peek(START)[:START]
@@ -207,6 +211,7 @@ class Lines:
             yield line
 
     def long_record_error(self, line: int) -> TandemError:
+        """Build the error for a record of more than RECORD characters from `line` on."""
         return TandemError(
             f"{self.path.name!r} has a record of more than {RECORD:,} characters from line "
             f"{line:,} on. Look there for an open quote, or for missing line ends"
@@ -214,12 +219,13 @@ class Lines:
 
 
 def empty_file_error(path: Path) -> TandemError:
+    """Build the error for an empty file."""
     return TandemError(f"{path.name!r} is empty; choose a file that holds data")
 
 
 @contextmanager
 def open_seekable(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes, unpacked as by `open_binary`, to be read from any place."""
+    """Open a file as bytes, unpacked as by `open_binary`, to be read from any place."""
     with open_binary(path) as file, tempfile.TemporaryFile() as spill:
         if not isinstance(file.raw, GzipContents):
             yield file

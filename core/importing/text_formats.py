@@ -18,8 +18,9 @@ from core.records import TextFormat, option_ref
 LOOKED_AT = 400  # texts, and as many contexts
 SHOWN = 4000  # characters of a text that are looked at
 LEAST = 0.1
-"""Share of texts with signs of Markdown from which they are shown so. Of news and summaries none
-has any; of answers of chat models a half.
+"""Share of texts with signs of Markdown from which they are shown so.
+
+No news and no summaries have such signs; half of the answers of chat models do.
 """
 _MARKS = (
     r"^(```|~~~)",  # code
@@ -44,7 +45,7 @@ class FoundFormat:
     text: str = ""
 
     def describe(self) -> str:
-        """A sentence for whoever imports; '' where there is nothing to choose."""
+        """Return a sentence for the person who imports; '' where there is nothing to choose."""
         if self.text_format is TextFormat.PLAIN:
             return ""
         return (

@@ -21,8 +21,9 @@ _STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d+)\]")
 
 
 def find_value(cells: Cells, path: str) -> object:
-    """The value that a path leads to; None where it leads nowhere. A column whose own name is the
-    path goes first.
+    """Return the value that a path leads to; None where it leads nowhere.
+
+    A column whose own name is the path goes first.
     """
     if path in cells:
         return cells[path]
@@ -40,7 +41,7 @@ def find_value(cells: Cells, path: str) -> object:
 
 @lru_cache(maxsize=4096)
 def split_path(path: str) -> tuple[str, ...]:
-    """The steps of a path."""
+    """Return the steps of a path."""
     return tuple(name or place for name, place in _STEP.findall(path))
 
 
@@ -48,38 +49,39 @@ Object = Mapping[str, Any]
 
 
 def find_object(cells: Cells, path: str) -> Object:
-    """The object at a path; an empty one where none is there."""
+    """Return the object at a path; an empty one where none is there."""
     value = find_value(cells, path)
     return value if isinstance(value, Mapping) else {}
 
 
 def find_objects(cells: Cells, path: str) -> list[Object]:
-    """The objects in the list at a path."""
+    """Return the objects in the list at a path."""
     return [each for each in find_list(cells, path) if isinstance(each, Mapping)]
 
 
 def find_list(cells: Cells, path: str) -> list[Any]:
-    """The list at a path; an empty one where none is there."""
+    """Return the list at a path; an empty one where none is there."""
     value = find_value(cells, path)
     return value if isinstance(value, list) else []
 
 
 def find_text(cells: Cells, *paths: str) -> str:
-    """The first text at one of these paths, '' where there is none. Raises ValueError for a nested
-    value.
+    """Return the first text at one of these paths, '' without any.
+
+    Raises ValueError for a nested value.
     """
     return next(filter(None, (as_text(find_value(cells, path)) for path in paths)), "")
 
 
 def parse_json(text: object) -> Any:
-    """The value of a JSON text; None where it is not JSON."""
+    """Return the value of a JSON text; None where it is not JSON."""
     with suppress(ValueError, TypeError, RecursionError):
         return json.loads(text)  # type: ignore[arg-type]
     return None
 
 
 def load_object(path: Path) -> Object:
-    """The object in a small JSON file; an empty one where the file cannot be read."""
+    """Return the object in a small JSON file; an empty one where the file cannot be read."""
     with suppress(OSError, TandemError, UnicodeError), open_text(path) as stream:
         value = parse_json(stream.read())
         return value if isinstance(value, Mapping) else {}

@@ -86,8 +86,9 @@ class CountedVotes:
 
 
 class NotCountedError(TandemError):
-    """Votes of which some revise others, or whose items repeat something: import finds out which,
-    so they are not counted where they lie.
+    """Votes that cannot be counted in the files themselves.
+
+    Some revise others, or their items repeat something: only an import resolves that.
     """
 
 
@@ -98,7 +99,7 @@ def count(
     *,
     progress: Progress | None = None,
 ) -> VoteCounts:
-    """The votes of files, folders or patterns, of Parquet and CSV, read as `import` reads them.
+    """Count the votes of files, folders or patterns (Parquet, CSV), read as `import` reads them.
 
     Rows that import would skip are counted with its reason; rows are not held against each other,
     as import holds the contexts of an item or the kinds of a judge. Raises TandemError where import
@@ -130,8 +131,10 @@ def count(
 def _list_parts(
     duck: Database, table: VoteTable, wanted: CountedVotes, progress: Progress | None
 ) -> list[_TableCounts]:
-    """The parts in which a table is counted. Where a whole column decides what a row says, that is
-    the column of one file, as it is to `import`.
+    """Return the parts in which a table is counted.
+
+    Where a whole column decides what a row says, that is the column of one file, as it is to
+    `import`.
     """
     whole = _TableCounts(duck, table, wanted, progress)
     if len(table.paths) == 1 or not any(map(whole.meanings.is_doubtful, whole.list_votes())):
@@ -161,8 +164,8 @@ class _TableCounts:
         self.meanings = VoteMeanings(self.source, reader.words, self.list_votes)
 
     def _list_kinds(self, progress: Progress | None) -> list[tuple[Any, ...]]:
-        """Each kind of row: its cells, how often it is there, how often of these without an item,
-        and its number.
+        """Return each kind of row: its cells, how often it is there, how often of these without an
+        item, and its number.
         """
         itemless = f"count(*) FILTER ({self.table.item} IS NULL)"
         columns = ", ".join([*self.keys.shown.values(), "count(*)", itemless, self._kind])
@@ -184,7 +187,7 @@ class _TableCounts:
         return f"hash({', '.join(self.keys.same)})"
 
     def _scan(self) -> str:
-        """The rows that are counted, in SQL."""
+        """Return the rows that are counted, in SQL."""
         scan = self.table.scan(self.database)
         if not self.counted.items:
             return scan
@@ -194,21 +197,21 @@ class _TableCounts:
         return f"{scan} WHERE {self.table.column('item')} IN ({names})"
 
     def list_items(self, number: int) -> str:
-        """The rows that name an item, in SQL, as those of the part of that number."""
+        """Return the rows that name an item, in SQL, as those of the part of that number."""
         return (
             f"SELECT {number} AS part, {self._kind} AS kind, {self.table.item} AS item "
             f"FROM {self._scan()}"
         )
 
     def list_votes(self) -> Iterator[VoteKind]:
-        """The kinds of vote in its kinds of row, as far as they can be read."""
+        """Yield the kinds of vote in its kinds of row, as far as they can be read."""
         for *values, _, _, _ in self.listed:
             with suppress(ValueError):
                 for entry in self.reader.decisions(self._read_cells(values)):
                     yield find_kind(entry)
 
     def _read_cells(self, values: Sequence[object]) -> Cells:
-        """A row of a kind. Raises ValueError where it cannot be one."""
+        """Return a row of a kind. Raises ValueError where it cannot be one."""
         row = clean_record(1, dict(zip(self.keys.shown, values, strict=True)))
         if not isinstance(row, Row):
             raise ValueError(row.reason)
@@ -271,7 +274,7 @@ class _TableCounts:
                     self.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
 
     def _refuse_unusable(self) -> None:
-        """Raises TandemError where none or few of the rows can be used, as import does."""
+        """Refuse a file with no or few usable rows, as import does. Raises TandemError."""
         name, lost = self.table.name, self.skipped.total()
         if self.tally.mostly_unknown and not self.source.codes:
             raise self.tally.refusal(name)
@@ -365,8 +368,8 @@ def _count_by_item(
 
 
 def _spread(rows: Counter[tuple[int, ...]], votes: int, groups: int) -> pd.DataFrame:
-    """The votes of so many rows, a row an item: each by itself, or in random groups where there are
-    many.
+    """Return the votes of so many rows, a row an item: each by itself, or in random groups where
+    there are many.
     """
     table, begin = np.zeros((votes, groups), np.int32), 0
     draw, even = np.random.default_rng(0), np.full(groups, 1 / groups)

@@ -41,8 +41,10 @@ class RowKeys(NamedTuple):
 def list_keys(
     table: VoteTable, reader: Votes, judges: Sequence[str], *, has_subsets: bool = False
 ) -> RowKeys:
-    """List the keys that decide what the rows of a table mean. `judges` are named, others are
-    SOMEBODY; `has_subsets` is whether items are told apart by theirs.
+    """List the keys that decide what the rows of a table mean.
+
+    `judges` are those that matter by name, others are SOMEBODY; `has_subsets` is whether subsets
+    distinguish items.
     """
     fields = table.fields
     plain = [*PLAIN, *reader.asked, *["subset"] * has_subsets]
@@ -55,14 +57,14 @@ def list_keys(
     probability = fields.get("prob_a", "")
     if not probability or probability in keys:
         return RowKeys(keys, [*keys.values()])
-    cell = table.column("prob_a")  # of which the reader is shown an example
+    cell = table.column("prob_a")  # the reader is shown an example of it
     return RowKeys(
         {**keys, probability: f"any_value({cell})"}, [*keys.values(), _sort_probability(cell)]
     )
 
 
 def _reduce_fields(table: VoteTable, judges: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Columns of which just something matters, with what."""
+    """Yield the columns that matter in part only, each with an expression for that part."""
     for name, column in table.fields.items():
         cell = table.column(name)
         if name in ("judge", "item"):
@@ -88,7 +90,10 @@ def _name(cell: str, wanted: Sequence[str]) -> str:
 
 
 def _sort_probability(cell: str) -> str:
-    """On which side of 1/2 it is, or out of its range; what is no number, as it stands there."""
+    """Return SQL for the side of 1/2 that a probability is on, or that it is out of range.
+
+    A cell that is not a number is kept unchanged.
+    """
     value = f"TRY_CAST({cell} AS DOUBLE)"
     side = f"CASE WHEN {value} BETWEEN 0 AND 1 THEN sign({value} - 0.5) ELSE 2 END"
     return f"CASE WHEN isfinite({value}) THEN CAST({side} AS VARCHAR) ELSE {cell} END"
@@ -104,7 +109,7 @@ def _render_side_sql(table: VoteTable, column: str) -> str:
 
 
 def _render_repeat_case(table: VoteTable, side: str) -> str:
-    """The winner, where it repeats the text of this side and not of the other."""
+    """Return the winner, where it repeats the text of this side and not of the other."""
     first, second, winner = map(table.column, ("text_a", "text_b", "winner"))
     return (
         f"CASE WHEN {_trim(winner)} <> '' AND {_trim(first)} <> {_trim(second)} "

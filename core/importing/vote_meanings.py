@@ -85,7 +85,7 @@ class VoteMeanings:
         return self._columns[field]
 
     def _cells(self, field: str) -> Iterator[WinnerCell]:
-        """All cells of a column that names a side."""
+        """Yield all cells of a column that names a side."""
         return (_cell(field, kind) for kind in self.kinds() if field in (kind.field, FIRST))
 
     def _is_swapped(self, kind: VoteKind) -> bool:
@@ -108,8 +108,10 @@ class VoteMeanings:
         return side is Outcome.B
 
     def _check_place(self, kind: VoteKind, decision: Decision, is_swapped: bool) -> None:
-        """Raises TandemError for a winner that is a word for a place on the screen, where the two
-        are swapped, or a column may say so. One of several judges' columns is taken for places.
+        """Check a winner that is the word for a place on the screen.
+
+        Raises TandemError where the two are swapped, or a column may say so. One of several judges'
+        columns is taken for places.
         """
         is_hinted = kind.place_hint and kind.field == "winner"
         if not (is_swapped or is_hinted) or not kind.field or decision.outcome not in SIDES:

@@ -55,7 +55,7 @@ class VoteTable:
         )
 
     def split_files(self) -> list[VoteTable]:
-        """Each of its files as a table."""
+        """Return each of its files as a table."""
         return [
             replace(self, paths=(path,), source=replace(self.source, path=path, tally=Tally()))
             for path in self.paths
@@ -67,8 +67,8 @@ class VoteTable:
         return match_columns(self.source)
 
     def scan(self, database: Database) -> str:
-        """Its rows in SQL, the columns called c0, c1 .. in their order: each cell as import reads
-        it as text, '' where there is nothing; what is nested, as a struct or NULL.
+        """Return its rows in SQL, the columns called c0, c1 .. in their order: each cell as import
+        reads it as text, '' where there is nothing; what is nested, as a struct or NULL.
         """
         names = [f"c{place}" for place in range(len(self.types))]
         cells = map(_text, names, self.types)
@@ -106,11 +106,11 @@ class VoteTable:
             yield f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"
 
     def column(self, field: str) -> str:
-        """The column of a field that it has, in SQL."""
+        """Return the column of a field that it has, in SQL."""
         return self.column_sql(self.fields[field])
 
     def column_sql(self, name: str) -> str:
-        """A column of the file, in SQL."""
+        """Return a column of the file, in SQL."""
         return f"c{self.source.columns.index(name)}"
 
     def is_nested(self, name: str) -> bool:
@@ -119,6 +119,7 @@ class VoteTable:
 
     @property
     def name(self) -> str:
+        """The name of the first file, and the number of the others."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
         return self.paths[0].name + more
 
@@ -137,7 +138,7 @@ def _is_nested(kind: str) -> bool:
 
 
 def _text(cell: str, kind: str) -> str:
-    """A cell of a type of DuckDB's, as import reads it as text."""
+    """Return a cell of a type of DuckDB's, as import reads it as text."""
     if _is_nested(kind):
         return f"CASE WHEN {cell} IS NOT NULL THEN {{'-': NULL}} END"
     text = f"decode({cell})" if kind == "BLOB" else f"CAST({cell} AS VARCHAR)"
@@ -150,8 +151,9 @@ def _text(cell: str, kind: str) -> str:
 
 
 def expand(patterns: Iterable[str | Path]) -> list[Path]:
-    """The files that are meant by paths, folders and patterns such as votes/*.parquet, each once.
-    Raises TandemError where there are none.
+    """Return the files meant by paths, folders and patterns such as votes/*.parquet, each once.
+
+    Raises TandemError where nothing matches.
     """
     every: dict[Path, None] = {}
     for pattern in map(str, patterns):
@@ -190,7 +192,7 @@ def _lies_flat(path: Path) -> bool:
 
 
 def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[VoteTable]:
-    """The files as tables, those with the same columns as one."""
+    """Return the files as tables, those with the same columns as one."""
     found: list[VoteTable] = []
     for path in paths:
         table = _find_table(database, path, reading)

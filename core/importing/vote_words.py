@@ -47,7 +47,7 @@ class VoteWords:
         self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
 
     def find_hint(self, cells: Cells, systems: tuple[str, str]) -> str:
-        """The column of a row that may say who stood where; '' where none does."""
+        """Return the column of a row that may say who stood where; '' where none does."""
         for column in self.places:
             value = (as_text(cells.get(column)) or "").strip()
             if value.casefold() in FLAGS or value in systems:
@@ -55,8 +55,10 @@ class VoteWords:
         return ""
 
     def check_probability(self, outcome: Outcome, probability: float) -> None:
-        """Raises TandemError where a probability is of the winner, say, not of the first system.
-        A column that is called prob_a, or was said to be it, is believed.
+        """Check that a probability is of the first system, and not of the winner, say.
+
+        Raises TandemError otherwise. A column that is called prob_a, or was said to be it, is
+        believed.
         """
         points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
         if not self.believes_probability and points * (probability - 0.5) < 0:
@@ -67,8 +69,10 @@ class VoteWords:
             )
 
     def select_words(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
-        """The codes and words of a column, and whether a word may be a place. In a column of ids or
-        indexes 0 and 1 are words, where the columns of the sides are numbered so.
+        """Return the codes and words of a column, and whether a word may be a place.
+
+        In a column of ids or indexes 0 and 1 are words, where the columns of the sides are numbered
+        so.
         """
         words = dict(self.words)
         if field == "shown_first":
@@ -81,7 +85,7 @@ class VoteWords:
 
 
 def _list_places(source: Source, fields: Fields) -> list[str]:
-    """The columns that may say who was shown where, where no field does."""
+    """Return the columns that may say who was shown where, where no field does."""
     if {"shown_first", "swapped"} & {*source.mapping, *fields.columns}:
         return []
     free = (column for column in source.columns if column not in fields.columns.values())

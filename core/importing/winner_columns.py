@@ -104,8 +104,8 @@ class WinnerColumn:
                     versions.append(other)
 
     def _refuse(self, values: Iterable[str], means: Iterable[str] = ()) -> TandemError:
-        """The refusal of values that may be read in two ways, which are `means` where they are
-        readings; else all such values of the column are named.
+        """Return the refusal of values that may be read in two ways, which are `means` where they
+        are readings; else all such values of the column are named.
         """
         if not means:
             values = filter(is_uncertain, [*values, *(cell.text for cell in self._cells())])
@@ -164,8 +164,9 @@ class WinnerColumn:
 
     @cached_property
     def _whole_reading(self) -> str:
-        """The one reading that explains the whole column, as it is and if every winner had lost.
-        Raises TandemError where there is none.
+        """Return the one reading that explains the whole column, as it is and with winners swapped.
+
+        Raises TandemError unless exactly one does.
         """
         cells = [cell for cell in self._cells() if self._is_open(cell)]
         for cell in cells:
@@ -232,7 +233,7 @@ def _swapped_words(words: Mapping[str, Meaning]) -> dict[str, str]:
 
 
 def name_sides(source: Source, places: tuple[str, str]) -> tuple[str, str]:
-    """The names that were given, else the places of their texts, which a note says."""
+    """Return the names that were given, else the places of their texts, which a note says."""
     if len(source.systems) == 2:
         return source.systems[0], source.systems[1]
     source.tally.notes[
@@ -247,7 +248,7 @@ LEVELS = 3  # folders above, with their folders called data
 
 
 def tables_near(path: Path, *columns: str) -> Iterator[Iterator[Cells]]:
-    """The rows of each data file near a file that has these columns, the nearest file first."""
+    """Yield the rows of each data file nearby that has these columns, the nearest file first."""
     seen = {path}
     for folder in list(path.parents)[:LEVELS]:
         for near in (folder, folder / "data"):

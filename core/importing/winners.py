@@ -101,7 +101,7 @@ def meaning_of(text: str) -> WordMeaning | None:
 
 @lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
-    """The key of a cell among the words for winners: numbers are compared by value."""
+    """Return the key of a cell among the words for winners: numbers are compared by value."""
     return _split_grade(text)[0] if decimal(text) is None else normalise_value(text)
 
 
@@ -112,7 +112,7 @@ def strength_of(text: str) -> float | None:
 
 @lru_cache(maxsize=4096)
 def word(text: str) -> str:
-    """A winner without what people write differently: "Model-A", "A is better" and "a." are
+    """Return a winner without what people write differently: "Model-A", "A is better" and "a." are
     modela, a and a. Letters with accents are composed, as no reader sees a difference.
     """
     return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({_HOW})?better)$", "", _bare(text))
@@ -126,8 +126,9 @@ def _bare(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _split_grade(text: str) -> tuple[str, float | None]:
-    """A word for a side without how much better that is, and how much; where it is none of
-    WINNERS, the word as it is.
+    """Return the word for a side, and the strength that goes with it.
+
+    A word outside WINNERS is returned as it is. The strength is None where none was given.
     """
     if len(text) > LONG:
         return word(text), None

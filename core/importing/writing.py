@@ -99,8 +99,8 @@ class _Writer:
                         )
 
     def write_items(self) -> None:
-        """Items in their order, each with the first context, references, subset and family that it
-        came with.
+        """Write items in their order, each with the first context, references, subset and family
+        that it came with.
         """
         first = ", ".join(
             f"arg_min((e.file, e.row, e.part), {ORDER}) FILTER (e.{filled} IS NOT NULL) "
@@ -126,7 +126,7 @@ class _Writer:
             self._add("items", self.store.datasets.add_items, items)
 
     def write_names(self) -> None:
-        """Systems, attributes and judges."""
+        """Write systems, attributes and judges."""
         systems = self.database.rows(
             """SELECT s.system, max(coalesce(b.base, '')) FROM sides s
             LEFT JOIN entries b USING (file, row, part)
@@ -157,16 +157,16 @@ class _Writer:
             )
 
     def make_attribute(self, name: str) -> Attribute:
-        """A new attribute, whose texts are seen as those of the data set, or else as they look."""
+        """Return a new attribute, whose texts are seen as those of the data set, or else as they
+        look.
+        """
         datasets, found = self.store.datasets, self.survey.found_format.text_format
         if datasets.has_any_text(self.dataset):
             found = datasets.text_format(self.dataset)
         return replace(make_attribute(name, self.survey.dataset), text_format=found)
 
     def write_texts(self) -> None:
-        """Each text once, or its length; and that there is one which nobody has, where a score is
-        about it.
-        """
+        """Write each text once, or its length; also texts that are scored but missing."""
         self.database.rows(
             f"""CREATE OR REPLACE TABLE texts AS
             SELECT item, system, sample, arg_min(struct_pack(file := file, row := row, part := part,
@@ -193,7 +193,7 @@ class _Writer:
             self._add("scores", self.store.scores.add, scores)
 
     def write_votes(self) -> None:
-        """Votes, and pairs that nobody has judged yet: just those are to be asked."""
+        """Write votes, and pairs that nobody has judged yet: just those are to be asked."""
         imported = self.store.imported_votes
         for file, source in self._list_sources():
             query = (
@@ -210,7 +210,7 @@ class _Writer:
                     self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
 
     def _list_sources(self) -> list[tuple[int, str]]:
-        """The files that votes are in, each with the name that its votes are known by."""
+        """Return the files that votes are in, each with the name that its votes are known by."""
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Attacks: sentences that, added to a text, ask a judge to choose it, whatever it is worth.
+"""Attacks: sentences that, added to a text, ask a judge to choose it regardless of quality.
 
 How often such a sentence turns a verdict is held against a harmless one of as many words, the
 `control`: a text that has become longer, or different, turns verdicts too.
@@ -21,7 +21,7 @@ PLACEHOLDERS = {
     "candidate_noun": "the data set's word for a candidate",
     "Candidate_noun": "the same, capitalised",
 }
-"""Every placeholder a sentence may use, with what it stands for."""
+"""Placeholder of a sentence -> its meaning."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,9 @@ NEUTRAL = {
 
 
 def attack_of(words: str) -> Attack:
-    """The declared attack of that name or, of several words, an attack with that sentence. Raises
-    TandemError naming what there is.
+    """Return the declared attack of that name or, of several words, an attack with that sentence.
+
+    Raises TandemError naming what there is.
     """
     if " " in words.strip():
         return make_own_attack(words)
@@ -116,8 +117,9 @@ def describe_attack(name: str) -> str:
 
 
 def make_own_attack(sentence: str) -> Attack:
-    """An attack with a sentence of somebody's own. Raises TandemError for a blank one, and for a
-    placeholder that there is not.
+    """Return an attack with a sentence of somebody's own.
+
+    Raises TandemError for a blank one, and for a placeholder that there is not.
     """
     sentence = sentence.strip()
     if not sentence:
@@ -136,8 +138,8 @@ def make_own_attack(sentence: str) -> Attack:
 def attack_question(
     question: Question, side: Outcome, sentence: str, labels: Sequence[str] = ()
 ) -> AttackedComparison:
-    """The question with a sentence added to its text A or B, after a space as Raina et al. do;
-    `labels` are the judge's label words.
+    """Return the question with a sentence added to its text A or B, after a space as Raina et al.
+    do; `labels` are the judge's label words.
     """
     texts = {Outcome.A: question.text_a, Outcome.B: question.text_b}
     texts[side] = f"{texts[side]} {fill_sentence(sentence, question, side, labels)}"
@@ -151,7 +153,7 @@ def attack_question(
 def fill_sentence(
     sentence: str, question: Question, side: Outcome = Outcome.A, labels: Sequence[str] = ()
 ) -> str:
-    """The sentence as a judge with these label words reads it in the text of that side."""
+    """Return the sentence as a judge with these label words reads it in the text of that side."""
     first, second, *_ = prompts.fill_labels(tuple(labels) or prompts.DEFAULT_LABELS, question)
     own_label, other = (first, second) if side is Outcome.A else (second, first)
     return prompts.replace_placeholders(
@@ -160,7 +162,7 @@ def fill_sentence(
 
 
 def control(words: int) -> str:
-    """Harmless sentences of so many words together."""
+    """Return harmless sentences of so many words together."""
     fives, rest = divmod(words, 5)
     said = [NEUTRAL[5][place % len(NEUTRAL[5])] for place in range(fives)]
     return " ".join([*said, *(NEUTRAL[rest] if rest else ())])

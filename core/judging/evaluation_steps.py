@@ -1,5 +1,7 @@
-"""Evaluation steps, as G-Eval has them (Liu et al. 2023, section 2.1): a model is told what is to
-be marked and by which criterion, and writes the steps by which texts are then marked.
+"""Evaluation steps, as in G-Eval (Liu et al. 2023, section 2.1).
+
+A model reads what is to be scored and by which criterion, and writes the steps by which texts are
+then scored.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _NUMBER = re.compile(r"\A\W*(?:step\s*)?1\W", re.IGNORECASE)
 def write(
     store: Store, dataset: str, attribute: str | None, model: str, options: Options
 ) -> Prompt:
-    """A prompt for marks with the steps that a model (SPEC) writes for an attribute, in its
+    """Return a prompt for marks with the steps that a model (SPEC) writes for an attribute, in its
     likeliest words; stored as the next version of "g-eval-ATTRIBUTE". `options` say how it is
     asked.
 
@@ -93,10 +95,12 @@ def _attribute_values(store: Store, dataset: str, attribute: str | None) -> dict
 
 
 def _number_steps(steps: str) -> str:
-    """The steps from the first on, which a model that goes on from "1." does not number again."""
+    """Return the steps from the first on, which a model that goes on from "1." does not number
+    again.
+    """
     return steps if _NUMBER.match(steps) else f"1. {steps}"
 
 
 def _literal(text: str) -> str:
-    """A text in which nothing is a placeholder."""
+    """Return a text in which nothing is a placeholder."""
     return text.replace("{", "(").replace("}", ")")

@@ -34,8 +34,9 @@ class Judge(Respondent[Question, Answer]):
 
 
 def unanswerable(question: Question) -> Answer | None:
-    """The failure of a question no judge can answer: a text is not available. An empty text ('') is
-    a text.
+    """Return the failure of a question no judge can answer: a text is not available.
+
+    An empty text ('') is a text.
     """
     return Answer(failure=NO_TEXT) if question.text_a is None or question.text_b is None else None
 
@@ -45,17 +46,21 @@ class Batchable(Protocol):
     """A judge whose requests can be handed over as a file, and answered whenever that comes back.
 
     `bodies` are the requests that ask a comparison; `completion` is what came back for one of them,
-    HTTP status and body; `answered` makes of all that was written to a comparison its answer.
+    HTTP status and body; `build_answer` makes the answer to a comparison of all completions.
     """
 
     spec: JudgeSpec
     note: str
     endpoint: Endpoint | ServerPool
 
-    def load(self) -> None: ...
+    def load(self) -> None:
+        """Prepare what answering needs. Raises TandemError if that fails."""
 
-    def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]: ...
+    def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
+        """Return the request bodies of a question; `asked`: the server was asked what it can."""
 
-    def completion(self, question: Question, status: int, body: Any) -> Completion: ...
+    def completion(self, question: Question, status: int, body: Any) -> Completion:
+        """Return the completion that a server's status and body make of a question."""
 
-    def build_answer(self, question: Question, completion: Completion) -> Answer: ...
+    def build_answer(self, question: Question, completion: Completion) -> Answer:
+        """Build the answer to a question from its completion."""

@@ -14,7 +14,7 @@ from core.models.served import address, provider_of
 from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, option_ref
 
 TEMPERATURE = 1.0
-"""Of sampled answers, unless told otherwise."""
+"""Temperature of sampled answers by default."""
 
 READING = ("max_tokens", "lenient")
 """The options of every LLM whose replies are read."""
@@ -31,7 +31,7 @@ LONGEST_WORD = 40
 def llm_spec(
     spec: str, called: str, prompt: Prompt, options: Options, *, seed: int = 0
 ) -> JudgeSpec:
-    """The specification of an LLM with a prompt and a mode.
+    """Return the specification of an LLM with a prompt and a mode.
 
     Its name begins with what the model is `called`, and holds what departs from the defaults.
     Raises TandemError for settings that cannot be.
@@ -90,8 +90,8 @@ def list_unusual_settings(judge: JudgeSpec) -> str:
 
 
 def _foreign_provider(options: Options) -> str:
-    """The provider that was named, '' where the address says so itself: its habits, such as how it
-    keeps a form, can change an answer.
+    """Return the provider that was named, '' where the address says so itself: its habits, such as
+    how it keeps a form, can change an answer.
     """
     home = provider_of(options.base_url).name
     return "" if options.provider == home else options.provider
@@ -105,13 +105,13 @@ def _join_labels(labels: Sequence[str]) -> str:
 
 
 def _number(number: float) -> str:
-    """A number with all digits that it has."""
+    """Return a number with all digits that it has."""
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
 def _shorten_setting(text: str) -> str:
-    """A setting as a name holds it: itself, or a hash of it where it is long or would be taken for
-    several.
+    """Return a setting as a name holds it: itself, or a hash of it where it is long or would be
+    taken for several.
     """
     if len(text) <= LONGEST_WORD and text.isprintable() and "|" not in text:
         return text
@@ -119,10 +119,10 @@ def _shorten_setting(text: str) -> str:
 
 
 def check_sampling(options: Options) -> tuple[int, float]:
-    """Return how many answers are sampled, and at what temperature.
+    """Return the number of sampled answers and their temperature.
 
-    Unless told otherwise, modes that do not sample take the likeliest answer (temperature 0).
-    Raises TandemError for what cannot be.
+    By default, modes that do not sample take the likeliest answer (temperature 0). Raises
+    TandemError for values out of range.
     """
     votes, temperature = options.votes, options.temperature
     samples = options.mode in ("", "sample")

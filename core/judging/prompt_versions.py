@@ -25,10 +25,10 @@ OF_MARKS = {"score": SCORING_PROMPTS, "g-eval": SCORING_PROMPTS, "gptscore": GPT
 
 
 def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
-    """The latest version of each prompt a mode can use by name, and every version by
+    """Return the latest version of each prompt a mode can use by name, and every version by
     "name@version".
     """
-    # Built-in ones first, and of each the latest version last, so that its name stands for it.
+    # Built-in ones first, and the latest version of each last: its name alone means that one.
     built_in = OF_MARKS.get(mode or "", PROMPTS).values()
     suited = [prompt for prompt in store.judges.prompts() if _is_suitable(prompt, mode)]
     every = sorted(dict.fromkeys([*built_in, *suited]), key=lambda prompt: prompt.version)
@@ -37,7 +37,8 @@ def templates(store: Store, mode: str | None = None) -> dict[str, Prompt]:
 
 
 def template(store: Store, name: str, mode: str | None = None) -> Prompt:
-    """The prompt of that name ("comparative", its latest version) or version ("comparative@1").
+    """Return the prompt of that name ("comparative", its latest version) or version
+    ("comparative@1").
 
     Raises TandemError naming what there is.
     """
@@ -59,14 +60,14 @@ def edit_prompt(
     form: str = "",
     labels: tuple[str, ...] = (),
 ) -> Prompt:
-    """The version of a prompt that has this wording, form and labels, or else the next one, which
-    is stored with the first judge that uses it.
+    """Return the version of a prompt with this wording, form and labels, or else the next one.
 
-    Without a `form` it has that of the version with the same wording, else the one that its own
-    words ask for. Raises TandemError for a wording that is no prompt, and for an unknown form.
+    The next version is stored with the first judge that uses it. If `form` is empty, the form is
+    that of the version with the same wording, else the one that the wording asks for. Raises
+    TandemError for a wording that is no prompt, and for an unknown form.
     """
     _check(text, mode)
-    # Of whatever mode: a version is one wording.
+    # In all modes: a version is one wording.
     known = {
         *PROMPTS.values(),
         *SCORING_PROMPTS.values(),
@@ -94,8 +95,9 @@ def edit_prompt(
 def choose_form(
     store: Store, form: str, mode: str | None = None, prompt: Prompt | None = None
 ) -> Prompt:
-    """The version of a prompt that has its verdict stated in a form; without a `prompt` that of the
-    first which asks in any form. Raises TandemError where a prompt's own words ask for another.
+    """Return the version of a prompt that has its verdict stated in a form; without a `prompt` that
+    of the first which asks in any form. Raises TandemError where a prompt's own words ask for
+    another.
     """
     marks = mode in OF_MARKS
     there = [
@@ -116,7 +118,7 @@ def choose_form(
 
 
 def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
-    """The forms in which a mode has its verdict stated, by name; none where the model says
+    """Return the forms in which a mode has its verdict stated, by name; none where the model says
     nothing.
     """
     if mode == "gptscore":
@@ -125,14 +127,14 @@ def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
 
 
 def declared_form(prompt: Prompt, mode: str | None) -> VerdictForm | MarkForm | None:
-    """The form of a prompt's verdict, None where the model says nothing."""
+    """Return the form of a prompt's verdict, None where the model says nothing."""
     forms = forms_of(mode)
     return forms[form_name(prompt, marks=mode in OF_MARKS)] if forms else None
 
 
 def expected_budget(prompt: Prompt | None, options: Options, *, served: bool = True) -> int:
-    """The most tokens of one reply to a prompt, None for the mode's own; 0 where the model says
-    nothing.
+    """Return the most tokens of one reply to a prompt, None for the mode's own; 0 where the model
+    says nothing.
     """
     prompt = prompt or next(iter(OF_MARKS.get(options.mode, PROMPTS).values()))
     form = declared_form(prompt, options.mode)

@@ -4,9 +4,9 @@ A template is plain text with placeholders in braces (`PLACEHOLDERS`). Anything 
 as JSON, is left as it is. It is filled in one pass, so a text that itself contains "{b}" stays
 verbatim.
 
-A paragraph (text between blank lines) that mentions `{context}` or `{guideline}` is dropped when
-there is none, unless it also holds a candidate or the question: so every template reads sensibly
-for items without context, and no second version of it is needed.
+A paragraph (text between blank lines) that mentions a missing `{context}` or `{guideline}` is
+dropped, unless it also holds a candidate or the question: so every template reads sensibly for
+items without context, and no second version of it is needed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PLACEHOLDERS = {
     "candidate_noun": "the data set's word for a candidate",
     "Candidate_noun": "the same, capitalised",
 }
-"""Every placeholder a template may use, with what it stands for."""
+"""Placeholder of a template -> its meaning."""
 
 DEFAULT_LABELS = ("{Candidate_noun} A", "{Candidate_noun} B")
 """Label words that name the noun, so that one judge suits every data set: "Summary A", "Response A"
@@ -118,7 +118,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a} or {label_b}?",
             "label-first",
         ),
-        # The same authors' template 1 as they put it to Llama 2, which is to go on from "Answer:".
+        # Template 1 of the same authors for Llama 2, which is to go on from "Answer:".
         Prompt(
             "liusie-2024-llama",
             1,
@@ -144,7 +144,7 @@ PROMPTS: dict[str, Prompt] = {
             "label-first",
             ("A", "B"),
         ),
-        # The verdict is asked for in the words of whatever form is declared.
+        # The verdict is asked for in the words of the form that is declared.
         Prompt("verdict", 1, f"{_TEXTS}{{question}} {{answer_form}}", "json"),
         Prompt(
             "reasoned",
@@ -273,11 +273,10 @@ GPTSCORE_PROMPTS: dict[str, Prompt] = {
 
 
 def check(template: str, *, tie: bool | None = None) -> None:
-    """Raises TandemError for an unknown placeholder and for a template in which a candidate does
-    not appear.
+    """Check a template for unknown placeholders and missing candidates.
 
-    Where it is known whether a `tie` is offered, also when the template does not offer it, or does
-    though it should not.
+    `tie` says whether a tie is offered, None if that is unknown. Raises TandemError for either
+    fault, and where the template does not offer a tie as `tie` says.
     """
     names = _check(template, PLACEHOLDERS, ("a", "b"))
     if tie and not _offers_tie(template) and not _OFFER.search(template):
@@ -292,14 +291,15 @@ def check(template: str, *, tie: bool | None = None) -> None:
 
 
 def check_system_prompt(template: str, *, compares: bool) -> None:
-    """Raises TandemError for an unknown placeholder in what comes before the prompt."""
+    """Check the placeholders of a system prompt. Raises TandemError for an unknown one."""
     if template:
         _check(template, PLACEHOLDERS if compares else SCORING_PLACEHOLDERS, ())
 
 
 def check_scoring(template: str, mode: str) -> None:
-    """The same for a template of a mode that marks single texts. In `gptscore` the text follows the
-    prompt.
+    """Check a template of a mode that scores single texts, as `check` does one of pairs.
+
+    In `gptscore` the text follows the prompt. Raises TandemError otherwise.
     """
     names = _check(template, SCORING_PLACEHOLDERS, () if mode == "gptscore" else ("text",))
     if mode == "gptscore" and "text" in names:
@@ -310,7 +310,7 @@ def check_scoring(template: str, mode: str) -> None:
 
 
 def checked_scale(scale: Sequence[int]) -> Scale:
-    """Raises TandemError for a scale that is none."""
+    """Return a scale, from low to high, after checking its ends. Raises TandemError otherwise."""
     low, high = scale
     if not 0 <= low < high <= HIGHEST:
         raise TandemError(
@@ -337,7 +337,9 @@ def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str])
 
 
 def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_LABELS) -> str:
-    """The words an LLM reads for one comparison. `labels` may contain the nouns' placeholders.
+    """Return the words an LLM reads for one comparison.
+
+    `labels` may contain the nouns' placeholders.
 
     A third label offers a tie: "{label_a} or {label_b}" becomes "Summary A, Summary B or Tie", in a
     template that does not say itself where {label_tie} belongs. A text that is not available is
@@ -381,7 +383,10 @@ def _offers_tie(template: str) -> bool:
 def fill_scoring(
     prompt: Prompt, candidate: Candidate, mode: str, scale: Scale = USUAL_SCALE
 ) -> str:
-    """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
+    """Return the words an LLM reads to mark one text.
+
+    Raises TandemError as `check_scoring` does.
+    """
     check_scoring(prompt.template, mode)
     return _fill_template(prompt.template, _values_of_candidate(prompt, candidate, scale))
 
@@ -427,8 +432,8 @@ def _values_of_candidate(prompt: Prompt, candidate: Candidate, scale: Scale) -> 
 
 
 def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
-    """The question about a single text: from the attribute's adjective, else after the question
-    people are asked about two.
+    """Return the question about a single text: from the attribute's adjective, else after the
+    question people are asked about two.
     """
     if attribute.question and not attribute.adjective:
         return f'Asked "{attribute.question}", how good is this {candidate_noun}?'
@@ -447,28 +452,30 @@ def _fill_template(template: str, values: dict[str, str]) -> str:
 def labels_of(
     prompt: Prompt, chosen: tuple[str, ...] = (), *, tie: bool = False
 ) -> tuple[str, ...]:
-    """The label words of a prompt, unless others are chosen; with that for a tie, where one is
-    offered.
+    """Return the label words of a prompt, unless others are chosen; with that for a tie, where one
+    is offered.
     """
     labels = chosen or prompt.labels[:2] or DEFAULT_LABELS
     return (*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels
 
 
 def form_of(prompt: Prompt) -> VerdictForm:
-    """The form in which a comparing prompt has its verdict stated. Raises TandemError for an
-    unknown one.
+    """Return the form in which a comparing prompt has its verdict stated.
+
+    Raises TandemError for an unknown one.
     """
     return COMPARISON_FORMS[form_name(prompt, marks=False)]
 
 
 def mark_form_of(prompt: Prompt) -> MarkForm:
-    """The same of a scoring prompt."""
+    """Return the form of the reply that a scoring prompt asks for."""
     return MARK_FORMS[form_name(prompt, marks=True)]
 
 
 def form_name(prompt: Prompt, *, marks: bool) -> str:
-    """The form that a prompt declares, or else its own words ask for. Raises TandemError for an
-    unknown one.
+    """Return the form that a prompt declares, or else its own words ask for.
+
+    Raises TandemError for an unknown one.
     """
     there = MARK_FORMS if marks else COMPARISON_FORMS
     name = prompt.form or propose_form(prompt.template, marks=marks).name
@@ -480,8 +487,9 @@ def form_name(prompt: Prompt, *, marks: bool) -> str:
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
-    """The label words for this comparison. Raises TandemError when two are the same or one is
-    blank.
+    """Return the label words for this comparison.
+
+    Raises TandemError when two are the same or one is blank.
     """
     filled = tuple(replace_placeholders(label, nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
@@ -519,14 +527,14 @@ def _values_of_item(question: Question | Candidate) -> dict[str, str]:
 def needs_reference(judge: JudgeSpec) -> bool:
     """Return whether a judge reads a reference.
 
-    Without the reference, it is asked another question.
+    A judge that lacks its reference is asked a different question.
     """
     told = judge.system_prompt + (judge.prompt.template if judge.prompt else "")
     return bool({"reference", "references"} & set(find_placeholders(told)))
 
 
 def nouns(question: Question | Candidate) -> dict[str, str]:
-    """The data set's words, as placeholders stand for them."""
+    """Return the data set's words, as placeholders stand for them."""
     return {
         "context_noun": question.context_noun,
         "Context_noun": _capitalise(question.context_noun),
@@ -542,12 +550,12 @@ def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
 
 
 def replace_placeholders(template: str, values: dict[str, str]) -> str:
-    """One pass: what a value contains is never looked at again."""
+    """Replace placeholders in one pass: what a value contains is never looked at again."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
 def find_placeholders(template: str) -> list[str]:
-    """The placeholders of a template, known or not."""
+    """Return the placeholders of a template, known or not."""
     return _PLACEHOLDER.findall(template)
 
 

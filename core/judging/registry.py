@@ -68,7 +68,7 @@ def members(answers: Iterable[Answers] = JUDGING) -> list[Member]:
 
 
 def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Member:
-    """The member that a SPEC and a mode mean. Raises TandemError naming what there is."""
+    """Return the member that a SPEC and a mode mean. Raises TandemError naming what there is."""
     there = members(answers)
     family, name = _split(spec)
     able = [one for one in there if one.family.name == family and _is_called(one, name)]
@@ -105,7 +105,7 @@ def specs_of(there: Iterable[Member]) -> list[str]:
 
 
 def spec_of(family: Family, name: str) -> str:
-    """The SPEC of a model of a family. One that Tandem fetches has a SPEC of its own."""
+    """Return the SPEC of a model of a family. One that Tandem fetches has a SPEC of its own."""
     return name if name in family.fetched else f"{family.name}:{name}"
 
 
@@ -131,7 +131,7 @@ def list_idle_options(member: Member, spec: str, given: Mapping[str, Any]) -> li
 
 
 def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
-    """The judge or scorer that a SPEC and a mode mean: `baseline:NAME`, `hf:NAME-OR-PATH`,
+    """Return the judge or scorer that a SPEC and a mode mean: `baseline:NAME`, `hf:NAME-OR-PATH`,
     `openai:MODEL`.
 
     What can change an answer is in its name where it departs from the default. The name of a
@@ -141,7 +141,7 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
     made: Judge | Scorer = _make_member(find(spec, options.mode), spec, options)
     if not options.on:
         return made
-    # What a worker makes must be the same, whatever lies on its machine.
+    # What a worker makes must not depend on what is on its machine.
     here = {name: value for name, value in options.execution.items() if name not in SPREADING}
     again: Any = partial(remake, made.spec, here)
     if isinstance(made, Scorer):
@@ -150,7 +150,7 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
 
 
 def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
-    """The text writer that a SPEC means; raises TandemError as `make` does."""
+    """Return the text writer that a SPEC means; raises TandemError as `make` does."""
     made: Respondent[Slot, Draft] = _make_member(find(spec, answers=["texts"]), spec, options)
     if not options.on:
         return made
@@ -162,9 +162,9 @@ def remake(
     execution: Mapping[str, Any] | None = None,
     permit: Permit = permit_no_server,
 ) -> Judge | Scorer:
-    """The judge or scorer a stored specification describes, so that a run can go on in another
-    process; of `execution` it takes what it can use. A store may come from anybody, so it asks no
-    server but those that `permit` permits.
+    """Return the judge or scorer a stored specification describes, so that a run can go on in
+    another process; of `execution` it takes what it can use. A store may come from anybody, so it
+    asks no server but those that `permit` permits.
 
     Raises TandemError when it has become another, as when the files of its model were exchanged.
     """
@@ -193,7 +193,7 @@ def _make_member(member: Member, spec: str, options: Options) -> Any:
 
 
 def _split(spec: str) -> tuple[str, str]:
-    """The family and the name in a SPEC; the model that Tandem fetches is one of the hf family."""
+    """Return the family and the name in a SPEC; Tandem's own model is of the hf family."""
     from core.models.local import HF
 
     if spec in HF.fetched:

@@ -27,7 +27,8 @@ class Scorer(Respondent[Candidate, Mark]):
 
 
 def unanswerable(candidate: Candidate) -> Mark | None:
-    """The failure of a candidate nobody can mark: its text is not available. An empty text ('') is
-    a text.
+    """Return the failure of a candidate nobody can mark: its text is not available.
+
+    An empty text ('') is a text.
     """
     return Mark(failure=NO_TEXT) if candidate.text is None else None

@@ -59,8 +59,9 @@ class ServerList:
         self._read: tuple[tuple[int, int, int], tuple[ListedServer, ...]] | None = None
 
     def servers(self) -> tuple[ListedServer, ...]:
-        """All servers of the list, in the order of their names. Raises TandemError for a file that
-        is no list, FaultError for one that cannot be read.
+        """Return all servers of the list, in the order of their names.
+
+        Raises TandemError for a file that is no list, FaultError for one that cannot be read.
         """
         try:
             stat = self.path.stat()
@@ -80,7 +81,7 @@ class ServerList:
         return self._read[1]
 
     def find(self, url: str) -> ListedServer | None:
-        """The listed server at exactly this address, if there is one."""
+        """Return the listed server at exactly this address, if there is one."""
         wanted = _canonical(url)
         return next((one for one in self.servers() if one.address == wanted), None)
 
@@ -122,12 +123,13 @@ class ServerList:
 def add_server(
     store: Store, who: str, name: str, url: str, *, key_variable: str = "", inside: bool = True
 ) -> ListedServer:
-    """Add a server to the list of a store, or list it anew with another name or key; the audit log
-    has it. A name that is left out is taken from the address. Without a variable it is sent no key
-    or the one that is paired with it; OpenAI's is OPENAI_API_KEY.
+    """Add a server to the list of a store, or update its name or key; the audit log has it.
 
-    `inside`: whoever adds it may also name what only this machine and its network can reach.
-    Raises TandemError for a name, address or variable that cannot be, and for a name that is taken.
+    An empty name is taken from the address. If `key_variable` is empty, the server is sent no key
+    or the one that is paired with it; OpenAI's is OPENAI_API_KEY. `inside` allows addresses that
+    only this machine and its network can reach.
+
+    Raises TandemError for an invalid name, address or variable, and for a name that is taken.
     """
     url = _checked_address(url)
     if not inside and url not in PUBLIC:
@@ -191,7 +193,7 @@ def is_cluster(server: ListedServer) -> bool:
 
 
 def _parse_servers(data: bytes) -> tuple[ListedServer, ...]:
-    """Raises ValueError, TypeError or KeyError for what is no list."""
+    """Parse the list of servers. Raises ValueError, TypeError or KeyError if it is invalid."""
     servers = tuple(ListedServer(**one) for one in json.loads(data)["servers"])
     if not all(isinstance(value, str) for one in servers for value in vars(one).values()):
         raise ValueError("no text")
@@ -199,7 +201,7 @@ def _parse_servers(data: bytes) -> tuple[ListedServer, ...]:
 
 
 def _checked_address(url: str) -> str:
-    """An address as the list has it. Raises TandemError for what is none."""
+    """Return an address in the form that the list has. Raises TandemError for an invalid one."""
     if url.strip().startswith("ray://"):
         if not CLUSTER.fullmatch(url.strip()):
             raise TandemError(f"{url[:60]!r} is not a cluster: give ray://HOST:PORT")
@@ -210,7 +212,7 @@ def _checked_address(url: str) -> str:
 
 
 def _canonical(url: str) -> str:
-    """An address with its scheme and host in small letters, which mean the same in capitals."""
+    """Return an address with its scheme and host in lower case, as case does not matter there."""
     parts = urlsplit(url)
     return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl()
 
@@ -222,7 +224,10 @@ def _checked_name(name: str) -> str:
 
 
 def _check_public(url: str) -> None:
-    """Raises TandemError for an address of this machine, or of a network that only it can reach."""
+    """Check that an address is not one of this machine, or of a network that only it can reach.
+
+    Raises TandemError otherwise.
+    """
     host = urlsplit(url).hostname or ""
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host, None)}
@@ -236,8 +241,9 @@ def _check_public(url: str) -> None:
 
 
 def _pair_key(server: ListedServer) -> ListedServer:
-    """The server with a proof that its address was named by somebody who has the key. Raises
-    TandemError for a variable without one.
+    """Return the server with a proof that its address was named by somebody who has the key.
+
+    Raises TandemError for a variable without one.
     """
     if _is_given(server):
         return server
@@ -263,8 +269,9 @@ def _is_given(server: ListedServer) -> bool:
 
 
 def _check_pairing(server: ListedServer) -> None:
-    """Raises TandemError unless the key that is there now was paired with this address by somebody
-    who had it: whoever made the file may not have.
+    """Check that the current key was paired with this address by somebody who had the key.
+
+    The author of the file may not have had it. Raises TandemError otherwise.
     """
     if _is_given(server):
         return
@@ -283,6 +290,6 @@ def _is_proved(server: ListedServer, key: str) -> bool:
 
 
 def _slow_hash(salt: str, url: str, key: str) -> str:
-    """A hash that takes so long that nobody tries out keys by it."""
+    """Return a hash that takes so long that nobody tries out keys by it."""
     salted = f"{salt} {url}".encode()
     return scrypt(key.encode(), salt=salted, n=2**15, r=8, p=1, maxmem=2**26, dklen=32).hex()

@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class StoredReply:
-    """One reply; `read` is where the verdict stands in it, None where none was read."""
+    """One reply; `read` is the span of its verdict, None if none was read."""
 
     text: str
     read: Span | None = None
@@ -38,8 +38,10 @@ class StoredReplies:
 
 
 def parse_replies(raw: str) -> StoredReplies:
-    """The replies in a raw answer; none where it holds none, as that of a baseline. A raw text that
-    is no JSON of Tandem's is itself the reply: imported answers hold what they like.
+    """Return the replies in a raw answer; none where it holds none, as that of a baseline.
+
+    A raw text that is no JSON of Tandem's is itself the reply: imported answers hold what they
+    like.
     """
     try:
         kept = json.loads(raw or "{}")

@@ -50,7 +50,7 @@ class Decoding:
         return {name: value for name, value in asdict(self).items() if value or name not in _LATER}
 
     def prompt(self, context: str) -> str:
-        """The words the model reads for one item."""
+        """Return the words the model reads for one item."""
         return fill_context(self.instruction, context)
 
     def options(self, execution: Mapping[str, Any] | None = None) -> Options:
@@ -61,7 +61,7 @@ class Decoding:
 
 
 def fill_context(instruction: str, context: str) -> str:
-    """An instruction with the context in it."""
+    """Return an instruction with the context in it."""
     if CONTEXT in instruction:
         return instruction.replace(CONTEXT, context)
     return f"{instruction}\n\n{context}".strip()

@@ -17,7 +17,10 @@ NOT_EXTRA = {
 
 
 def canonical_body(text: str) -> str:
-    """A JSON object in one way of writing it, '' for none. Raises TandemError for what is none."""
+    """Return a JSON object in canonical form, '' for an empty one.
+
+    Raises TandemError for other JSON, and for a name that may not be set.
+    """
     if not text.strip():
         return ""
     try:

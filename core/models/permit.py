@@ -39,7 +39,7 @@ def permit_no_server(address: str) -> KeyUse:
 
 
 def unlisted_server_error(address: str) -> TandemError:
-    """The refusal of a server that is not listed."""
+    """Return the refusal of a server that is not listed."""
     return TandemError(
         f"{address} is not on the list of servers, so nothing was sent: an owner adds it (page "
         "Judge, or `servers add`)"

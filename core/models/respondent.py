@@ -1,4 +1,4 @@
-"""Respondents: whoever answers many questions on its own, a model, a server or a rule.
+"""Respondents: models, servers or rules that answer many questions on their own.
 
 A judge answers comparisons, a scorer marks single texts, a text writer writes texts. What they have
 in common is how they are fed: questions come as an iterator, answers leave as they are there, so
@@ -38,24 +38,25 @@ class Hardware(NamedTuple):
 
 
 class Respondent(ABC, Generic[Q, A]):
-    """Whoever answers questions on its own.
+    """A model, server or rule that answers questions on its own.
 
     `load` gets ready what answering needs, and raises TandemError when that fails (a model is not
     there); again it does nothing. `answers` keeps order and length. No single question makes it
     raise: what cannot be answered is an answer with a failure. It raises TandemError when the
-    respondent itself cannot work (its labels are unusable). `note` is a sentence to whoever asks,
-    about how they will be answered where they have left it open.
+    respondent itself cannot work (its labels are unusable). `note` is a sentence for the person who
+    asks, about how they will be answered where they have left it open.
     """
 
     note = ""
 
     announce: Callable[[str], None] = staticmethod(lambda sentence: None)
-    """Gets a sentence before each step of `load` that takes seconds. Whoever shows them to people
-    puts a function of their own in its place.
+    """Function that gets a sentence before each step of `load` that takes seconds.
+
+    A page or command that shows these sentences replaces it with a function of its own.
     """
 
     def load(self) -> None:
-        """Nothing to get ready."""
+        """Prepare what answering needs; here nothing."""
 
     @property
     def hardware(self) -> Hardware:
@@ -76,8 +77,8 @@ class Respondent(ABC, Generic[Q, A]):
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
-        """Answers with their questions, in lists at most a second or so apart, until the questions
-        end.
+        """Yield answers with their questions, in lists at most a second or so apart, until the
+        questions end.
 
         Here in batches that take about that long, whose seconds their answers share. Who has
         several questions in flight at once overrides it; an empty list then says that it is still
@@ -286,7 +287,7 @@ class Options:
 
 
 TEXT_TOKENS = 256
-"""Tokens a generated text may have, unless told otherwise."""
+"""Maximum of tokens of a generated text, by default."""
 
 SERVING = (
     "provider",
@@ -302,13 +303,13 @@ SERVING = (
 )
 """The options of a server that change no answer."""
 SPREADING = ("on", "workers", "gpus_per_worker")
-"""The options of whatever can be spread over a cluster: all that is answered on this machine."""
+"""The options of respondents on this machine: all of them can be spread over a cluster."""
 EXECUTION = ("batch_tokens", *SERVING, *SPREADING)
 """The options that change no answer: how fast and at what price, not what."""
 
 
 def execution_options(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `EXECUTION` among what is stored with a run."""
+    """Return the options of `EXECUTION` among what is stored with a run."""
     return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in stored.items()

@@ -95,7 +95,7 @@ def split_thoughts(text: str) -> ModelReply:
 
 
 def strip_thoughts(text: str) -> str:
-    """The answer of a reply; a reply without thoughts as it is."""
+    """Return the answer of a reply; a reply without thoughts as it is."""
     reply = split_thoughts(text)
     return text if reply.blanked == text else reply.answer
 

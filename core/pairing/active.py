@@ -21,8 +21,8 @@ def active_next(
     rng: np.random.Generator,
     settings: SortSettings,
 ) -> list[Pair]:
-    """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the
-    ranks.
+    """Choose a ring and a half, then N / 4 comparisons at a time that are expected to tell most
+    about the ranks.
 
     A pair is asked in its second order only when there is no new one. Who has been first more often
     is second.
@@ -52,7 +52,7 @@ def active_next(
 def _most_telling(
     n: int, asked: Sequence[Pair], told: Sequence[Pair], answers: Answers, candidates: Sequence[int]
 ) -> list[Pair]:
-    """The next comparisons of candidates 0..n-1."""
+    """Return the next comparisons of candidates 0..n-1."""
     lead = np.zeros(n, dtype=int)  # how much more often first than second
     for i, j in asked:
         lead[i] += 1

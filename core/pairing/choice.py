@@ -1,4 +1,4 @@
-"""The choice of a campaign: which pairs of texts it asks about, of which systems, how many."""
+"""The choice of a campaign: which systems and pairs of texts it asks about, and how many."""
 
 from __future__ import annotations
 
@@ -188,8 +188,9 @@ class Choice:
         return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
 
     def validate(self, store: Store) -> Choice:
-        """With all attributes where none are named. Raises TandemError for what the data set does
-        not have.
+        """Return the choice with all attributes if none is named.
+
+        Raises TandemError for what the data set does not have.
         """
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)

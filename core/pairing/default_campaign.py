@@ -48,7 +48,7 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
 
 
 def identical_note(pairs: int) -> list[str]:
-    """Return the note on pairs that nobody is asked about; nothing where there are none."""
+    """Return the note on identical pairs, which nobody is asked about; empty for 0 pairs."""
     number = "1 pair of identical texts is" if pairs == 1 else f"{pairs:,} identical pairs are"
     return [f"{number} not asked about: nobody can say which is better."] if pairs else []
 
@@ -56,8 +56,10 @@ def identical_note(pairs: int) -> list[str]:
 def _plan_pairs(
     store: Store, dataset: str, seed: int, identical: list[int]
 ) -> Iterator[PlannedPair]:
-    """The pairs to ask about. Nobody can say which of two identical texts is better: how many such
-    pairs there are is added to `identical`.
+    """Yield the pairs to ask about.
+
+    Nobody can say which of two identical texts is better: how many such pairs there are is added to
+    `identical`.
     """
     origin = store.datasets.origin(dataset)
     for portion in store.datasets.compared_texts(dataset, PORTION):
@@ -92,8 +94,8 @@ def _plan_item(
 
 
 def _neighbours(ring: Sequence[Text]) -> Iterator[tuple[Text, Text]]:
-    """Each text of a ring with its neighbours, oriented by the names of their systems: all are
-    compared equally often, and each with each in a few steps.
+    """Yield each text of a ring with its neighbours, oriented by the names of their systems: all
+    are compared equally often, and each with each in a few steps.
     """
     for at, text in enumerate(ring):
         for step in range(1, MOST_OTHERS // 2 + 1):

@@ -19,7 +19,7 @@ def choose_full(
 def choose_random(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R ordered comparisons drawn without replacement (Liusie et al. 2024, "random")."""
+    """Draw R ordered comparisons without replacement (Liusie et al. 2024, "random")."""
     every = choose_full(pairs, None, known, rng)
     drawn = [every[i] for i in rng.permutation(len(every))]
     drawn.sort(key=lambda ordered: ordered not in known)
@@ -29,7 +29,7 @@ def choose_random(
 def choose_no_repeat(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R different pairs, a coin deciding the order of each (Liusie et al. 2024, "no-repeat")."""
+    """Draw R different pairs, each in a random order (Liusie et al. 2024, "no-repeat")."""
     drawn = [
         pairs[i] if rng.random() < 0.5 else pairs[i][::-1] for i in rng.permutation(len(pairs))
     ]
@@ -44,7 +44,7 @@ def choose_no_repeat(
 def choose_symmetric(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric")."""
+    """Draw R / 2 different pairs, each in both orders (Liusie et al. 2024, "symmetric")."""
     drawn = [pairs[i] for i in rng.permutation(len(pairs))]
     drawn.sort(key=lambda pair: -(pair in known) - (pair[::-1] in known))
     return choose_full(drawn[: None if budget is None else budget // 2], None, known, rng)

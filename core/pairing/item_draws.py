@@ -71,9 +71,10 @@ class DrawnItems:
 def by_separability(
     separability: Floats, settings: BySeparability, rng: np.random.Generator
 ) -> DrawnItems:
-    """Draw places by these separabilities (n,), NaN where there is none.
+    """Draw places by these separabilities (n,), NaN for unknown ones.
 
-    What is drawn comes in random order, so that a plan that is not finished is a sample, too.
+    The places come in random order, so that an unfinished plan is a sample, too. Raises TandemError
+    if no separability is in the range.
     """
     known = ~np.isnan(separability)
     slack = 1e-9  # of rounding
@@ -95,7 +96,7 @@ _Sample = tuple[Places, Floats]
 def _most_separable(
     values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
 ) -> _Sample:
-    # Nothing is drawn, so what is taken stands for itself alone. Equals are in random order.
+    # Nothing is drawn, so all places taken have probability 1. Equals are in random order.
     mixed = rng.permutation(len(values))
     taken = mixed[np.argsort(-values[mixed], kind="stable")][:number]
     chances = np.zeros(len(values))
@@ -118,9 +119,9 @@ def _proportional(
 def systematic(
     sizes: Floats, number: int, rng: np.random.Generator, strata: Places | None = None
 ) -> _Sample:
-    """Exactly `number` places in random order, each taken with exactly its probability, which is
-    proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata` the
-    list goes stratum by stratum, so that each gets its share to within one.
+    """Draw exactly `number` places in random order, each taken with exactly its probability, which
+    is proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata`
+    the list goes stratum by stratum, so that each gets its share to within one.
     """
     probability = inclusion(sizes, number)
     certain = probability >= 1
@@ -139,8 +140,8 @@ def systematic(
 
 
 def inclusion(sizes: Floats, number: int) -> Floats:
-    """Probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number` (Saerndal
-    et al. 1992, 3.6).
+    """Compute probabilities of inclusion proportional to `sizes`, at most 1, that sum to `number`
+    (Saerndal et al. 1992, 3.6).
     """
     certain = np.zeros(len(sizes), dtype=bool)
     while True:

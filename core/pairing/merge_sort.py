@@ -50,8 +50,8 @@ class SortProgress:
 def merge_sort(
     candidates: Sequence[int], beats: Preference, settings: SortSettings = GREEDY
 ) -> SortProgress:
-    """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
-    beam of one.
+    """Sort candidates from best to worst by merge sort, asking `beats` at most N log2 N times with
+    a beam of one.
     """
     if len(candidates) < 2:
         return SortProgress(tuple(candidates))
@@ -81,8 +81,8 @@ class _Branch:
 def merge(
     left: Sequence[int], right: Sequence[int], beats: Preference, settings: SortSettings
 ) -> SortProgress:
-    """Two rankings into one: at each place the better of the two heads, the left one where P is
-    exactly 1/2.
+    """Merge two rankings into one: at each place the better of the two heads, the left one where P
+    is exactly 1/2.
 
     Where |P - 1/2| is below the probability gap both branches are kept, and of all branches the
     likeliest given every answer so far, as many as the beam holds. An answer that one branch asked
@@ -117,8 +117,9 @@ def merge(
 def _lengthen_branches(
     branches: Mapping[int, _Branch], sides: Mapping[int, Sequence[bool]], told: Mapping[int, float]
 ) -> dict[int, _Branch]:
-    """The branches one place on: `told` is P(left head beats right head) where i are taken from
-    the left.
+    """Return the branches one place on.
+
+    The last argument maps k to P(left head beats right head) after k texts from the left.
     """
     longer: dict[int, _Branch] = {}
     for i, branch in branches.items():
@@ -151,7 +152,7 @@ def _follow_path(left: Sequence[int], right: Sequence[int], path: _Path) -> tupl
 
 
 def most_comparisons(n: int, beam_size: int = 1) -> int:
-    """The most pairs a sort of n candidates can ask about."""
+    """Return the most pairs a sort of n candidates can ask about."""
     if n < 2:
         return 0
     left, right = n // 2, n - n // 2

@@ -35,10 +35,10 @@ PROB_GAP = 0.1
 
 @dataclass(frozen=True)
 class PairSettings:
-    """Settings of which comparisons of an item are asked for.
+    """Settings of the comparisons of an item that are asked for.
 
-    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget".
-    None leaves a number to the strategy.
+    See docs/statistics.md, "Which pairs exist", and docs/statistics/budget.md, "Budget". None
+    leaves a number to the strategy.
     """
 
     strategy: str = declare(
@@ -93,7 +93,7 @@ class Request(PairSettings, TextRequest):
 
     @property
     def drawn_as(self) -> str:
-        """The name of the data set in every draw: renaming it draws nothing anew."""
+        """The name of the data set in every draw: renaming it changes no draw."""
         return self.origin or self.dataset
 
     @cached_property
@@ -103,7 +103,7 @@ class Request(PairSettings, TextRequest):
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Request:
-        """The request a stored run was made from."""
+        """Return the request a stored run was made from."""
         values: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list) else v for name, v in settings.items()
         }
@@ -118,10 +118,12 @@ class Request(PairSettings, TextRequest):
 
     @property
     def pairing_strategy(self) -> Strategy:
+        """The strategy that chooses the pairs."""
         return STRATEGIES[self.strategy]
 
     @property
     def sorting(self) -> Sorting:
+        """The parameters of a sort with these settings."""
         return Sorting(self.beam_size or 1, self.prob_gap or 0.0, self.calibrate)
 
 
@@ -139,8 +141,9 @@ class Outlook:
 
 
 def check_request(store: Store, request: Request) -> Request:
-    """The request with its attributes filled in. Raises TandemError for what the data set does not
-    have.
+    """Return the request with its attributes filled in.
+
+    Raises TandemError for what the data set does not have.
     """
     request = request.fill_attributes(store)
     check_methods(request, request.strategy)
@@ -202,8 +205,8 @@ def _same_as_people(store: Store, request: Request) -> int:
 
 
 def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, list[Pair]]:
-    """item -> the pairs that people have answered about an attribute, of those a request is about,
-    each oriented by system name.
+    """Return item -> the pairs that people have answered about an attribute, of those a request is
+    about, each oriented by system name.
     """
     there = store.runs.answered_by_people(
         request.dataset, attribute, subset=request.subset, systems=request.systems
@@ -217,8 +220,8 @@ def answered_pairs(store: Store, request: Request, attribute: str) -> dict[str, 
 
 
 def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
-    """The first comparisons a request would ask a judge who has answered none, for a look at them;
-    nothing is written.
+    """Return the first comparisons a request would ask a judge who has answered none, for a look at
+    them; nothing is written.
     """
     request, found = check_request(store, request), list[Question]()
     for item, pairs, names in _items_to_ask(store, request):
@@ -243,8 +246,9 @@ def preview_questions(store: Store, request: Request, n: int) -> list[Question]:
 def enqueue(
     store: Store, judge: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
 ) -> int:
-    """A queued run with its first comparisons planned; the same request again gives the same run,
-    with what is new in it.
+    """Queue a run with its first comparisons planned, and return its number.
+
+    The request gives the same run when repeated, with what is new in it.
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
@@ -273,7 +277,8 @@ def begin(
     *,
     served: bool = False,
 ) -> int:
-    """The run of a task known by these settings and by who answers, begun now where there is none.
+    """Return the run of a task with these settings and this judge; begin it if it is new.
+
     Nothing is planned yet. `served` is as in `Runs.begin`.
     """
     if judge is not None:
@@ -335,7 +340,7 @@ class _Asking:
     def plan(
         self, request: Request, item: str, pairs: Sequence[Pair], names: Mapping[int, str]
     ) -> None:
-        # The same pairs for every attribute of an item, whatever other items there are. What is
+        # All attributes of an item have the same pairs, also if items are added. What is
         # planned stays planned.
         if not pairs:
             return
@@ -406,8 +411,8 @@ def plan_next(
 
 
 def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...]]]:
-    """(attribute, item) -> the generation ids of each sample, best first, as a PairS run has sorted
-    them.
+    """Return (attribute, item) -> the generation ids of each sample, best first, as a PairS run has
+    sorted them.
 
     Replayed from the stored answers. Raises TandemError when the run did not sort.
     """
@@ -432,7 +437,7 @@ def ranking(store: Store, run: int) -> dict[tuple[str, str], list[tuple[int, ...
 def pairs_of(
     store: Store, request: Request, items: Sequence[str] | None = None
 ) -> Iterator[tuple[str, list[Pair]]]:
-    """Each item with the pairs a request may ask about; of all its items, or of these."""
+    """Yield each item with the pairs a request may ask about; of all its items, or of these."""
     return candidate_pairs(_candidates(store, request, items), samples=request.samples)
 
 

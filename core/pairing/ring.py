@@ -15,8 +15,8 @@ from core.pairing.strategy import Pair, Strategy, groups, one_order
 def ring(
     pairs: Sequence[Pair], budget: int | None, known: Set[Pair], rng: np.random.Generator
 ) -> list[Pair]:
-    """R different pairs, so that each candidate is compared about as often and is first about as
-    often as second.
+    """Choose R different pairs, so that each candidate is compared about as often and is first
+    about as often as second.
 
     The candidates stand in a circle in random order, and each meets the one d places on, for one d
     after another. Where R ends, candidates differ by at most two comparisons, and each has been

@@ -35,8 +35,7 @@ def sort_next(
 def sort_ranking(
     pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: SortSettings
 ) -> list[tuple[int, ...]]:
-    """The candidates of each sample, best first; an answer that a budget cut off counts as P =
-    1/2."""
+    """Sort the candidates of each sample, best first; P = 1/2 where a budget cut off an answer."""
     return [
         _sort_candidates(candidates, answers, settings, missing=0.5).order
         for candidates, _ in _shuffle_candidates(pairs, rng)
@@ -46,8 +45,8 @@ def sort_ranking(
 def _shuffle_candidates(
     pairs: Sequence[Pair], rng: np.random.Generator
 ) -> list[tuple[list[int], set[Pair]]]:
-    """The candidates of each sample in random order, and for each two of them the order a coin
-    shows them in.
+    """Return the candidates of each sample in random order, and for each two of them the order a
+    coin shows them in.
     """
     found = []
     for candidates in groups(pairs):
@@ -70,8 +69,8 @@ def _sort_candidates(
     missing: float | None = None,
 ) -> SortProgress:
     def beats(i: int, j: int) -> float | None:
-        """The mean over the orders that were answered; 1/2 when neither was, though both were
-        asked.
+        """Return the mean over the orders that were answered; 1/2 when neither was, though both
+        were asked.
         """
         asked = ((i, j) in answers) + ((j, i) in answers)
         forward, backward = answers.get((i, j)), answers.get((j, i))
@@ -86,8 +85,8 @@ def _sort_candidates(
 def _orders(
     pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: SortSettings
 ) -> list[Pair]:
-    """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered
-    just the other one.
+    """Return the orders to ask a pair in: both, or the one a coin shows, unless the judge has
+    answered just the other one.
 
     Where the order that was asked has no answer, the other one is asked.
     """

@@ -26,10 +26,10 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def sorting() -> list[str]:
-    """The strategies that end in a ranking."""
+    """Return the strategies that end in a ranking."""
     return [name for name, strategy in STRATEGIES.items() if strategy.sorts]
 
 
 def list_strategies_taking(name: str) -> tuple[str, ...]:
-    """The strategies that take a setting, such as "budget"."""
+    """Return the strategies that take a setting, such as "budget"."""
     return tuple(one.name for one in STRATEGIES.values() if name in one.takes)

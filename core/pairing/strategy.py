@@ -26,17 +26,20 @@ judge has answered already counts towards the budget, and so comes first.
 """
 
 Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, SortSettings], list[Pair]]
-"""The next comparisons of one item: of its pairs, with what the judge has answered for whatever
-reason, and the answers to what was chosen before. Nothing when it is through. The same randomness
-each time.
+"""Choose the next comparisons of one item; an empty list ends its plan.
+
+Arguments are its pairs, those the judge has answered for any reason, and the answers to what was
+chosen before. The generator gives the same numbers each time.
 """
 
 
 def both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
+    """Return the number of comparisons if each pair is asked in both orders."""
     return 2 * len(pairs)
 
 
 def one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
+    """Return the number of comparisons if each pair is asked in one order."""
     return len(pairs)
 
 
@@ -87,7 +90,7 @@ class Strategy:
         return chosen if budget is None else chosen[: max(0, budget - len(answers))]
 
     def bound(self, pairs: Sequence[Pair], budget: int | None, settings: SortSettings) -> int:
-        """The most comparisons it asks of an item whose judge answers all of them."""
+        """Return the most comparisons it asks of an item whose judge answers all of them."""
         most = self.most(pairs, settings)
         return most if budget is None else min(budget, most)
 
@@ -95,8 +98,8 @@ class Strategy:
 def candidate_pairs(
     generations: pd.DataFrame, *, samples: int = 1
 ) -> Iterator[tuple[str, list[Pair]]]:
-    """The unordered pairs of each item: different systems, sample j with sample j, j < `samples`,
-    both texts at hand.
+    """Yield the unordered pairs of each item: different systems, sample j with sample j, j <
+    `samples`, both texts at hand.
 
     `generations` is the store's frame (item, system, sample, generation, available). A pair is
     oriented by system name.
@@ -110,8 +113,8 @@ def candidate_pairs(
 def candidates(
     generations: pd.DataFrame, *, samples: int = 1
 ) -> Iterator[tuple[str, list[list[int]]]]:
-    """The texts of each item that are compared with one another: those of each sample, by the names
-    of their systems. `generations` is as in `candidate_pairs`.
+    """Yield the texts of each item that are compared with one another: those of each sample, by the
+    names of their systems. `generations` is as in `candidate_pairs`.
     """
     usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
     item, keys = pd.factorize(usable["item"])
@@ -127,8 +130,8 @@ def candidates(
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:
-    """The candidates that are compared with one another: those of each sample, in the order of the
-    pairs.
+    """Return the candidates that are compared with one another: those of each sample, in the order
+    of the pairs.
     """
     found: list[list[int]] = []
     of: dict[int, list[int]] = {}

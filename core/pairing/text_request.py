@@ -41,8 +41,9 @@ class TextRequest:
         return ChosenGenerations(self.dataset, self.systems, self.subset or None, self.samples)
 
     def fill_attributes(self, store: Store) -> Self:
-        """The request with all attributes where none is named. Raises TandemError for what the data
-        set does not have, and for a setting that is none of its choices or out of its range.
+        """Return the request with all attributes if none is named.
+
+        Raises TandemError for names the data set does not have, and for settings out of range.
         """
         check_choices(self)
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
@@ -58,7 +59,10 @@ class TextRequest:
 
 
 def check_names(what: str, names: Iterable[str], known: Sequence[str]) -> None:
-    """Raises TandemError for the first name of `what` ("system") that a data set does not have."""
+    """Check names of a kind `what` ("system") against those of a data set.
+
+    Raises TandemError for the first unknown name.
+    """
     for name in names:
         if name not in known:
             has = f": {', '.join(known)}" if known else f" no {what}s"

@@ -20,10 +20,10 @@ from core.similarity.metric import (
 class Bleu(OfFeatures):
     """Sentence BLEU of the sacrebleu package, from 0 to 1, the longer text as the reference.
 
-    Longer in words between white space, then in characters, then by the alphabet: so both orders of
-    a pair are the same. A text mostly in writing without spaces is tokenised by characters
-    (sacrebleu's `char`), any other by its `13a`. `directed` takes the second of a pair as the
-    reference, whatever their lengths, as when it is one that was written as such.
+    The longer text has more words between white space, then more characters, then comes later in
+    the alphabet: so both orders of a pair are the same. A text mostly in writing without spaces is
+    tokenised by characters (sacrebleu's `char`), any other by its `13a`. `directed` takes the
+    second of a pair as the reference, even if it is shorter, as when it was written as a reference.
     """
 
     name = "bleu"

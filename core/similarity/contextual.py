@@ -28,12 +28,15 @@ class Contextual:
 
     @property
     def signatures(self) -> Mapping[str, str]:
+        """Name of a metric -> its signature, which names the encoder."""
         return {name: f"{name}|{self.encoder.signature}" for name in CONTEXTUAL}
 
     def load(self) -> None:
+        """Load the encoder."""
         self.encoder.load()
 
     def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
+        """Compute the similarities of the pairs of each group; every text is encoded once."""
         texts = list(dict.fromkeys(text for group in groups for text in group.texts))
         encoded = dict(zip(texts, self.encoder.tokens(texts), strict=True))
         return [self._group(group, [encoded[text] for text in group.texts]) for group in groups]

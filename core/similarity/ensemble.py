@@ -34,6 +34,7 @@ class Ensemble:
 
     @property
     def signatures(self) -> Mapping[str, str]:
+        """Name of a metric -> its signature; the ensemble's digests those of its members."""
         every = dict(self._contextual.signatures)
         for metric in self._others:
             every |= metric.signatures
@@ -42,10 +43,15 @@ class Ensemble:
         return {**every, self.name: f"ensemble|{'+'.join(MEMBERS)}|as:{measured}"}
 
     def load(self) -> None:
+        """Load the metrics of all members."""
         for metric in (self._contextual, *self._others):
             metric.load()
 
     def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
+        """Compute all members' similarities of the pairs of each group, and their mean.
+
+        The mean is 1 for two blank texts, and 0 if one text is blank.
+        """
         by_metric = [metric.measure(groups) for metric in (self._contextual, *self._others)]
         measured = []
         for group, *found in zip(groups, *by_metric, strict=True):

@@ -22,7 +22,7 @@ class Length(OfFeatures):
         return "length|shorter/longer|words"
 
     def load(self) -> None:
-        """Nothing is needed."""
+        """Load nothing: lengths need no model."""
 
     def features(self, texts: Sequence[str]) -> list[tuple[int, int, bool]]:
         return [(len(text.split()), len(text), scripts.is_unspaced(text)) for text in texts]

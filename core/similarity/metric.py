@@ -41,11 +41,14 @@ class Metric(Protocol):
     name: str
 
     @property
-    def signatures(self) -> Mapping[str, str]: ...
+    def signatures(self) -> Mapping[str, str]:
+        """Name of a metric -> its signature: equal ones are the same measurement."""
 
-    def load(self) -> None: ...
+    def load(self) -> None:
+        """Load what measuring needs. Raises TandemError if that fails."""
 
-    def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]: ...
+    def measure(self, groups: Sequence[Group]) -> list[dict[str, Floats]]:
+        """Compute each group's similarities: metric -> array with one number a pair."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class MetricPace:
     pairs: float
 
     def seconds(self, characters: float, pairs: int) -> float:
+        """Estimate the seconds that texts of so many characters in so many pairs take."""
         return self.load + characters / self.characters + pairs / self.pairs
 
 
@@ -129,9 +133,7 @@ class OfFeatures(ABC):
 
 
 def f_measure(shared: int, one: int, other: int) -> float:
-    """F1 of what two texts share of what each has, as rouge-score rounds it; 0 where nothing is
-    shared.
-    """
+    """Compute F1 of what two texts share, rounded as rouge-score does; 0 if they share nothing."""
     if not shared:
         return 0.0
     precision, recall = shared / one, shared / other
@@ -139,11 +141,14 @@ def f_measure(shared: int, one: int, other: int) -> float:
 
 
 def require_metric_package(package: str) -> None:
-    """Raises MissingPackageError unless the package of a metric is installed."""
+    """Check that the package of a metric is installed. Raises MissingPackageError otherwise."""
     require_packages("separability", "this metric", package)
 
 
 def package_version(package: str) -> str:
-    """For a signature: another version may measure otherwise. Raises MissingPackageError."""
+    """Return a package's version, for a signature: versions may measure differently.
+
+    Raises MissingPackageError.
+    """
     require_metric_package(package.replace("-", "_"))
     return version(package)

@@ -20,8 +20,10 @@ METRICS: dict[str, DeclaredMetric] = {
 
 
 def make_metric(name: str, *, encoder: str = "", precision: str = "fp32") -> Metric:
-    """The metric of that name. Cheap: models load on `load`. Raises TandemError naming what
-    exists."""
+    """Return the metric of that name.
+
+    Cheap: models load on `load`. Raises TandemError naming what exists.
+    """
     if name not in METRICS:
         raise TandemError(f"unknown metric {name!r}; there are {', '.join(METRICS)}")
     metric = METRICS[name].make(encoder, precision)

@@ -3,8 +3,8 @@
 The rules (`rules`, version 1) know no names, only how English writes them. A name is a run of
 capitalised words: with "of", "for", "the" or "de" inside, and "and" after such a word ("Department
 of Housing and Urban Development"); a word with a capital inside (iPhone) or of capitals only (FDA)
-is one, too. Titles, days and months are none. The first word of a sentence is taken for a name
-unless it is a common opener (`OPENERS`) or stands in the text in small letters as well. Writing
+is one, too. Titles, days and months are not names. The first word of a sentence is taken for a name
+unless it is a common opener (`OPENERS`) or occurs in the text in small letters as well. Writing
 without capitals has no entities. `tests/evidence/results.md` says how well the rules do on
 sentences labelled by hand.
 """
@@ -88,11 +88,14 @@ class Extractor(Protocol):
     """
 
     @property
-    def signature(self) -> str: ...
+    def signature(self) -> str:
+        """Identity of the extractor: equal ones find the same entities."""
 
-    def load(self) -> None: ...
+    def load(self) -> None:
+        """Load what extracting needs. Raises TandemError if that fails."""
 
-    def entities(self, texts: Sequence[str]) -> list[list[str]]: ...
+    def entities(self, texts: Sequence[str]) -> list[list[str]]:
+        """Extract the names in each text, in order."""
 
 
 class Rules:
@@ -101,15 +104,16 @@ class Rules:
     signature = "rules:1"
 
     def load(self) -> None:
-        """Rules need nothing."""
+        """Load nothing: rules need no model."""
 
     def entities(self, texts: Sequence[str]) -> list[list[str]]:
+        """Extract the names in each text by rules, in order."""
         return [_names(text) for text in texts]
 
 
 def make_extractor(name: str = "") -> Extractor:
-    """`rules`, or the spaCy model of that name; '' is the first spaCy model that is installed, else
-    the rules.
+    """Make the extractor `rules`, or the spaCy model of that name; '' is the first spaCy model that
+    is installed, else the rules.
 
     Raises TandemError for a model that is not installed.
     """
@@ -120,8 +124,8 @@ def make_extractor(name: str = "") -> Extractor:
 
 
 def normalise_entity(entity: str) -> str:
-    """An entity as it is compared: without case, accents of width, dots, a leading article or a
-    possessive.
+    """Return an entity as it is compared: without case, accents of width, dots, a leading article
+    or a possessive.
     """
     text = (
         _POSSESSIVE.sub("", unicodedata.normalize("NFKC", entity).strip())
@@ -180,7 +184,7 @@ def _can_join(word: str, run: list[str], waiting: list[str]) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """Capitalised, or with a capital inside. "I" is none."""
+    """Return whether a word has a capital at its beginning or inside. "I" and "A" do not count."""
     return (
         any(letter.isupper() for letter in word)
         and word not in ("I", "A")

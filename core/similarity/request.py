@@ -1,4 +1,4 @@
-"""Requests for similarities: of which generations, by which metric."""
+"""Requests for similarities: the generations to compare, and the metric."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ class MeasurementRequest:
 
     @classmethod
     def from_run(cls, run: RunRow) -> MeasurementRequest:
+        """Build the request of a run from its settings."""
         values = dict(run.settings)
         own = {name: values.pop(name) for name in ("metric", "encoder", "precision")}
         return cls(
@@ -58,4 +59,5 @@ class MeasurementRequest:
         )
 
     def make(self) -> Metric:
+        """Make the metric of the request."""
         return make_metric(self.metric, encoder=self.encoder, precision=self.precision)

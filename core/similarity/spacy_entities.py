@@ -38,6 +38,7 @@ class SpacyEntities:
         self.signature = f"{name}:{number}"
 
     def load(self) -> None:
+        """Load the spaCy model."""
         _ = self._model
 
     @cached_property
@@ -51,6 +52,7 @@ class SpacyEntities:
             raise TandemError(f"cannot load the spaCy model {self._name!r}: {said}") from error
 
     def entities(self, texts: Sequence[str]) -> list[list[str]]:
+        """Extract the names in each text, without numbers; half characters are replaced."""
         readable = [text.encode(errors="replace").decode() for text in texts]
         return [
             [entity.text for entity in read.ents if entity.label_ not in NUMBERS]

@@ -1,4 +1,4 @@
-"""Words of a text in whatever writing it is."""
+"""Words of a text in any writing system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSPACED = (
 
 
 def is_other(text: str) -> bool:
-    """Return whether most of a text's letters and digits are none of a-z, A-Z, 0-9.
+    """Return whether most letters and digits of a text are outside a-z, A-Z, 0-9.
 
     Accents alone do not make it so.
     """
@@ -30,8 +30,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters, digits and their marks, case and width folded; in writing without spaces
-    each character.
+    """List runs of letters, digits and their marks, case and width folded; in writing without
+    spaces each character.
     """
     found: list[str] = []
     inside = False  # a word that may go on

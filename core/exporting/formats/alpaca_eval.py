@@ -13,7 +13,7 @@ PREFERENCES = {Outcome.A: 1.0, Outcome.B: 2.0, Outcome.TIE: 1.5}
 
 
 def preferences(rows: Iterable[Row]) -> Iterator[Document]:
-    """A row a vote; the first output is the one that was shown first."""
+    """Yield a row a vote; the first output is the one that was shown first."""
     for row in rows:
         yield (
             "",

@@ -2,7 +2,7 @@
 response_b (argilla-io/argilla, argilla/src/argilla/records/_resource.py, `Record.from_dict`).
 
 People's votes are responses, models' are suggestions. An annotator's id is made of their name or
-number, as Argilla's users have UUIDs; whose it is stands in the metadata, under `annotators`.
+number, as Argilla's users have UUIDs; the metadata say whose it is, under `annotators`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LABELS = {Outcome.A: "response_a", Outcome.B: "response_b"}
 
 
 def records(rows: Iterable[Row]) -> Iterator[Document]:
-    """A record for each pair in an order; a further one for each further suggestion or second
+    """Yield a record for each pair in an order; a further one for each further suggestion or second
     answer, as a record holds one.
     """
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -43,7 +43,7 @@ def records(rows: Iterable[Row]) -> Iterator[Document]:
 
 
 def annotator_id(judge: str) -> str:
-    """The UUID that stands for an annotator."""
+    """Return the UUID that Argilla gets for an annotator."""
     return str(uuid5(NAMESPACE_URL, f"tandem:annotator:{judge}"))
 
 

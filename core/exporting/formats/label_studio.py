@@ -1,10 +1,10 @@
 """Tasks for Label Studio with the control Pairwise (HumanSignal/label-studio, its page "Label
 Studio Task Format" and the template pairwise-classification).
 
-People's votes are annotations, models' are predictions. Who annotated stands in a text control
-named annotator, as Label Studio takes no annotator who has no account there
-(label_studio/tasks/serializers.py); what was said word for word in one named raw, and why there is
-no answer in one named failure.
+People's votes are annotations, models' are predictions. The text control annotator names the
+annotator, as Label Studio takes no annotator who has no account there
+(label_studio/tasks/serializers.py). The control raw has the reply word for word, and the control
+failure why there is no answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SELECTED = {Outcome.A: "left", Outcome.B: "right"}
 
 
 def tasks(rows: Iterable[Row]) -> Iterator[Document]:
-    """A task for each pair in an order, with everybody's answers."""
+    """Yield a task for each pair in an order, with everybody's answers."""
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         task = found.setdefault(pair_key(row), _task(len(found) + 1, row))

@@ -24,7 +24,7 @@ SCORES = {Outcome.A: (1.0, 0.0), Outcome.B: (0.0, 1.0), Outcome.TIE: (0.5, 0.5)}
 
 
 def entries(rows: Iterable[Row]) -> Iterator[Document]:
-    """Each run once, and two entries of feedback for each vote."""
+    """Yield each run once, and two entries of feedback for each vote."""
     known = set[str]()
     for number, row in enumerate(rows, start=1):
         runs = [_run(row, side) for side in "ab"]

@@ -68,8 +68,9 @@ LONGEST = 200  # of the 255 bytes a file's name may have, with room for a suffix
 
 
 def named_file(name: str) -> str:
-    """A name as a file or folder may be called everywhere; no two are called the same. What is too
-    long for that ends in a hash.
+    """Return a name as a file or folder may be called everywhere; no two are called the same.
+
+    What is too long for that ends in a hash.
     """
     quoted = quote(name, safe="@+ ")
     if quoted.startswith("."):

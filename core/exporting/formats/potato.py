@@ -26,7 +26,7 @@ SELECTED = {Outcome.A.value: "A", Outcome.B.value: "B", Outcome.TIE.value: "tie"
 
 
 def instances(rows: Iterable[Row]) -> Iterator[Document]:
-    """Each pair in an order once, and each answer in its annotator's file."""
+    """Yield each pair in an order once, and each answer in its annotator's file."""
     known: dict[tuple[Any, ...], str] = {}
     for row in rows:
         key = pair_key(row)

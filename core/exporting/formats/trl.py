@@ -15,7 +15,7 @@ LACKS = frozenset((UNANSWERED, TIE, BOTH_BAD, NO_TEXTS))
 
 
 def texts(rows: Iterable[Row]) -> Iterator[Document]:
-    """prompt, chosen, rejected, and beside them whose texts they are and who judged."""
+    """Yield prompt, chosen, rejected, and beside them whose texts they are and who judged."""
     for row in rows:
         won, lost = _sides(row)
         yield (
@@ -30,7 +30,7 @@ def texts(rows: Iterable[Row]) -> Iterator[Document]:
 
 
 def messages(rows: Iterable[Row]) -> Iterator[Document]:
-    """The same with each text as a list of one message."""
+    """Yield rows as chosen and rejected texts, each as a list of one message."""
     for row in rows:
         won, lost = _sides(row)
         yield (

@@ -2,8 +2,8 @@
 probabilities.
 
 `preference` is 1 + the probability that generator_2 is better. The judge saw the outputs as m
-(first) and M (second), and which was which was shuffled and not written down. It can be told from
-the probabilities of the two tokens: with P(m) = exp(logprob_m) / (exp(logprob_m) + exp(logprob_M))
+(first) and M (second), and which was which was shuffled and not written down. The probabilities of
+the two tokens show it: with P(m) = exp(logprob_m) / (exp(logprob_m) + exp(logprob_M))
 the preference is 2 - P(m) where generator_1 was first and 1 + P(m) where generator_2 was. Where
 both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest five: its
 probability counts as 0), the order stays unknown.
@@ -60,7 +60,7 @@ def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
-    """The vote, with the pair as it was shown, as far as that can be told."""
+    """Return the vote, with the pair as it was shown, as far as that is known."""
     entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
     if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
         raise ValueError(f"compares {pair['system_a']!r} with itself")

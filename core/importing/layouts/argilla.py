@@ -39,7 +39,7 @@ Parts = Mapping[str, Any]  # of a record: PARTS
 class Records(PairReader):
     """`fields` (the texts, and the prompt), `metadata`, and `responses`: for each question those of
     every user, `value` and `user_id`. A ranking orders the fields, the best first, and is a vote on
-    each two of them; a label names one of them, a tie, or both bad. Of a text question the answers
+    each two of them; a label names one of them, a tie, or both bad. Answers to a text question
     are comments. A suggestion is a vote of its `agent`.
 
     Nothing says in what order the texts were shown, nor when.
@@ -68,8 +68,8 @@ class Records(PairReader):
                 yield {"sort": VOTE, **vote, **judge, "order_known": False}
 
     def _compare(self, record: Parts, question: str, value: object) -> Iterator[Entry]:
-        """The pairs that an answer compares, and what it says of them; none where its question is
-        about something else.
+        """Yield the pairs that an answer compares, and what it says of them; none where its
+        question is about something else.
         """
         if ranks := _read_ranks(value, record["fields"]):
             for first, second in combinations(ranks, 2):
@@ -100,8 +100,9 @@ class Records(PairReader):
 
 
 def nest_record(cells: Cells) -> dict[str, Any]:
-    """A record in its parts; of a flattened one they are put together, also of one of Argilla 1,
-    which has a column for each field and question. A part that is no object says nothing.
+    """Return a record in its parts; of a flattened one they are put together, also of one of
+    Argilla 1, which has a column for each field and question. A part that is no object says
+    nothing.
     """
     if isinstance(cells.get("fields"), dict):
         return {name: find_object(cells, name) for name in PARTS}
@@ -129,7 +130,7 @@ def nest_record(cells: Cells) -> dict[str, Any]:
 
 
 def _list_answers(record: Parts) -> Iterator[tuple[str, str, Object]]:
-    """Each answer, after its part of the record and its question."""
+    """Yield each answer, after its part of the record and its question."""
     for part in ("responses", "suggestions"):
         for question, given in record[part].items():
             for answer in given if isinstance(given, list) else [given]:

@@ -52,7 +52,7 @@ def _read_metric(given: Cells) -> Entry:
 
 
 def _part_names(cells: Cells) -> Cells:
-    """The same with underscores in its names: actualOutput is actual_output."""
+    """Return cells with underscores in their names: actualOutput is actual_output."""
     return {re.sub("[A-Z]", lambda sign: f"_{sign[0].lower()}", name): value
             for name, value in cells.items()}  # fmt: skip
 

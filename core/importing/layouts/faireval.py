@@ -1,8 +1,8 @@
 """FairEval: Vicuna's 80 questions, two answers to each, and one human verdict each.
 
-Verdicts stand in lines, in the order of the questions; their file's name says who is meant, and
-nothing in which order people read the two. They call a system by what stands in the name of the
-answers' file, answer_SYSTEM.jsonl; model_id says which model that was.
+Verdicts are lines, in the order of the questions; their file's name says who is meant. Nothing says
+in which order people read the two. They call a system by the name in the answers' file,
+answer_SYSTEM.jsonl; model_id says which model that was.
 """
 
 from __future__ import annotations

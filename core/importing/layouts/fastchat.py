@@ -1,10 +1,10 @@
 """FastChat's judgements as its llm_judge writes them: pairs judged in both orders (`*_pair.jsonl`),
 and single answers (`*_single.jsonl`).
 
-Game 1 shows model_1 first, game 2 model_2; a winner is told by its name ("model_1", "model_2",
-"tie", "error"). Where it comes of two single marks (m1_score, m2_score), nobody saw the two
-together: that is one verdict without an order. The judge is [model, prompt]; turn 2 is judged with
-another prompt, so by another judge. A score of -1 could not be parsed.
+Game 1 shows model_1 first, game 2 model_2; a winner has the name "model_1", "model_2", "tie" or
+"error". Where it comes of two single marks (m1_score, m2_score), nobody saw the two together: that
+is one verdict without an order. The judge is [model, prompt]; turn 2 is judged with another prompt,
+so by another judge. A score of -1 could not be parsed.
 """
 
 from __future__ import annotations

@@ -71,8 +71,9 @@ class Generations(TableReader):
         )
 
     def _columns_of_systems(self) -> dict[str, str]:
-        """The systems of a table with a row per item, and their columns of texts. Raises
-        TandemError where it is no such table.
+        """Return the systems of a table with a row per item, and their columns of texts.
+
+        Raises TandemError where it is no such table.
         """
         name, columns = self.source.path.name, self.fields.columns
         both = f"with {option_ref('map')} system=COLUMN {option_ref('map')} text=COLUMN"

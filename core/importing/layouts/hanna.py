@@ -51,7 +51,7 @@ def _annotations(source: Source) -> Iterator[Template]:
 
 
 def _by_plain_name(source: Source) -> dict[str, str]:
-    """Columns, of which "Story_ID" and "Story ID" are one."""
+    """Return plain name -> column, such that "Story_ID" and "Story ID" are one name."""
     return {column.replace("_", " ").casefold(): column for column in source.columns}
 
 

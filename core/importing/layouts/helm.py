@@ -43,15 +43,15 @@ class _Run(Reader):
         self.model = source.system_name or find_text(spec, "adapter_spec.model")
 
     def find_item(self, about: Cells, key: str) -> Entry:
-        """The item of an instance; a perturbed one is an item of its own."""
+        """Return the item of an instance; a perturbed one is an item of its own."""
         parts = [self.scenario, read_name(about, key)]
         if isinstance(about.get("perturbation"), dict):
             parts.append(find_text(about, "perturbation.name") or "perturbed")
         return {"item": "/".join(filter(None, parts)), "subset": self.scenario}
 
     def find_instance(self, about: Cells) -> Entry:
-        """The item of an instance with its input and its references: those that are right, or all
-        where none is said to be.
+        """Return the item of an instance with its input and its references: those that are right,
+        or all where none is said to be.
         """
         context = find_text(require_cell(about, "input", dict), "text")
         every = find_objects(about, "references")
@@ -61,8 +61,8 @@ class _Run(Reader):
 
 
 class Requests(_Run):
-    """`scenario_state.json`: a request a row, whose first completion is the text, or the option it
-    stands for. A training set is a sample.
+    """`scenario_state.json`: a request a row. Its first completion is the text, or selects an
+    option. A training set is a sample.
     """
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -79,8 +79,8 @@ class Requests(_Run):
 
 
 class Predictions(_Run):
-    """`display_predictions.json`: the text of an instance, and its main metrics, each of which is a
-    judge for `overall`; or `per_instance_stats.json`: metrics of a text.
+    """`display_predictions.json`: the text of an instance, and its main metrics, each a judge
+    for `overall`; or `per_instance_stats.json`: metrics of a text.
     """
 
     def __init__(self, source: Source) -> None:

@@ -28,8 +28,8 @@ TO_ANNOTATE = frozenset(("id", "data", "meta", "predictions"))
 class Tasks(PairReader):
     """`data` (whose fields are the two texts and what else is known of them) and `annotations`,
     each with who made it (`completed_by`), when, how long it took (`lead_time`) and its results:
-    `pairwise` with the side that was selected, the first text being on the left. Where there is
-    none, a choice may say it (`left`, `tie` ...). Texts that were written are comments.
+    `pairwise` with the side that was selected, the first text being on the left. If
+    missing, a choice may say it (`left`, `tie` ...). Texts that were written are comments.
 
     Predictions are votes of a model, `model_version`. What was skipped or is empty has no answer.
     """
@@ -54,7 +54,7 @@ class Tasks(PairReader):
 
 
 def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
-    """A vote for each control that compares."""
+    """Yield a vote for each control that compares."""
     written, sides = defaultdict[str, list[str]](list), dict[str, str]()
     for result in find_objects(answer, "result"):
         name, value = str(result.get("from_name") or ""), find_object(result, "value")
@@ -81,7 +81,7 @@ def _read_answer(answer: Object, pair: Entry) -> Iterator[Entry]:
 
 
 def _read_side(sort: object, value: Object) -> str:
-    """The word for a side in a result; '' where it does not compare."""
+    """Return the word for a side in a result; '' where it does not compare."""
     if sort == "pairwise":
         return str(value.get("selected") or "")
     choices = find_list(value, "choices")

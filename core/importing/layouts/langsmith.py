@@ -34,7 +34,7 @@ def _name_example(cells: Cells) -> str:
 
 
 def _read_values(values: object) -> str | None:
-    """Inputs or outputs as one text; None where there are none."""
+    """Return inputs or outputs as one text; None without any."""
     if not isinstance(values, Mapping):
         return as_output(values)
     given = {name: value for name, value in values.items() if value is not None}
@@ -88,7 +88,7 @@ class LangSmithFeedback(Reader):
 
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
-    """The runs of a file near the feedback, by id; empty where none has those that are wanted."""
+    """Return the wanted runs in a file near the feedback, by id; empty if no file has them."""
     for table in tables_near(source.path, "id", "inputs", "outputs"):
         runs: dict[str, Entry] = {}
         for cells in table:

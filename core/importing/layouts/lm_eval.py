@@ -66,7 +66,7 @@ class LmEvalSamples(Reader):
 
 
 def _find_model(source: Source, date: str) -> str:
-    """The model's name as the results of the same run have it, else as its folder is called."""
+    """Return the model's name in the results of the same run, else the name of its folder."""
     folder = source.path.parent
     name = load_object(folder / f"results_{date}.json").get("model_name")
     if isinstance(name, str) and name.strip():
@@ -112,7 +112,7 @@ def _list_texts(cells: Cells, requests: Sequence[Request]) -> list[str | None]:
 
 
 def list_metrics(cells: Cells) -> list[str]:
-    """The columns that hold metrics: those that are listed, else all that are numbers."""
+    """Return the columns that hold metrics: those that are listed, else all that are numbers."""
     listed = cells.get("metrics")
     if isinstance(listed, list):
         return [name for name in listed if isinstance(name, str) and name in cells]

@@ -50,7 +50,7 @@ class PairTable(TableReader):
 
 
 def _with_texts(source: Source) -> Source:
-    """The file with both texts where they are lists of two in one column."""
+    """Return the file with both texts where they are lists of two in one column."""
     if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
         return source
     texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]

@@ -34,7 +34,7 @@ LISTED = frozenset(("text", "texts", "pair", "items"))
 
 class PotatoPairs(PairReader):
     """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
-    are asked for. An item is told by its name, its context, or else the id.
+    are asked for. An item is known by its name, its context, or else the id.
     """
 
     def find_pair(self, cells: Cells) -> Entry:
@@ -138,7 +138,7 @@ def _read_answers(schema: str, given: object) -> Iterator[Entry]:
 
 
 def _read_justification(given: object) -> str:
-    """The reasons and the rationale of a justification, which is JSON within JSON."""
+    """Return the reasons and the rationale of a justification, which is JSON within JSON."""
     said = parse_json(given)
     if not isinstance(said, dict):
         return given if isinstance(given, str) else ""

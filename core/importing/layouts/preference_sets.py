@@ -62,7 +62,7 @@ def _read_preference(cells: Cells) -> float:
 
 
 def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
-    """Each completion with the ratings of its aspects."""
+    """Yield each completion with the ratings of its aspects."""
     about = {"context": read_name(cells, "instruction")}
     for completion in require_cell(cells, "completions", list):
         text = {**about, "system": read_name(completion, "model"), "sample": 0}
@@ -77,7 +77,7 @@ def _rated_completions(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 def _annotators(source: Source) -> Iterator[Template]:
-    """A vote of each annotator."""
+    """Yield a vote of each annotator."""
     for column in source.columns:
         if re.fullmatch(r"annotator\d+", column):
             yield template(

@@ -115,9 +115,9 @@ class Tables(Reader):
 
 
 def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
-    """The text of a result, and its scores: that of all assertions is by judge `promptfoo` for
-    `overall`, named ones are for their names, and each assertion is a judge `promptfoo/TYPE`, for
-    its metric.
+    """Yield the text of a result, and its scores: that of all assertions is by judge `promptfoo`
+    for `overall`, named ones are for their names, and each assertion is a judge `promptfoo/TYPE`,
+    for its metric.
     """
     graded, kind = find_object(cells, "gradingResult"), Kind.BASELINE
     text, reason = as_output(find_value(cells, "response.output")), find_text(graded, "reason")
@@ -127,14 +127,14 @@ def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
     error, score, grades = next(failures, stated), cells.get("score"), list[Entry]()
     if error or (graded and score is not None and reason != NO_ASSERTIONS):
         grades.append(grade("overall", JUDGE, score, reason, error=error, kind=kind))
-        # Of a grader that failed the named scores are its 0s.
+        # The named scores of a grader that failed are its 0s.
         scores = {} if error else find_object(cells, "namedScores")
         grades += [grade(name, JUDGE, value, kind=kind) for name, value in scores.items()]
     return graded_text(item, system, text, [*grades, *map(_read_assertion, parts)], error)
 
 
 def _read_assertion(graded: Object) -> Entry:
-    """The grade of one assertion."""
+    """Return the grade of one assertion."""
     sort = find_text(graded, "assertion.type") or "assertion"
     kind = Kind.LLM if BY_MODEL.match(sort) else Kind.BASELINE
     return grade(
@@ -158,13 +158,13 @@ def _why_failed(graded: Object) -> str:
 
 
 def _as_result(text: str | None, score: object, reason: str, error: str, scores: object) -> Cells:
-    """A result as promptfoo's JSON has it."""
+    """Return a result as promptfoo's JSON has it."""
     graded = {"response": {"output": text}, "gradingResult": {"reason": reason}}
     return {**graded, "score": score, "error": error, "namedScores": scores}
 
 
 def _read_columns(cells: Cells, name: str) -> Cells | None:
-    """An output with its grades in columns of their own."""
+    """Return an output with its grades in columns of their own."""
     text = _unescape(cells.get(name))
     status, score, reason, named = (
         _unescape(cells.get(f"{name}{JOINT}{column}"))
@@ -176,7 +176,7 @@ def _read_columns(cells: Cells, name: str) -> Cells | None:
 
 
 def _read_cell(cells: Cells, name: str) -> Cells | None:
-    """A cell that begins with its grade and ends with the reason."""
+    """Return a cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
         return None
@@ -198,8 +198,9 @@ def _read_cell(cells: Cells, name: str) -> Cells | None:
 
 
 def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
-    """The reason that stands above an output that failed, and the output; None where the output
-    stands alone, and may have a line of dashes of its own.
+    """Return the reason above an output that failed, and the output.
+
+    Returns None for an output without a reason, which may have a line of dashes of its own.
     """
     begin = len(reason) if output.startswith(reason) else 0
     if not (parted := PARTED.search(output, begin)):
@@ -211,7 +212,7 @@ def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str]
 
 
 def _list_graded(source: Source) -> list[str]:
-    """The columns of a table whose cells begin with grades, by its first rows."""
+    """Return the columns of a table whose cells begin with grades, by its first rows."""
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
     rows = list(source.cells(20))
@@ -232,7 +233,7 @@ def _find_prompt(cells: Cells) -> Prompted:
 
 
 def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
-    """The name of each provider and prompt: what tells them apart of both."""
+    """Return the name of each provider and prompt: what tells them apart of both."""
     pairs = set(prompts)
     providers, labels = {provider for provider, _ in pairs}, {label for _, label in pairs}
 

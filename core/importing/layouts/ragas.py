@@ -21,7 +21,7 @@ from core.records import Kind
 NAMES = (("user_input", "response"), ("question", "answer"))
 """What questions and answers are called, now and before 0.2."""
 BESIDE = frozenset(("retrieved_contexts", "reference", "reference_contexts"))
-"""What stands beside a question and an answer, by names that are ragas' own."""
+"""Columns beside a question and an answer, by names that are ragas' own."""
 OLDER = frozenset(
     ("faithfulness", "answer_relevancy", "answer_correctness", "answer_similarity",
      "context_precision", "context_recall", "context_relevancy", "context_utilization",
@@ -35,7 +35,7 @@ KNOWN = re.compile(
     r"column \d+|sample|seconds|latency|tokens|cost|.*(_id|_idx|_index|_ids|_time|_tokens))\s*",
     re.IGNORECASE,
 )
-"""Columns that are no metrics, whatever numbers they hold."""
+"""Columns that are no metrics, although they may hold numbers."""
 WITHOUT_MODEL = re.compile(f"{METRIC.pattern}|non_llm_|exact_match|string_presence|levenshtein")
 """How the names of metrics begin that ask no model."""
 
@@ -64,7 +64,7 @@ class RagasResults(GradedReader):
 
 
 def _list_metrics(source: Source, system: str) -> list[str]:
-    """The columns that hold numbers alone, as far as they hold anything."""
+    """Return the columns that hold numbers alone, as far as they hold anything."""
     left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
     numbers, others = set[str](), set[str]()
     for cells in source.cells():

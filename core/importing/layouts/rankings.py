@@ -1,5 +1,6 @@
-"""Readers of rankings of several systems, of which 1 is the best and equal ranks are ties: a row
-for each rank, a row for each ranking, or lists of ranked answers in a row.
+"""Readers of rankings of several systems: 1 is the best rank, and equal ranks are ties.
+
+A file has a row for each rank, a row for each ranking, or lists of ranked answers in a row.
 
 A ranking gives a vote for each of its pairs. They are no independent answers, so each vote says by
 `ranking` which of the file's rankings it comes from.
@@ -63,7 +64,10 @@ class Ranking:
     last: int = 0
 
     def entries(self) -> Iterator[Entry]:
-        """A vote for each pair; of one system alone its text. The sides do not tell who won."""
+        """Yield a vote for each pair; of one system alone its text.
+
+        The sides do not tell who won.
+        """
         every = sorted(self.ranked, key=lambda one: one.system)
         if len(every) == 1 and every[0].text is not None:
             about: Entry = {name: self.shared[name] for name in ("item", "context")}
@@ -84,8 +88,9 @@ class RankingTable(TableReader):
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        """The votes of a row. Raises ValueError for fewer than two systems, and for one that is
-        there twice.
+        """Yield the votes of a row.
+
+        Raises ValueError for fewer than two systems, and for one that is there twice.
         """
         ranked = self.list_ranked(cells)
         names = [one.system for one in ranked]
@@ -94,11 +99,11 @@ class RankingTable(TableReader):
         return Ranking(str(number), self.describe(cells), ranked).entries()
 
     def list_ranked(self, cells: Cells) -> list[RankedSystem]:
-        """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
+        """List the systems in `rank`, the best first: "A>B=C", "A, B, C" or a JSON list."""
         return _parse_ranking(self.fields.read_cell(cells, "rank"))
 
     def describe(self, cells: Cells) -> Entry:
-        """The fields that all votes of a row share."""
+        """Return the fields that all votes of a row share."""
         fields = self.fields
         shared = {name: fields.read_text(cells, name) for name in ("judge", "attribute", "comment")}
         times = (
@@ -140,7 +145,7 @@ class RankPerRow(RankingTable):
         return iter(())
 
     def finish(self) -> Iterator[tuple[int, Entry]]:
-        """Each ranking's votes, with the row in which it ended."""
+        """Yield each ranking's votes, with the row in which it ended."""
         return ((each.last, entry) for each in self.rankings for entry in each.entries())
 
 
@@ -214,7 +219,7 @@ def _parse_ranking(cell: object) -> list[RankedSystem]:
 
 
 def _with_rank(source: Source) -> Source:
-    """The file with the column of ranks, and without fields that places may be taken for."""
+    """Return the file with the column of ranks, and without fields that places may be taken for."""
     column = next((each for each in source.columns if each.strip().casefold() in COLUMNS), "")
     fields = {"rank": column, "winner": "", "shown_first": ""}
     return replace(source, mapping={**fields, **source.mapping})
@@ -242,7 +247,7 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
 
 
 def _places(source: Source) -> list[str]:
-    """The columns of places, the best first; [] where there are not two."""
+    """Return the columns of places, the best first; [] where there are not two."""
     by_name = {column.strip().casefold(): column for column in source.columns}
     for names in ORDINALS:
         found = [by_name[name] for name in names if name in by_name]
@@ -261,7 +266,7 @@ def _has_places(source: Source) -> bool:
 
 
 def _ranked_column(source: Source) -> str | None:
-    """The column of lists of answers with their ranks."""
+    """Return the column of lists of answers with their ranks."""
     rows = list(source.cells(LOOKED_AT))
     for column in source.columns:
         values = _list_values(rows, column)

@@ -1,5 +1,6 @@
-"""The separability study's rating sets (Ghosh et al. 2024): a row is one rater's five pairs on one
-input, of which each holds a sample of either model.
+"""Rating sets of the separability study (Ghosh et al. 2024).
+
+A row is one rater's five pairs on one input; each pair holds a sample of either model.
 
 The column names say `model1` and `model2` but mean the first and second slot on the screen.
 `Input.idJ` = 1 puts model #1 of the file name into the first slot, 2 model #2; `Answer.prefJ` is
@@ -41,13 +42,15 @@ class StudyName(NamedTuple):
 
     @property
     def has_known_task(self) -> bool:
+        """True if the task is one of the known TASKS."""
         return self.task.casefold() in TASKS
 
 
 def split_name(
     stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
 ) -> StudyName | None:
-    """The likeliest split of a name into two systems and a task; None where it has no three parts.
+    """Return the likeliest split of a name into two systems and a task; None where it has no three
+    parts.
 
     A task that is known counts most, then how much of the name other files of the study or
     `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
@@ -56,7 +59,7 @@ def split_name(
     names = [f"_{other}" for other in dict.fromkeys(others) if other != stem]
 
     def count_known(system: str) -> int:
-        """Letters of a system that is known, or stands in another name before its last part."""
+        """Return the length of a system's name that is known or inside another name, else 0."""
         known = system in systems or any(f"_{system}_" in name for name in names)
         return len(system) if known else 0
 
@@ -74,7 +77,7 @@ def split_name(
 
 
 def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
-    """The split of a name that begins with these two systems; None where it does not."""
+    """Return the split of a name that begins with these two systems; None where it does not."""
     splits = _split_everywhere(stem)
     return next((split for split in splits if split[:2] == tuple(systems)), None)
 
@@ -100,6 +103,8 @@ SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 
 
 class RatingSets(Reader):
+    """Reader of the separability study's rating sets: five votes a row."""
+
     def __init__(self, source: Source) -> None:
         *self.systems, self.subset = _parse_name(source)
 

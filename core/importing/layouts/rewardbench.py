@@ -1,5 +1,4 @@
-"""Readers of RewardBench: its pairs, of which one text is known to be better, and the scores that
-reward models gave both.
+"""Readers of RewardBench: its pairs with the text known to be better, and reward models' scores.
 
 Layout: allenai/reward-bench, README.md (columns of the data set) and rewardbench/rewardbench.py
 (JSON lines of scores); eval-set-scores on the hub have a column a key.
@@ -83,13 +82,13 @@ def _find_vote(preferences: Preferences, cells: Cells) -> Entry:
 
 
 def _find_key(cells: Cells) -> str:
-    """The item of a row, '' where its columns do not say it."""
+    """Return the item of a row, '' where its columns do not say it."""
     subset, number = find_text(cells, "subset"), find_text(cells, "id")
     return f"{subset}/{number}" if subset and number else ""
 
 
 def _load_pairs(source: Source) -> dict[str, Cells]:
-    """The pairs that lie in a file near the scores, by item."""
+    """Return the pairs that lie in a file near the scores, by item."""
     table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
     return {
         key: {name: cells.get(name) for name in PAIR}
@@ -99,7 +98,7 @@ def _load_pairs(source: Source) -> dict[str, Cells]:
 
 
 def _find_score(cells: Cells, side: str) -> float | None:
-    """A score, which some results hold in a list of its own."""
+    """Return a score, which some results hold in a list of its own."""
     value = cells.get(f"scores_{side}")
     value = value[0] if isinstance(value, list) and value else value
     return as_mark(value) if is_score(value) else None

@@ -1,6 +1,7 @@
-"""Sampled texts as the authors of separability keep them (Ghosh et al. 2024): a file for each
-system, which has its name, with the list of samples of each item; and a table of the items'
-contexts. Items are told by their place, which is the same in all files.
+"""Sampled texts as the authors of separability keep them (Ghosh et al. 2024).
+
+Each system has a file of its name, with the list of samples of each item. A table has the items'
+contexts. Items are known by their place, which is the same in all files.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "i
 
 
 class SampledTexts(Reader):
+    """Reader of one system's file: the list of sampled texts of each item."""
+
     def __init__(self, source: Source) -> None:
         self.system, self.column = source.stem, _only_column(source)
 

@@ -8,8 +8,8 @@ SummEval's own records have an output a row, with the marks of three experts and
 each its own rater (expert-1.., crowd-1..).
 
 ChatGPT's choices between two systems have an article a row: resp is A or B, or C for a tie, or a
-sentence that begins with the letter. Who was compared, on what, and in which order stands in the
-file's name: FIRST-SECOND_DIMENSION.result shows FIRST first, FIRST-SECOND_DIMENSION_toggle.result
+sentence that begins with the letter. The file's name says who was compared, on what, and in
+which order: FIRST-SECOND_DIMENSION.result shows FIRST first, FIRST-SECOND_DIMENSION_toggle.result
 SECOND. human_score_1 and human_score_2 are means of the experts, and are left to SummEval's files.
 
 LLMs' marks have a system, dimension and method a row: `raw` holds the answers on single summaries
@@ -141,7 +141,7 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
 WORDS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
 _MARK = rf"(?<![\w.])(\d+(?:\.\d+)?|{'|'.join(WORDS)})(?![\w]|[.,]\d)"
 _STARS = rf"{_MARK}\s*stars?\b"
-# Where a mark stands in a sentence that gives reasons first, the surest way of saying it first.
+# The place of a mark in a sentence that gives reasons first, the surest wording first.
 _MARKS = (
     rf"{_MARK}\s*(?:out of|/)\s*(?:5|five)\b",
     rf"\b(?:scor(?:e|es|ed|ing)|rat(?:e|ed|ing)|give it)\b[^.;!?\d]{{0,25}}?{_MARK}",
@@ -155,7 +155,7 @@ def _find_values(pattern: str, said: str) -> list[float]:
 
 
 def parse_words(said: str) -> float | None:
-    """A mark from 1 to 5 that comes after its reasons; of several the last."""
+    """Return a mark from 1 to 5 that comes after its reasons; of several the last."""
     for pattern in _MARKS:
         if marks := [value for value in _find_values(pattern, said) if 1 <= value <= 5]:
             return marks[-1]
@@ -163,13 +163,16 @@ def parse_words(said: str) -> float | None:
 
 
 def parse_stars(said: str) -> float | None:
-    """A number of stars, as in "4 stars" or "Four stars. The summary ..." """
+    """Return a number of stars, as in "4 stars" or "Four stars.
+
+    The summary ..."
+    """
     stars = next(iter(_find_values(_STARS, said)), 0)
     return stars if 1 <= stars <= 5 else None
 
 
 def parse_letter(said: str) -> float | None:
-    """A to E, of which E is best."""
+    """Return the mark of a letter, A = 1 to E = 5; None for a reply that states no letter."""
     letter = re.match(r"\W*([A-E])(?!\w)", said)
     return float("ABCDE".index(letter[1]) + 1) if letter else None
 

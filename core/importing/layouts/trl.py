@@ -30,9 +30,9 @@ PROMPTS = ("prompt", "question", "instruction", "input")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
 SPEAKER = "\n\nAssistant:"
-"""What stands before an answer in conversations written as one text (Anthropic's)."""
+"""Marker before an answer in conversations written as one text (Anthropic's)."""
 SCORER = "score"
-"""The judge of scores of which a file does not say who gave them."""
+"""The judge of scores for which a file names no judge."""
 OURS = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "created_at")
 """Columns of Tandem's own export, of the same name as the field they fill."""
 
@@ -78,7 +78,7 @@ class Preferences(Reader):
         }  # fmt: skip
 
     def _find_texts(self, cells: Cells) -> tuple[str, ...]:
-        """The prompt and the two completions."""
+        """Return the prompt and the two completions."""
         given = [cells.get(name) for name in SIDES]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
@@ -95,13 +95,16 @@ class Preferences(Reader):
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
-    """The two columns that are called in one of these ways, chosen first."""
+    """Return the two columns that are called in one of these ways, chosen first."""
     called = (tuple(pattern.format(side) for side in SIDES) for pattern in patterns)
     return next((names for names in called if set(names) <= columns), ())
 
 
 def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
-    """The prompt and the completions of conversations, of which both may begin with the prompt."""
+    """Return the prompt and both completions of conversations.
+
+    Both conversations may begin with the prompt. Raises ValueError where one has no answer.
+    """
     first, second = (list(map(_read_turn, side)) for side in given)
     shared = first[: _count_shared(first, second)]
     asked = len(shared) if prompt is None else _count_repeated(prompt, shared)

@@ -1,8 +1,8 @@
 """UniEval's files: dialogue turns with human scores and, in some, the metric's own.
 
 A system's outputs for one source and context are its samples. Some of the data sets carried in this
-layout (Newsroom) leave out system_id; a mapping of `system` names another field that says it. Where
-there is none, the settings may name the systems in the order in which every item's outputs come.
+layout (Newsroom) leave out system_id; a mapping of `system` names another field that says it. If no
+field does, the settings may name the systems in the order in which every item's outputs come.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LL
 
 
 class Outputs(Reader):
+    """Reader of outputs with human scores; outputs of one system and context are its samples."""
+
     def __init__(self, source: Source) -> None:
         self.source, self.field = source, source.mapping.get("system", "system_id")
         self.samples, self.outputs = Counter[tuple[str, str]](), Counter[str]()

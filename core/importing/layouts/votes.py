@@ -122,7 +122,7 @@ class Votes(TableReader):
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _winning_side(self) -> Outcome | None:
-        """The side that wins every row: the column of winners is that of its systems or texts."""
+        """Return the side that wins every row, if its column is the column of winners."""
         columns = self.fields.columns
         for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
             if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
@@ -130,7 +130,7 @@ class Votes(TableReader):
         return None
 
     def _check_winner(self) -> None:
-        """Raises TandemError where no column, or more than one, may name the winner."""
+        """Check that exactly one column may name the winner. Raises TandemError otherwise."""
         name, likely = self.source.path.name, likely_winners(self.source)
         if self.asked or "winner" in self.fields:
             return
@@ -148,7 +148,10 @@ class Votes(TableReader):
         )
 
     def _check_systems(self) -> None:
-        """Raises TandemError where nothing names the two systems, or their columns are crossed."""
+        """Check that something names the two systems, and that their columns are not crossed.
+
+        Raises TandemError otherwise.
+        """
         name, columns = self.source.path.name, self.fields.columns
         if not self.has_systems and "systems" not in columns:
             if len(self.source.systems) != 2:
@@ -186,7 +189,7 @@ class Votes(TableReader):
         return names[0].strip(), names[1].strip()
 
     def _texts_of_winners(self) -> TandemError:
-        """The refusal of winners and losers that are texts."""
+        """Return the refusal of winners and losers that are texts."""
         first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
         return TandemError(
             f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names "
@@ -201,7 +204,7 @@ def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells
 
 
 def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
-    """The attribute of a row, else the turn that it is about."""
+    """Return the attribute of a row, else the turn that it is about."""
     turn = as_text(cells.get("turn"))
     return (read and read(cells)) or (f"turn {turn}" if turn else "")
 

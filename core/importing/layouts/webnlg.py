@@ -1,7 +1,7 @@
 """The human evaluation of the WebNLG 2017 challenge: a text a row, or a rating a row.
 
 193 texts are really empty, which the file writes as "null" for one system. Averages have the
-metrics bleu, meteor and ter, too: a metric's number stands as its score for each of the three
+metrics bleu, meteor and ter, too: a metric's number is its score for each of the three
 questions, since it answers none of them in particular and is held against all of them. One by one,
 the worker wN of a row is rater crowd-N; who rated a text again has another trial.
 """

@@ -50,7 +50,7 @@ _ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 
 
 def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Summary A", with which a reply begins; what follows it gives reasons."""
+    """Find a label such as "Summary A" at the beginning of a reply; what follows gives reasons."""
     match = _label_first(labels).match(text)
     if match is None:
         return ()
@@ -75,8 +75,9 @@ def _label_first(labels: Labels) -> re.Pattern[str]:
 
 
 def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -> None:
-    """Raises UnparsedReplyError where the label that a reply begins with is one of two headings:
-    what follows goes on to the other one, and did not come back to the first before.
+    """Refuse a reply whose first label is one of two headings. Raises UnparsedReplyError.
+
+    What follows the label goes on to the other one, and did not come back to the first before.
     """
     rest = re.sub(r"\[\[[^\[\]\n]{1,60}\]\]", "", rest)  # a verdict, no heading
     ends = r"[.:!](?=\s|\Z|\*)" + ("" if ")" in "".join(labels.words) else r"|[)\]]")
@@ -93,7 +94,10 @@ def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -
 
 
 def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "[[A]]", wherever it stands; "[[C]]" is a tie, as in FastChat."""
+    """Find verdicts of the form "[[A]]" anywhere; "[[C]]" is a tie, as in FastChat.
+
+    Raises UnparsedReplyError for a verdict that is denied, and for brackets without a label.
+    """
     found = []
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.match_exactly(match[1])
@@ -113,7 +117,7 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
 
 
 def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Verdict: Summary A", as the last line."""
+    """Find "Verdict: Summary A" in the last line."""
     last = [one for one in find_verdict_lines(text, labels) if not text[one.end :].strip(_ENDS)]
     if last and _OR.search(text, 0, text.rfind("\n", 0, last[0].start) + 1):
         raise UnparsedReplyError("it lists the verdicts that it could give")
@@ -121,7 +125,7 @@ def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
 
 
 def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "Verdict: Summary A", as any line, or at the end of one."""
+    """Find "Verdict: Summary A" as any line, or at the end of one."""
     return [
         Statement(labels.index(match), *match.span("label"), labels.core_of(match))
         for match in _verdict_line(labels).finditer(text)
@@ -138,7 +142,10 @@ def _verdict_line(labels: Labels) -> re.Pattern[str]:
 
 
 def find_json(text: str, labels: Labels) -> Sequence[Statement]:
-    """`{"verdict": "Summary A", ...}`, fenced or not, with whatever other keys."""
+    """Find verdicts such as `{"verdict": "Summary A", ...}`, fenced or not, among other keys.
+
+    Raises UnparsedReplyError for a verdict that is no label.
+    """
     found = []
     for said, start in _verdicts(text):
         match = labels.match_exactly(said)
@@ -146,7 +153,7 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
             raise UnparsedReplyError(f"its JSON gives the verdict {said[:30]!r}, which is no label")
         begin, end = match.span()
         label, core = labels.index(match), labels.core_of(match)
-        if start is None:  # in escapes: where its own characters stand cannot be told
+        if start is None:  # in escapes: the place of its own characters is unknown
             found.append(Statement(label, 0, 0, -1))
         else:
             found.append(Statement(label, start + begin, start + end, start + core))
@@ -156,7 +163,8 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
 def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
     """Yield each JSON object's verdict and its place in the text, None where it is escaped.
 
-    Of an object that is cut off or not quite JSON, yield the verdict with which it begins.
+    From an object that is cut off or not quite JSON, yield the verdict with which it begins. Raises
+    UnparsedReplyError for an object with several verdicts.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
     for value, start, end in find_objects(text, VERDICT_KEYS):
@@ -175,8 +183,8 @@ def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
 
 
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it is
-    all of a line.
+    """Find "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it
+    is all of a line.
     """
     own = _strength(labels).pattern
     pattern = (
@@ -218,7 +226,7 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 
 
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
-    """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
+    """Find "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
         rf"{MARKUP}*+(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
         rf"(\d{{1,3}}(?:\.\d+)?){GAP}*(?:\n|\Z)",
@@ -253,7 +261,10 @@ _SCORE = (
 
 
 def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int, int]]:
-    """The different scores of one text, each with what it is out of, and where it stands."""
+    """Find the different scores of one text, each with its maximum ('' without one) and its span.
+
+    Raises UnparsedReplyError for a score above its maximum.
+    """
     found: dict[tuple[float, str], tuple[int, int]] = {}
     for match in re.finditer(rf"(?:{label}){_SCORE}", text, re.IGNORECASE):
         core = next(name for name in match.groupdict() if name.startswith("core"))

@@ -1,6 +1,6 @@
 """Contradictions: a reply that takes its verdict back, or concludes with another one.
 
-A reason may concede whatever it likes ("Summary B reads better"): that contradicts nothing.
+A reason may concede anything ("Summary B reads better") without contradicting the verdict.
 """
 
 from __future__ import annotations
@@ -64,15 +64,20 @@ _CONDITION = re.compile(r"\b(?:if|alone|only)\b", re.IGNORECASE)
 
 
 def refuse_verdict_taken_back(text: str, verdict: Statement, labels: Labels) -> None:
-    """Raises UnparsedReplyError where another label follows "no, wait" and the like."""
+    """Refuse a reply in which another label follows "no, wait" and the like.
+
+    Raises UnparsedReplyError.
+    """
     other = rf"{labels.pattern_except(verdict.label)}|\bthe other\b"
     if _is_taken_back(text[verdict.end :], other):
         raise UnparsedReplyError("it takes its verdict back")
 
 
 def refuse_other_conclusion(text: str, verdict: Statement, labels: Labels) -> None:
-    """Raises UnparsedReplyError where a reason ends in a choice of another label, unless under a
-    condition ("if style alone counted, I would choose B").
+    """Refuse a reply whose reason ends in a choice of another label.
+
+    A choice under a condition is allowed ("if style alone counted, I would choose B"). Raises
+    UnparsedReplyError.
     """
     concludes = _CONCLUDES.replace("OTHER", labels.pattern_except(verdict.label))
     own = labels.pattern_of(verdict.label)
@@ -91,7 +96,10 @@ def refuse_other_conclusion(text: str, verdict: Statement, labels: Labels) -> No
 
 
 def refuse_number_taken_back(text: str, end: int) -> None:
-    """Raises UnparsedReplyError where a number follows "no, wait" and the like, after `end`."""
+    """Refuse a reply in which a number follows "no, wait" and the like, after `end`.
+
+    Raises UnparsedReplyError.
+    """
     if _is_taken_back(text[end:], r"\d|the other way"):
         raise UnparsedReplyError("it takes its numbers back")
 

@@ -24,11 +24,10 @@ class UnparsedReplyError(Exception):
 
 @dataclass(frozen=True)
 class Statement:
-    """A verdict as a reply states it: the index of the label, or the mark, that stands at
-    `start` to `end` of the reply.
+    """A verdict in a reply: the index of the label, or the score, and its span `start` to `end`.
 
-    `core` is where the characters begin that tell this label from the others; `strength` says how
-    much better the better text is, 0 to 1, where the form does.
+    `core` is where the characters begin that distinguish this label from the others. `strength`
+    says how much better the better text is, 0 to 1, where the form does.
     """
 
     verdict: float
@@ -75,7 +74,7 @@ class MarkForm:
 
 
 def reasoned_shape(name: str, value: Mapping[str, object]) -> AnswerShape:
-    """A JSON object with a reason and, behind it, the verdict or mark as `name`."""
+    """Return a JSON object with a reason and, behind it, the verdict or mark as `name`."""
     return AnswerShape(
         schema={
             "type": "object",
@@ -89,8 +88,9 @@ def reasoned_shape(name: str, value: Mapping[str, object]) -> AnswerShape:
 def reply_budget(
     form: VerdictForm | MarkForm, mode: str, chosen: int | None = None, *, served: bool = True
 ) -> int:
-    """The most tokens of one reply: what was chosen, else what the form needs. A served model that
-    writes may think before, so it has more room.
+    """Return the most tokens of one reply: what was chosen, else what the form needs.
+
+    A served model that writes may think before, so it has more room.
     """
     reads_token = mode in ("", "classifier", "g-eval")
     return chosen or (ROOM if served and not reads_token else form.max_tokens)

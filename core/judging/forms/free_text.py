@@ -24,7 +24,7 @@ _REST = (
     r"(?:,\s+(?:as|for)\b.*|,?\s+(?:because|since)\b.*|\s+as the (?:better|best|more)\b.*)?"
     r"[.!]?\s*\Z"
 )
-"""What may follow a choice: "Summary A is better suited for the bin" is none."""
+"""What may follow a choice. "Summary A is better suited for the bin" is not a choice."""
 
 _DOUBT = re.compile(
     r"\?|\b(?:not|never|neither|nor|no|cannot|but|however|although|though|while|whereas|yet|if"
@@ -35,7 +35,7 @@ _DOUBT = re.compile(
 
 
 def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
-    """The label that plain sentences choose ("I prefer Summary B", "Summary A is better than
+    """Return the label that plain sentences choose ("I prefer Summary B", "Summary A is better than
     Summary B"), of a reply in which no sentence that names a label is in doubt.
     """
     found = []

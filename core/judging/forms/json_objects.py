@@ -14,7 +14,7 @@ _MOST_OBJECTS = 50  # that are looked at in one reply
 def find_objects(
     text: str, keys: Container[str]
 ) -> Iterator[tuple[dict[str, object] | None, int, int]]:
-    """The JSON objects of a text, their names in lower case, each with its beginning and end.
+    """Yield the JSON objects of a text, their names in lower case, each with its beginning and end.
 
     Where one begins that is cut off, or not quite JSON, None and its beginning alone. Raises
     UnparsedReplyError where an object gives one of `keys` several values.

@@ -13,8 +13,10 @@ MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
 
 GAP = MARKUP.replace(r"\s", r"\t ")
-"""The same within a line. Models that go astray write line breaks by the thousand: a pattern that
-begins at each of them must not look beyond it.
+"""MARKUP within a line.
+
+Models that go astray write line breaks by the thousand: a pattern that begins at each of them must
+not look beyond it.
 """
 
 _LONGEST = 200  # characters that a label may have, with markup
@@ -33,7 +35,7 @@ _WIDE |= {ord("\u3000"): ord(" "), ord("："): ord(":")}
 
 
 def narrow_characters(text: str) -> str:
-    """The text with plain letters and signs for full-width ones, as long as before."""
+    """Return the text with plain letters and signs for full-width ones, as long as before."""
     return text.translate(_WIDE)
 
 
@@ -92,11 +94,11 @@ class Labels:
         return rf"(?:{'|'.join(self.patterns)})"
 
     def pattern_of(self, index: int) -> str:
-        """A regular expression for one label, without groups."""
+        """Return a regular expression for one label, without groups."""
         return rf"(?:{self.patterns[index].replace(f'?P<core{index}>', '?:')})"
 
     def pattern_except(self, index: int) -> str:
-        """A regular expression for any label but one, without groups."""
+        """Return a regular expression for any label but one, without groups."""
         rest = [self.pattern_of(other) for other in range(len(self.words)) if other != index]
         return rf"(?:{'|'.join(rest)})"
 
@@ -109,7 +111,7 @@ class Labels:
         return match.start(f"core{self.index(match)}")
 
     def match_exactly(self, text: str) -> re.Match[str] | None:
-        """The label that is all of a text but for markup and a full stop."""
+        """Return the label that is all of a text but for markup and a full stop."""
         if len(text) > _LONGEST:
             return None
         return re.fullmatch(
@@ -118,18 +120,18 @@ class Labels:
 
 
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:
-    """The labels, from their words."""
+    """Return the labels, from their words."""
     return words if isinstance(words, Labels) else Labels(tuple(words))
 
 
 def count_shared(one: str, other: str) -> int:
-    """With how many characters both begin, in whatever case."""
+    """Count the characters with which both texts begin, ignoring case."""
     pairs = zip(one.casefold(), other.casefold(), strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _spaced_pattern(words: str) -> str:
-    """A pattern of words that may have other white space or markup between them."""
+    """Return a pattern of words that may have other white space or markup between them."""
     return r"[\s*_\-\"'“”]{1,4}".join(re.escape(word) for word in words.split())
 
 

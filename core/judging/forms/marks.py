@@ -31,7 +31,7 @@ _LABELLED = (
 
 
 def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
-    """ "8", "8/10" or "Score: 8", with which a reply begins."""
+    """Find "8", "8/10" or "Score: 8" at the beginning of a reply."""
     if re.match(rf"\s*+{_ITEM}", text) and re.search(rf"\n[\t ]*{_ITEM}", text):
         return ()
     match = re.match(
@@ -49,7 +49,10 @@ def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
-    """ "[[7]]", wherever it stands."""
+    """Find scores of the form "[[7]]" anywhere.
+
+    Raises UnparsedReplyError for brackets without a score.
+    """
     found = [
         re.fullmatch(rf"\s*(?:{_LABELLED})?{_NUMBER}\s*", match[1], re.IGNORECASE) or match[1]
         for match in re.finditer(r"\[\[([^\[\]\n]{1,40})\]\]", text)
@@ -65,7 +68,7 @@ def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
-    """ "Score: 7", as the last line."""
+    """Find "Score: 7" in the last line."""
     match = re.search(
         rf"(?:\A|\n){GAP}*{_LABELLED}{_NUMBER}{_WHOLE}{GAP}*(?:points|分)?[.!。]?{MARKUP}*+\Z",
         text,
@@ -75,7 +78,7 @@ def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def find_mark_lines(text: str, scale: Scale) -> Sequence[Statement]:
-    """ "Score: 7", as any line."""
+    """Find "Score: 7" in any line."""
     return [
         _statement(match, scale)
         for match in re.finditer(
@@ -85,7 +88,7 @@ def find_mark_lines(text: str, scale: Scale) -> Sequence[Statement]:
 
 
 def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
-    """`{"score": 7, ...}`, fenced or not."""
+    """Find `{"score": 7, ...}`, fenced or not."""
     found: list[Statement] = []
     key = re.compile(rf"\"(?:{'|'.join(MARK_KEYS)})\"\s*:\s*\"?{_NUMBER}\s*\"?\s*(?=[,}}\n])", re.I)
     for value, start, end in find_objects(text, MARK_KEYS):
@@ -124,7 +127,7 @@ def _is_same(said: str, number: str) -> bool:
 
 
 def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
-    """The mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
+    """Return the mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
     mark, most = float(match["number"].replace("−", "-")), match["most"]
     if most and float(most) != scale.high:
         raise UnparsedReplyError(f"it gives a mark out of {most}, not out of {scale.high}")

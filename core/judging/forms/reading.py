@@ -27,7 +27,7 @@ from core.models import split_thoughts
 from core.records import Scale
 
 _GOES_ON = "…"
-"""What stands for the rest of a reply that was cut off: "Summary A" may go on by "is worse"."""
+"""Mark of a reply that was cut off: "Summary A" may go on by "is worse"."""
 
 _STRICT = (find_brackets, find_strength, find_verdict_lines, find_json, find_label_first)
 
@@ -40,14 +40,14 @@ def read_verdict(
     is_cut: bool = False,
     lenient: bool = False,
 ) -> Statement:
-    """The verdict that a reply states in a form.
+    """Return the verdict that a reply states in a form.
 
-    `labels` are the words for text A, text B and, where it was offered, for a tie. Of a reply that
-    `is_cut` off only a verdict counts that is stated whole. A `lenient` reading looks at the
-    sentences of a reply that states a verdict in no form at all.
+    `labels` are the words for text A, text B and, where it was offered, for a tie. In a reply that
+    `is_cut` off, only a verdict stated whole counts. A `lenient` reading looks at the sentences of
+    a reply that states a verdict in no form at all.
 
-    Raises:
-        UnparsedReplyError: it states none, different ones, or takes one back.
+    Raises UnparsedReplyError for a reply that states no verdict or different ones, or takes one
+    back.
     """
     own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
     squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
@@ -67,7 +67,10 @@ def read_verdict(
 def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
-    """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
+    """Return the mark that a reply gives in a form.
+
+    Raises UnparsedReplyError as `read_verdict` does.
+    """
     squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
@@ -81,7 +84,7 @@ def read_mark(
 
 
 def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
-    """The form that a prompt's own words ask for, where it declares none."""
+    """Return the form that a prompt's own words ask for, where it declares none."""
     forms: Sequence[VerdictForm | MarkForm]
     forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
     signs = {
@@ -98,8 +101,9 @@ def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkFor
 
 
 def _clean_answer(reply: str, *, is_cut: bool) -> str:
-    """The reply in plain letters, its thoughts blanked out. Raises UnparsedReplyError where nothing
-    is left.
+    """Return the reply in plain letters, its thoughts blanked out.
+
+    Raises UnparsedReplyError where nothing is left.
     """
     parts = split_thoughts(reply)
     text = narrow_characters(parts.blanked)
@@ -128,7 +132,7 @@ def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
 
 
 def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
-    """The marks that a reply gives in any form."""
+    """Yield the marks that a reply gives in any form."""
     for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
         try:
             yield from find(text, scale)
@@ -143,8 +147,9 @@ def _states_otherwise(text: str, labels: Labels) -> bool:
 def _must_not_be_contradicted(
     text: str, verdict: Statement, form: VerdictForm, labels: Labels
 ) -> None:
-    """Raises UnparsedReplyError for a verdict that is taken back, or stated otherwise in another
-    form; a reason that concedes something does neither.
+    """Refuse a verdict that is taken back, or stated otherwise in another form.
+
+    A reason that concedes something does neither. Raises UnparsedReplyError.
     """
     if any(one.label != verdict.label for one in _find_statements(text, labels)):
         raise UnparsedReplyError("it states another verdict in another form")

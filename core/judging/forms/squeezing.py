@@ -32,9 +32,9 @@ class SqueezedReply:
     whole: SqueezedReply | None = None
 
     def restore(self, stated: Statement) -> Statement:
-        """A statement of `text`, at its place in the whole reply."""
+        """Return a statement of `text`, at its place in the whole reply."""
         start, core = self._find_place(stated.start), self._find_place(stated.core)
-        # Its end lies behind its last character, whatever is left out there.
+        # Its end lies behind its last character, even if something is left out there.
         end = self._find_place(stated.end - 1) + 1 if stated.end > stated.start else start
         return replace(stated, start=start, core=core, end=end)
 
@@ -45,9 +45,10 @@ class SqueezedReply:
 
 
 def squeeze_reply(text: str) -> SqueezedReply:
-    """The reply without the middle of long runs of spaces, brackets and other signs, at each of
-    which a pattern would look for a word anew; and without its own middle where it is still longer
-    than LONGEST.
+    """Return the reply without the middle of long runs of spaces, brackets and other signs.
+
+    A pattern would start a search for a word at each of these signs. A reply still longer than
+    LONGEST loses its own middle.
     """
     runs = [(run.start() + _EDGE, run.end() - _EDGE) for run in _RUN.finditer(text)]
     squeezed = _leave_out(text, runs)

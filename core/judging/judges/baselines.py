@@ -38,7 +38,7 @@ class Longer(Judge):
 
 
 class Random(Judge):
-    """p(A) is uniform in [0, 1) and the likelier side wins, whatever the texts say.
+    """Baseline that ignores the texts: p(A) is uniform in [0, 1), and the likelier side wins.
 
     The draw is a hash of seed, attribute, context, the two texts in their order and the trial, so a
     run that is resumed, repeated or made in another store answers the same; the two orders of a
@@ -72,7 +72,7 @@ class Embedding(Judge):
     """Prefers the text whose sentence embedding (MiniLM) is closer to the context: p(A) =
     sigmoid((s_a - s_b) / tau).
 
-    s is the cosine with the item's context or, where there is none, with its first reference;
+    s is the cosine with the item's context or, if it is blank, with its first reference;
     without either the failure is "no-context". It is symmetric: p(A) of one order is exactly 1 -
     p(A) of the other. The attribute plays no part.
     """
@@ -117,8 +117,7 @@ class Embedding(Judge):
         return Answer.from_probability(winner if margin >= 0 else 1.0 - winner, raw=raw)
 
     def _similarities(self, questions: Sequence[Question]) -> dict[tuple[str, str | None], float]:
-        """The cosine of each (context, candidate) that is asked about; every text is encoded
-        once."""
+        """Return the cosine of each (context, candidate); every text is encoded once."""
         pairs = list(
             dict.fromkeys(
                 (_topic(q), text) for q in questions for text in (q.text_a or "", q.text_b or "")

@@ -20,10 +20,12 @@ class FilledQuestion(Protocol):
     """
 
     @property
-    def length(self) -> int: ...
+    def length(self) -> int:
+        """Number of tokens of the filled question."""
 
     @property
-    def cut(self) -> int: ...
+    def cut(self) -> int:
+        """Number of characters that were cut from the context."""
 
 
 Q = TypeVar("Q", Question, Candidate)
@@ -32,7 +34,7 @@ A = TypeVar("A")
 
 
 def fit(question: Q, fill: Callable[[Q], F], limit: int) -> F | None:
-    """The question with as much of its context as `limit` tokens hold, or None when that is
+    """Return the question with as much of its context as `limit` tokens hold, or None when that is
     nothing.
 
     Cut between words; in writing without spaces, between stretches of 20 characters.
@@ -61,11 +63,10 @@ def answer_questions(
     answer: Callable[[Sequence[F]], list[A]],
     failed: Callable[[str], A],
 ) -> list[A]:
-    """The answers to questions, in their order; whatever goes wrong with one is its own failure,
-    `failed(reason)`.
+    """Answer questions, in their order; an error with one becomes its failure, `failed(reason)`.
 
-    `refused` tells the failure of a question that is not to be asked: for those no model is needed,
-    not even its `limit`. A TandemError is about all of them, and is raised.
+    `refused` gives the failure of a question that is not to be asked: such questions need no model,
+    not even its `limit`. A TandemError concerns all questions, and is raised.
     """
     found: dict[int, A] = {}
     asked: dict[int, F] = {}
@@ -92,8 +93,8 @@ def answer_questions(
 def halving(
     batch: Sequence[F], answer: Callable[[Sequence[F]], list[A]], broken: Callable[[Exception], A]
 ) -> list[A]:
-    """The answers to a batch; one that breaks (memory) is halved, until a question breaks on its
-    own.
+    """Return the answers to a batch; one that breaks (memory) is halved, until a question breaks on
+    its own.
     """
     if not batch:
         return []

@@ -31,6 +31,7 @@ class FilledComparison:
 
     @property
     def note(self) -> dict[str, int]:
+        """Note in the stored answer of the characters cut from the context; empty if none were."""
         return {"context_cut": self.cut} if self.cut else {}
 
 

@@ -75,8 +75,9 @@ def _answer(
 
 
 def _must_differ(tokens: Tokens, labels: tuple[str, ...]) -> None:
-    """Raises TandemError where a label is how another begins: it would be the likelier whatever the
-    model thinks.
+    """Check that no label begins another one.
+
+    It would be the likelier for any model. Raises TandemError otherwise.
     """
     for index, first in enumerate(tokens.labels):
         for other, second in enumerate(tokens.labels[:index]):

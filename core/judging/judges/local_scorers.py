@@ -40,6 +40,7 @@ class FilledCandidate:
 
     @property
     def read(self) -> int:
+        """Number of prompt tokens that the model reads."""
         return len(self.tokens.prompt)
 
 
@@ -163,8 +164,8 @@ class ExpectedMark(PromptScorer):
 
     P(s) is the product over the tokens of "s", teacher-forced. Where the tokens of a mark begin
     another's, as "1" may begin "10", its P is that of these tokens followed by anything else. `raw`
-    has P(s) of every mark: together they say how far the model keeps to the scale. Another failure:
-    "no-label" (no mark has a probability).
+    has P(s) of every mark: together they say how far the model keeps to the scale. A further
+    failure is "no-label" (no mark has a probability).
     """
 
     mode = "g-eval"
@@ -254,8 +255,8 @@ def _cut(filled: FilledCandidate) -> dict[str, int]:
 
 
 def _without_longer(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:
-    """The weight of each path alone, from the weights with which a text begins with it: without
-    that of the longer ones, which begin with it too.
+    """Return the weight of each path alone, from the weights with which a text begins with it:
+    without that of the longer ones, which begin with it too.
     """
     alone: dict[Ids, float] = {}
     for path, weight in sorted(zip(paths, begins, strict=True), key=lambda one: -len(one[0])):

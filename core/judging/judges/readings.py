@@ -42,8 +42,8 @@ OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
 
 
 def of_votes(votes: Sequence[int]) -> Answer:
-    """p(A) = the share of sampled answers that choose A, of those that parsed (Liusie et al. 2024,
-    eq. 5).
+    """Return the answer with p(A) = the share of sampled answers that choose A, of those that
+    parsed (Liusie et al. 2024, eq. 5).
 
     A vote for a tie, where one is offered, counts half. Exactly 1/2 is a tie, and so is the outcome
     where more votes are for a tie than for either text. Raises ValueError without a vote.
@@ -60,8 +60,8 @@ def of_votes(votes: Sequence[int]) -> Answer:
 
 
 def of_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:
-    """p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the outcome is a tie where
-    that label is the likeliest.
+    """Return the answer with p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the
+    outcome is a tie where that label is the likeliest.
 
     Raises ZeroDivisionError when no label has a probability.
     """

@@ -19,8 +19,8 @@ class ReferenceSimilarity(Scorer):
     """The similarity of a text with the reference it is most alike to. The attribute plays no part.
 
     BERTScore and ROUGE-1 are F1. BLEU is that of the text as hypothesis, as usual with references
-    (between two generations the longer is taken as the reference). Without a reference that is not
-    blank the failure is "no-reference".
+    (between two generations the longer is taken as the reference). If no reference has text, the
+    failure is "no-reference".
     """
 
     def __init__(self, name: str, metric: Metric) -> None:

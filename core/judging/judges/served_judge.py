@@ -58,7 +58,7 @@ class ServedJudge(Judge):
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest
     tokens where the reply states its label (`label_probabilities`). generate: the likeliest reply,
     as its prompt's form states it. sample: the share of `votes` sampled replies for A, of those
-    that state a verdict. What a tie does to these, where one is offered, is told in `outcomes`.
+    that state a verdict. See `outcomes` for the effect of a tie, where one is offered.
     When the mode is left open, the server is asked what it can: it is classifier where
     probabilities come back, else sample where it draws its replies, else generate.
 
@@ -196,8 +196,10 @@ class ServedJudge(Judge):
         }
 
     def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
-        """The requests that ask a comparison, to be put into a file. Where the server has not been
-        `asked` what it can, it is taken to be able to what OpenAI's and vLLM are.
+        """Return the requests that ask a comparison, to be put into a file.
+
+        Where the server has not been `asked` what it can, it is taken to be able to what OpenAI's
+        and vLLM are.
         """
         top = self._server_mode[1] if asked else TOP[0]
         how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
@@ -208,7 +210,7 @@ class ServedJudge(Judge):
         return self.endpoint.primary.completion(self._build_messages(question), status, body)
 
     def build_answer(self, question: Question, completion: Completion) -> Answer:
-        """The answer to a comparison, of what was written to it."""
+        """Return the answer to a comparison, of what was written to it."""
         labels = prompts.fill_labels(self.spec.labels, question)
         return replace(self._judge_completion(completion, labels, 0), **completion.usage)
 
@@ -337,8 +339,8 @@ def reason(failures: Sequence[str]) -> str:
 
 
 def _shorten_context(context: str, length: int, told: str) -> str:
-    """A context that will rather fit a prompt of that many characters: by the share of it that the
-    server finds too much, else half.
+    """Return a context that will rather fit a prompt of that many characters: by the share of it
+    that the server finds too much, else half.
     """
     share = overflow_share(told)
     over = 1.1 * share * length if share is not None else len(context) / 2

@@ -42,7 +42,7 @@ TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""
 
 FAINT = 1e-3
-"""A probability of "1" that moves no expected mark by as much as 0.01, whatever it would become."""
+"""A probability of "1" so small that its true value moves no expected mark by 0.01."""
 
 _TEN = [{"role": "user", "content": "Write the number 10 in digits, and nothing else."}]
 _CONTINUES = {"continue_final_message": True, "add_generation_prompt": False}
@@ -130,8 +130,8 @@ class ServedScorer(Scorer):
         return own
 
     async def _continue_reply(self, said: Sequence[Message], begun: str) -> Position | None:
-        """The likeliest tokens behind a reply that has `begun`, None where the server does not go
-        on with it.
+        """Return the likeliest tokens behind a reply that has `begun`, None where the server does
+        not go on with it.
         """
         found = await self.endpoint.complete(
             [*said, {"role": "assistant", "content": begun}],
@@ -230,7 +230,7 @@ class ServedScorer(Scorer):
 
 
 def _find_likeliest_token(position: Position) -> str:
-    """The likeliest token there, without what is around it."""
+    """Return the likeliest token there, without what is around it."""
     token, _ = max(position.top, key=lambda one: one[1])
     return token.strip()
 

@@ -17,13 +17,14 @@ _AROUND = " \t\n*_`#\"'“”[](){}:.,;!。"
 def label_probabilities(
     positions: Sequence[Position], stated: Statement, words: Sequence[str]
 ) -> list[float] | None:
-    """P(label) at the token of a reply that tells the stated label from the others (Liusie et al.
-    2024, eq. 3, over the wire).
+    """Return P(label) at the token that distinguishes the stated label from the others.
+
+    The formula is eq. 3 of Liusie et al. (2024), over the wire.
 
     Each of the likeliest tokens there counts for the label that it begins: " A", "A." and "**A" all
-    for "Summary A". A label that is not among them has probability 0, as in AlpacaEval. A tie may
-    be told from both by an earlier token; its probability is that at this one. None when no
-    probabilities came with that token.
+    for "Summary A". A label that is not among them has probability 0, as in AlpacaEval. An earlier
+    token may separate a tie from both labels; its probability is that at this token. Returns None
+    when no probabilities came with the token.
     """
     labels = Labels(tuple(words))
     cores = [core.casefold() for core in labels.cores]
@@ -52,8 +53,8 @@ def label_probabilities(
 def mark_probabilities(
     positions: Sequence[Position], stated: Statement, scale: Scale
 ) -> tuple[dict[int, float], bool] | None:
-    """P(mark) of the marks among the likeliest tokens where a reply states its mark (Liu et al.
-    2023), and whether a "1" among them may yet become "10".
+    """Return P(mark) of the marks among the likeliest tokens where a reply states its mark (Liu et
+    al. 2023), and whether a "1" among them may yet become "10".
 
     Where the reply itself goes on from "1", what it could have gone on with tells them apart. None
     when no probabilities came with that token.
@@ -77,7 +78,7 @@ def mark_probabilities(
 
 
 def split_ten(found: dict[int, float], behind: Position) -> dict[int, float]:
-    """P(mark) with "10" told from "1" by what stands behind the "1"."""
+    """Return P(mark) with "10" separated from "1" by the token behind the "1"."""
     longer = sum(
         math.exp(lp)
         for token, lp in behind.top
@@ -93,7 +94,7 @@ def _is_split(position: Position, scale: Scale) -> bool:
 
 
 def _position_at(positions: Sequence[Position], place: int) -> tuple[Position, int] | None:
-    """The token that holds a character of the reply, and at which of its characters."""
+    """Return the token that holds a character of the reply, and at which of its characters."""
     begin = 0
     for position in positions:
         if begin <= place < begin + len(position.token):
@@ -111,7 +112,7 @@ def _read_alternative(token: str, chosen: Position, place: int) -> str:
 
 
 def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
-    """The only label that a token states or begins."""
+    """Return the only label that a token states or begins."""
     said = narrow_characters(text).strip(_AROUND).casefold()
     if not said:
         return None

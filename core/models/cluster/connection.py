@@ -41,7 +41,7 @@ def is_installed() -> bool:
 
 
 def check_place(on: str) -> None:
-    """Raises TandemError for what is no place to answer on."""
+    """Check that `on` names a place to answer on. Raises TandemError otherwise."""
     if on != "ray" and not ADDRESS.fullmatch(on):
         raise TandemError(
             f"{option_ref('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
@@ -91,7 +91,7 @@ class ClusterConnection:
             self._folder = None
 
     def list_nodes(self) -> list[Node]:
-        """The machines that are there."""
+        """Return the machines that are there."""
         import ray
 
         alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
@@ -122,7 +122,7 @@ class ClusterConnection:
             raise TandemError(_describe_failure(address, error)) from error
 
     def _start_local(self) -> None:
-        """A cluster of this machine's own, on loopback, for whoever has its token."""
+        """Start a cluster of this machine's own, on loopback, for holders of its token."""
         import ray
 
         self._folder = scratch()
@@ -166,7 +166,7 @@ def _stay_on_loopback() -> Iterator[None]:
 
 
 def _read_token() -> None:
-    """Have Ray read the environment's token anew: it keeps the first that it has seen."""
+    """Make Ray read the environment's token again: it keeps the first that it has seen."""
     raylet: Any = import_module("ray._raylet")  # its stub leaves these out
     raylet.Config.initialize("")  # first, or a thread that still talks misses the old one
     raylet.AuthenticationTokenLoader.instance().reset_cache()
@@ -180,7 +180,10 @@ def _show_deaths(shown: bool) -> None:
 
 
 def _check_address(address: str) -> None:
-    """Raises TandemError where nothing listens: Ray itself tries for minutes."""
+    """Check that something listens at a cluster's address; Ray itself tries for minutes.
+
+    Raises TandemError otherwise.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdigit():  # "auto": Ray finds the one of this machine
         return

@@ -35,7 +35,7 @@ class WorkerPlace(NamedTuple):
 
 
 class WorkerActor:
-    """A worker, as Ray keeps it: `make` makes its respondent. Of the `environment` it takes what
+    """A worker, as Ray keeps it: `make` makes its respondent. Its `environment` holds what
     decides how that computes. A TandemError comes back as the cause of Ray's error.
     """
 
@@ -46,16 +46,19 @@ class WorkerActor:
         self._make = make
 
     def find_place(self) -> WorkerPlace:
-        """Answered as soon as the cluster has room for it, long before a model is loaded."""
+        """Return the worker's machine and process, as soon as the cluster has room for it, long
+        before a model is loaded.
+        """
         return WorkerPlace(os.uname().nodename, os.getpid())
 
     def load(self) -> Hardware:
+        """Make and load the respondent, and return the hardware it answers on."""
         self._respondent = self._make()
         self._respondent.load()
         return self._respondent.hardware
 
     def answer(self, questions: Sequence[Any]) -> list[Any]:
-        """The answers, each with its share of the seconds."""
+        """Return the answers, each with its share of the seconds."""
         began = time.monotonic()
         answers = self._respondent.answers(questions)
         seconds = (time.monotonic() - began) / len(questions)
@@ -86,6 +89,7 @@ class Worker:
         return self.is_ready and not is_suspect and len(self.tasks) < AHEAD
 
     def send(self, batch: QuestionBatch[Any]) -> None:
+        """Send a batch of questions to the worker, and note it as a task in progress."""
         self.tasks.append((self.actor.answer.remote(batch.questions), batch))
 
     def count(self, batch: QuestionBatch[Any], answers: Sequence[Reply]) -> None:
@@ -104,7 +108,7 @@ class WorkerPool(Respondent[Q, A]):
     `options` say on which cluster, and how many workers with how much of a GPU each. What `make`
     refers to must be there on every machine. Questions that are the same `about` something go to
     one worker. `failed(reason)` is the answer to a question that workers die of. Raises TandemError
-    where the options name no cluster; `load` does where there is none, or no room on it.
+    where the options name no cluster; `load` does if the cluster is missing or has no room.
 
     Ray's own ActorPool and restarts do not carry this: they read all questions at once, and ask
     what a worker died of again of that worker alone.
@@ -140,7 +144,7 @@ class WorkerPool(Respondent[Q, A]):
             raise
 
     def close(self) -> None:
-        """End all workers, whatever they have in hand."""
+        """End all workers, even those with questions in progress, and the connection."""
         for worker in self._workers:
             _kill(worker)
         self._workers = []
@@ -237,7 +241,7 @@ class WorkerPool(Respondent[Q, A]):
         return answered
 
     def _receive(self, worker: Worker, queue: TaskQueue[Q]) -> list[tuple[Q, A]]:
-        """The answers to the oldest batch of a worker, or what is left of them with its death."""
+        """Return the answers to the oldest batch of a worker, or those left when it died."""
         import ray
 
         reference, batch = worker.tasks.popleft()

@@ -29,11 +29,11 @@ class WorkerResources(NamedTuple):
 def divide_cluster(
     nodes: Sequence[Node], workers: int | None = None, gpus_per_worker: float | None = None
 ) -> WorkerResources:
-    """Compute the resources of each worker, so that all fit on their machines. Each gets a GPU, or
-    a part of one, if there are any; else as many cores as leave room for all.
+    """Compute the resources of each worker, so that all fit on their machines.
 
-    Without `workers` there is one per GPU, or one for every `CORES` cores. Raises TandemError when
-    they do not fit.
+    Each worker gets a GPU, or a part of one, if there are any; else as many cores as leave room for
+    all. If `workers` is None, there is one per GPU, or one for every `CORES` cores. Raises
+    TandemError when they do not fit.
     """
     there_are_gpus = any(node.gpus >= 1 for node in nodes)
     gpus = float(there_are_gpus) if gpus_per_worker is None else gpus_per_worker

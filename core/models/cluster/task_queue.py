@@ -42,8 +42,8 @@ class TaskQueue(Generic[Q]):
     _read: deque[Q] = field(default_factory=deque)  # at most one, beyond the end of a stretch
 
     def take_batch(self, worker: int, size: int) -> QuestionBatch[Q] | None:
-        """The next questions for a worker, None when there are no more: those a worker has died of,
-        its own, new ones or, these being at an end, half of what another one has left.
+        """Return the next questions for a worker, None when there are no more: those a worker has
+        died of, its own, new ones or, these being at an end, half of what another one has left.
         """
         if self._suspects:
             return self._suspects.popleft()
@@ -74,7 +74,7 @@ class TaskQueue(Generic[Q]):
         return []
 
     def put_back(self, batch: QuestionBatch[Q]) -> None:
-        """Nobody has looked at this batch: deal it again."""
+        """Put back a batch that no worker has looked at."""
         if batch.deaths:
             self._suspects.appendleft(batch)
         else:

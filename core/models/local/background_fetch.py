@@ -61,7 +61,7 @@ def start_fetch() -> None:
 
 
 def read_fetch_state() -> FetchState:
-    """Read how the latest fetch is, whoever has started it."""
+    """Read the state of the latest fetch, also of one that another process started."""
     if small_model.is_fetched():
         return FetchState()
     lines: list[str] = []

@@ -1,5 +1,5 @@
-"""The same sums in another order, where a CPU then takes fewer steps: attention head by head, and
-T5's looks at its prompt.
+"""Sums in an order that takes a CPU fewer steps: attention head by head, and T5's looks at its
+prompt.
 
 torch's own attention gains nothing from bf16 on a processor with AVX512-BF16 and without AMX; plain
 products of one head's queries and keys do, and the scores of one head stay in the cache.
@@ -30,9 +30,7 @@ there is one.
 
 
 def attend_by_head(model: Any) -> None:
-    """Has a model that lies on a CPU and would use torch's attention use `by_head`: the same but
-    for rounding.
-    """
+    """Let a model on a CPU use `by_head` instead of torch's attention: equal but for rounding."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
@@ -52,7 +50,9 @@ def by_head(
     position_bias: Tensor | None = None,
     **given: Any,
 ) -> tuple[Tensor, None]:
-    """Shapes (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask
+    """Compute attention head by head.
+
+    Shapes are (rows, heads, tokens, dimensions); out comes (rows, tokens, heads, dimensions). Mask
     and bias are added.
     """
     import torch
@@ -86,14 +86,14 @@ def by_head(
 
 
 def is_t5(model: Any) -> bool:
+    """Return whether a model is a T5 or an mT5 with a decoder."""
     from transformers import MT5ForConditionalGeneration, T5ForConditionalGeneration
 
     return isinstance(model, T5ForConditionalGeneration | MT5ForConditionalGeneration)
 
 
 def speed_up_t5(model: Any) -> None:
-    """Replaces in a T5 what takes longer than it must. What comes out is the same but for
-    rounding."""
+    """Replace in a T5 what takes longer than it must; the output is equal but for rounding."""
     from torch import nn
     from transformers.activations import NewGELUActivation
 
@@ -113,9 +113,10 @@ def speed_up_t5(model: Any) -> None:
 
 
 def halve(model: Any) -> None:
-    """The products of a T5's encoder in bf16. The sums between its layers stay in fp32, and so does
-    the decoder with the logits of the labels: that is a small part of the work, and where rounding
-    moves p most.
+    """Convert the products of a T5's encoder to bf16.
+
+    The sums between its layers stay in fp32, and so does the decoder with the logits of the labels:
+    that is a small part of the work, and where rounding moves p most.
     """
     import torch
 
@@ -132,7 +133,7 @@ def _few_looks(
     past_key_values: Any = None,
     **given: Any,
 ) -> Any:
-    """A decoder's attention to the encoded prompt where few places look at many.
+    """Return a decoder's attention to the encoded prompt where few places look at many.
 
     With the weights Q and K of a head, places x and states E, the scores are (x Q') (E K')' = (x Q'
     K) E': in this order the keys of all E are never made, nor their values. Who writes looks again

@@ -43,6 +43,11 @@ class DecoderOnly:
         self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        """Tokenise a prompt and the labels that may continue it.
+
+        A chat model reads its chat template around them; `system` comes first. What the prompt and
+        all its continuations share is the prompt, so that a label's tokens are those in context.
+        """
         if self._chat:
             before, prompt, after = self._as_chat(prompt, system)
         else:
@@ -63,11 +68,16 @@ class DecoderOnly:
         return Tokens(alone[:shared], tuple(ids[shared:] for ids in continued))
 
     def length(self, tokens: Tokens) -> int:
+        """Return the number of tokens that the model reads for a prompt with its longest label."""
         return len(tokens.prompt) + max(map(len, tokens.labels), default=1) - 1
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
+        """Compute the log-probabilities of the labels of each prompt, in order.
+
+        `batch_tokens` limits the tokens of a batch; None lets the device decide.
+        """
         import torch
 
         most = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
@@ -109,8 +119,7 @@ class DecoderOnly:
             [len(batch[index].prompt) + len(stem) for index, stem in rows], most
         ):
             texts = [batch[rows[place][0]].prompt[:-1] + rows[place][1] for place in group]
-            # Padding stands behind the text, where a causal model cannot see it and no position
-            # moves.
+            # Padding is behind the text, where a causal model cannot see it and no position moves.
             ids, mask = tk.pad_rows(texts, self._model.device)
             spans = [
                 range(len(text) - len(rows[place][1]), len(text))
@@ -146,6 +155,11 @@ class DecoderOnly:
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[WrittenText]]:
+        """Write texts for each prompt, one per seed, of at most `most` tokens.
+
+        Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
+        each prompt in order.
+        """
         budget = tk.budget(self._model.device, batch_tokens, cpu=ROW_TOKENS)
         lengths = [
             len(prompt.prompt) * max(1, len(own))
@@ -241,8 +255,8 @@ class DecoderOnly:
         return before, said, after
 
     def _ids(self, before: str, prompt: str, after: str) -> Ids:
-        """The ids of a prompt between what a template writes, whose control tokens count; the
-        prompt's do not.
+        """Return the ids of a prompt between what a template writes, whose control tokens count;
+        the prompt's do not.
         """
         if not self._chat:
             return tk.without_end(tk.tokenize_plain(self._tokenizer, prompt), self._tokenizer)
@@ -264,8 +278,8 @@ class DecoderOnly:
 
 
 def _stems(tokens: Tokens) -> list[Ids]:
-    """The last token of the prompt and each label but for its last token: one where the labels
-    differ in that alone.
+    """Return the last token of the prompt and each label but for its last token: one where the
+    labels differ in that alone.
     """
     return list(dict.fromkeys(tokens.prompt[-1:] + label[:-1] for label in tokens.labels))
 

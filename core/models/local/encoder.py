@@ -31,9 +31,10 @@ PRECISIONS = ("fp32", "bf16")
 
 @dataclass(frozen=True)
 class EncodedText:
-    """`sentence` (dimensions,) and `tokens` (n, dimensions), all of unit length; `content` (n,) is
-    false for the tokens that only open and close a text. Without tokens when only the sentence was
-    asked for.
+    """Embeddings of a text, all of unit length.
+
+    `sentence` is (dimensions,), `tokens` (n, dimensions); `content` (n,) is false for the tokens
+    that only open and close a text. If only the sentence was asked for, there are no tokens.
     """
 
     sentence: Vectors
@@ -42,6 +43,7 @@ class EncodedText:
 
     @property
     def bytes(self) -> int:
+        """Bytes that the embeddings take."""
         return self.sentence.nbytes + (0 if self.tokens is None else self.tokens.nbytes)
 
 
@@ -54,9 +56,9 @@ class Encoder:
     pools by the mean this goes on as it began. Nothing is cut silently.
 
     Each text is encoded once per instance, as long as the latest `remembered` bytes hold it. A
-    chunk is padded to the next multiple of 16 tokens and batched only with chunks of that width:
-    what came out on the machines we tried is then the same to the last bit whatever else is encoded
-    with it, so that a resumed run gives the same answers as an undisturbed one. Runs on a GPU where
+    chunk is padded to the next multiple of 16 tokens and batched only with chunks of that width: on
+    the machines we tried, the output is then the same to the last bit with any other texts in the
+    batch, so that a resumed run gives the same answers as an undisturbed one. Runs on a GPU where
     there is one. bf16 is faster on some processors (`fast_bf16`) and slower on others.
     """
 
@@ -99,17 +101,19 @@ class Encoder:
 
     @property
     def hardware(self) -> Hardware:
+        """The hardware that the model is on."""
         return hardware(self._model)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of unit length per text, float32; shape (texts, dimensions). Raises TandemError
-        if it cannot load.
+        """Encode texts: one row of unit length per text, float32; shape (texts, dimensions).
+
+        Raises TandemError if it cannot load.
         """
         found = [one.sentence for one in self._encode_once(texts, tokens=False)]
         return np.stack(found) if found else np.zeros((0, self._dimensions), np.float32)
 
     def tokens(self, texts: Sequence[str]) -> list[EncodedText]:
-        """Each text with its tokens. Raises TandemError if the model cannot load."""
+        """Return each text with its tokens. Raises TandemError if the model cannot load."""
         return self._encode_once(texts, tokens=True)
 
     @cached_property
@@ -168,7 +172,7 @@ class Encoder:
             self._held -= self._cache.pop(next(iter(self._cache))).bytes
 
     def _embed(self, texts: Sequence[str], *, tokens: bool) -> list[EncodedText]:
-        """The texts, in order, from the chunks they are split into."""
+        """Return the texts, in order, from the chunks they are split into."""
         if not texts:
             return []
         self.encoded += len(texts)
@@ -250,8 +254,8 @@ class Encoder:
 
 
 def choose_layer(name: str) -> int | None:
-    """The hidden layer whose token embeddings BERTScore compares, as the table of the bert-score
-    package says; None = the last. Raises MissingPackageError.
+    """Return the hidden layer whose token embeddings BERTScore compares, as the table of the
+    bert-score package says; None = the last. Raises MissingPackageError.
     """
     if name == DEFAULT:  # which needs no table: MiniLM's sixth layer is its last
         return 6

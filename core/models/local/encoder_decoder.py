@@ -36,17 +36,23 @@ class EncoderDecoder:
         self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        """Tokenise a prompt, after its `system` text, and the labels the decoder may write."""
         said = tk.prepend_system(system, prompt)
         return Tokens(
             tk.tokenize_plain(self._tokenizer, said), tuple(self._label(label) for label in labels)
         )
 
     def length(self, tokens: Tokens) -> int:
+        """Return the number of tokens of the prompt; the labels go to the decoder."""
         return len(tokens.prompt)
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
+        """Compute the log-probabilities of the labels of each prompt, in order.
+
+        `batch_tokens` limits the tokens of a batch; None lets the device decide.
+        """
         most = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         found: dict[int, LogProbabilities] = {}
         for rows in tk.batches([len(tokens.prompt) for tokens in batch], max(most, DECODED)):
@@ -65,7 +71,7 @@ class EncoderDecoder:
             ids, _ = tk.pad_rows(
                 [(self._start, *stem) for own in stems for stem in own], self._model.device
             )
-            # Padding stands behind the stem, where a causal decoder cannot see it.
+            # Padding is behind the stem, where a causal decoder cannot see it.
             scores = (
                 self._model(
                     encoder_outputs=_rows(states, owners),
@@ -93,6 +99,11 @@ class EncoderDecoder:
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[WrittenText]]:
+        """Write texts for each prompt, one per seed, of at most `most` tokens.
+
+        Texts are the likeliest at `temperature` 0, else drawn by the seeds. Returns the texts of
+        each prompt in order.
+        """
         budget = tk.budget(self._model.device, batch_tokens, cpu=BATCH_TOKENS)
         lengths = [
             len(prompt.prompt) * len(own) for prompt, own in zip(prompts, seeds, strict=True)
@@ -131,8 +142,8 @@ class EncoderDecoder:
             step = writing.step(output.logits[:, -1])
 
     def _encode(self, batch: Sequence[Tokens], most: int) -> tuple[Tensor, Tensor]:
-        """The encoder's states of every prompt, about `most` tokens at once, padded to the longest;
-        and the mask of them.
+        """Return the encoder's states of every prompt, about `most` tokens at once, padded to the
+        longest; and the mask of them.
         """
         _, mask = tk.pad_rows([tokens.prompt for tokens in batch], self._model.device)
         states: Tensor | None = None
@@ -157,7 +168,7 @@ def _sum(scores: Tensor, label: Ids) -> float:
 
 
 def _rows(states: Tensor, owners: Sequence[int]) -> Any:
-    """The encoder's states once for every row of the decoder."""
+    """Return the encoder's states once for every row of the decoder."""
     from transformers.modeling_outputs import BaseModelOutput
 
     return BaseModelOutput(last_hidden_state=states[list(owners)])

@@ -12,7 +12,7 @@ from typing import Any
 
 
 def convert_gguf(source: Path, target: Path) -> None:
-    """Writes the model of a GGUF file in fp32, which holds what its quantized numbers say."""
+    """Write the model of a GGUF file in fp32, which holds what its quantized numbers say."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -87,7 +87,7 @@ HF = Family(
 MOVES = 0.01
 """Where $TANDEM_DTYPE is not set, a model is in bf16 if that is faster and moves p by less.
 
-Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone
+In a T5, p moves most in the decoder, so only the products of the encoder are in bf16
 (`cpu_speedups.halve`)."""
 
 Say = Callable[[str], None]
@@ -117,8 +117,8 @@ _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
 def load(name: str, say: Say = lambda line: None) -> LanguageModel:
-    """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration
-    says.
+    """Return the model in a folder or of a hub name, encoder-decoder or decoder-only as its
+    configuration says.
 
     On a GPU where there is one. The precision is chosen once on comparisons kept for that
     (`precision_choice`), so that a run is taken up again with the same on the same machine. `say`
@@ -214,8 +214,8 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
 
 
 def speed_up_model(model: Any) -> Any:
-    """The model, with what transformers does in more steps than it must replaced; p is the same but
-    for rounding.
+    """Return the model, with what transformers does in more steps than it must replaced; p is the
+    same but for rounding.
     """
     attend_by_head(model)
     if is_t5(model):
@@ -224,7 +224,7 @@ def speed_up_model(model: Any) -> Any:
 
 
 def convert_to_bf16(model: Any) -> Any:
-    """The model in bf16, or as much of it as p bears."""
+    """Return the model in bf16, or as much of it as p bears."""
     import torch
 
     if is_t5(model):
@@ -248,8 +248,9 @@ def _device() -> Any:
 
 
 def fast_bf16(device: Any) -> bool:
-    """Return whether this hardware multiplies in bf16: a processor with AMX or AVX512-BF16, or a
-    GPU. Without such hardware, bf16 is far slower.
+    """Return whether this hardware multiplies in bf16: AMX, AVX512-BF16, or such a GPU.
+
+    On other hardware, bf16 is far slower.
     """
     import torch
 
@@ -275,8 +276,9 @@ def _has_room(kind: Any, config: Any, device: Any) -> bool:
 
 
 def identity(name: str) -> tuple[str, str]:
-    """(SPEC, short name) of a model. A folder is known by its full path and by its name with a hash
-    of what is in it.
+    """Return (SPEC, short name) of a model.
+
+    A folder is known by its full path and by its name with a hash of what is in it.
 
     Large files are hashed in samples: to make a judge must stay cheap, and two trained models
     differ everywhere. The model that Tandem fetches is known by its own SPEC and the hash of its
@@ -298,7 +300,7 @@ def identity(name: str) -> tuple[str, str]:
 
 
 def _content(path: Path, samples: int = 16) -> bytes:
-    """A file's size and bytes, of a large one evenly spaced samples."""
+    """Return a file's size and bytes, of a large one evenly spaced samples."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if size <= samples * _SAMPLE:
@@ -312,8 +314,10 @@ def _content(path: Path, samples: int = 16) -> bytes:
 
 @contextmanager
 def without_pickle() -> Iterator[None]:
-    """Nothing is loaded inside that is no safetensors file, whoever's code loads it: a library that
-    cannot be told so would read the older form where there is no other. One at a time.
+    """Refuse all files inside but safetensors, in any code that loads one.
+
+    A library that has no option for this would read an older file if that is the only one. Only one
+    thread can be inside at a time.
     """
     import torch
 

@@ -38,7 +38,7 @@ class PrecisionChoice:
 def choice_file(identity: Sequence[str], device: Any) -> Path:
     """Return the file that holds the choice for a model of this `identity` on this hardware.
 
-    Another version of torch or transformers, another processor or another GPU has another file.
+    The file depends on the versions of torch and transformers, the processor and the GPU.
     """
     digest = hashlib.blake2b(digest_size=10)
     digest.update(json.dumps([RULES, *identity, *_describe_hardware(device)]).encode())
@@ -58,7 +58,7 @@ def _describe_hardware(device: Any) -> list[str]:
 
 
 def read_choice(file: Path) -> PrecisionChoice | None:
-    """Read a kept choice; None where there is none, or the file holds something else."""
+    """Read a stored choice; None if it is missing or the file holds something else."""
     with suppress(OSError, ValueError, TypeError):
         choice = PrecisionChoice(**json.loads(file.read_text(encoding="utf-8")))
         if choice.precision in PRECISIONS and isinstance(choice.share, bool):
@@ -99,8 +99,8 @@ LABELS = ("Summary A", "Summary B")
 
 
 def questions(model: LanguageModel) -> list[Tokens]:
-    """Six prompts with one context, or without where that is too long; every pair of texts in both
-    orders.
+    """Return six prompts with one context, or without where that is too long; every pair of texts
+    in both orders.
     """
     found = []
     for first, second in permutations(_TEXTS, 2):
@@ -117,7 +117,7 @@ def questions(model: LanguageModel) -> list[Tokens]:
 
 
 def probabilities(model: LanguageModel) -> list[float]:
-    """p of the first text in each of the comparisons."""
+    """Return p of the first text in each of the comparisons."""
     return [probability(scores) for scores in model.log_probabilities(questions(model))]
 
 
@@ -137,12 +137,12 @@ def agree(one: LanguageModel, other: LanguageModel, most: float) -> bool:
 
 
 def measure_shift(one: Sequence[float], other: Sequence[float]) -> float:
-    """The most by which a probability differs; more than all of it where one is not a number."""
+    """Return the greatest difference of a probability; above 1 if one is not a number."""
     apart = [abs(a - b) for a, b in zip(one, other, strict=True)]
     return 2.0 if any(map(math.isnan, apart)) else max(apart, default=0.0)
 
 
 def probability(scores: LogProbabilities) -> float:
-    """p(A) from the log-probabilities of the labels of A and B."""
+    """Compute p(A) from the log-probabilities of the labels of A and B."""
     a, b = scores
     return 1 / (1 + math.exp(min(b - a, 700.0)))

@@ -1,9 +1,9 @@
 """Prefixes: what prompts have in common is read once.
 
 A comparison's prompt is context, first text, second text, question, so that all prompts of an item
-begin alike, and those with the same first text go on alike. Here that is found out from the token
-ids alone, whatever the template: prompts form a tree, of which every piece is computed once and its
-keys and values kept as long as there is room.
+begin alike, and those with the same first text go on alike. The token ids alone show this for any
+template. Prompts form a tree: every piece is computed once, and its keys and values are kept as
+long as there is room.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ class Piece:
 
     @property
     def end(self) -> int:
+        """The position behind the last token of the piece."""
         return self.start + len(self.ids)
 
     def path(self) -> list[Piece]:
-        """From the beginning to here."""
+        """Return the pieces from the beginning to this one."""
         found, piece = [], self
         while piece.parent is not None:
             found.append(piece)
@@ -44,6 +45,7 @@ class Piece:
         return found[::-1]
 
     def bytes(self) -> int:
+        """Count the bytes of the keys and values that are kept."""
         return sum(tensor.nbytes for pair in self.values or () for tensor in pair)
 
 
@@ -58,7 +60,7 @@ class Ask:
 class PrefixTree:
     """The beginnings of a model's latest prompts.
 
-    `logits` reads several continuations in one row, in which every token sees what stands before it
+    `logits` reads several continuations in one row, in which every token sees what comes before it
     in its own prompt (a block mask), at its own position. At most `room` bytes are kept, the latest
     used.
     """
@@ -70,7 +72,7 @@ class PrefixTree:
         self._held = 0
 
     def insert(self, ids: Ids) -> Piece:
-        """The piece at which these tokens end, new ones made for what is not there."""
+        """Return the piece at which these tokens end, new ones made for what is not there."""
         piece, at = self._root, 0
         while at < len(ids):
             child = piece.children.get(ids[at])
@@ -84,7 +86,7 @@ class PrefixTree:
         return piece
 
     def _split(self, piece: Piece, at: int) -> Piece:
-        """The first `at` tokens as a piece of their own; the rest stays the same piece."""
+        """Return the first `at` tokens as a piece of their own; the rest stays the same piece."""
         parent = piece.parent
         assert parent is not None
         head = Piece(piece.ids[:at], parent, piece.start, used=piece.used)
@@ -102,8 +104,9 @@ class PrefixTree:
         return head
 
     def rows(self, asked: Sequence[tuple[Piece, int]], most: int) -> Iterator[list[int]]:
-        """Indices of (piece, tokens after it) that are read in one row of about `most` new
-        tokens."""
+        """Yield indices of (piece, tokens after it) that are read in one row of about `most` new
+        tokens.
+        """
         row: list[int] = []
         new, size = set[Piece](), 0
         for index, (piece, after) in enumerate(asked):
@@ -121,7 +124,7 @@ class PrefixTree:
             yield row
 
     def logits(self, asks: Sequence[Ask]) -> list[Tensor]:
-        """The logits after every token of each ask, shape (tokens, vocabulary)."""
+        """Return the logits after every token of each ask, shape (tokens, vocabulary)."""
         import torch
         from transformers import DynamicCache
 
@@ -134,7 +137,7 @@ class PrefixTree:
         for piece in known:
             columns[piece] = past
             past += len(piece.ids)
-        # What is new stands in one row: pieces first, each after its parent, then what is asked.
+        # New pieces go into one row, each after its parent, then the continuations.
         ids: list[int] = []
         for piece in new:
             columns[piece] = past + len(ids)
@@ -223,8 +226,8 @@ def shareable(model: Any) -> bool:
     """Return whether a block mask over a growing cache can describe a model's attention.
 
     It cannot for windows, states or positions of the model's own making (Mamba, ALiBi). Such models
-    read each prompt as a whole. GPT-Neo makes its windows itself, whatever mask it is given; its
-    kind of cache does not show that.
+    read each prompt as a whole. GPT-Neo makes its windows itself, regardless of the mask; its kind
+    of cache does not show that.
     """
     import inspect
 

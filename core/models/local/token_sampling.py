@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 
 class Writing:
-    """Texts in the making, one a seed. Each draws from a generator of its own, whatever is written
-    beside it.
+    """Texts in the making, one a seed.
 
-    A draw is the place of one uniform number among the summed probabilities: computed with another
-    batch these move by rounding alone, so that a resumed run writes the same but where a number
-    falls on an edge.
+    Each draws from a generator of its own, so other texts of the batch do not matter.
+
+    A draw is the place of one uniform number among the summed probabilities. In another batch these
+    move by rounding alone, so that a resumed run writes the same except where a number falls on an
+    edge.
     """
 
     def __init__(
@@ -31,8 +32,8 @@ class Writing:
         self._steps = 0
 
     def step(self, logits: Tensor) -> Tensor | None:
-        """The next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary); None when
-        all texts have ended.
+        """Return the next tokens, shape (rows, 1), from the logits of shape (rows, vocabulary);
+        None when all texts have ended.
         """
         import torch
 
@@ -41,7 +42,7 @@ class Writing:
             places = torch.tensor(
                 [[draw.random()] for draw in self._draws], dtype=torch.double, device=logits.device
             )
-            # Of what there is: rounding may leave the sum a little below 1.
+            # Rounding may leave the sum a little below 1.
             chosen = torch.searchsorted(summed, places * summed[:, -1:], right=True).clamp(
                 max=logits.shape[-1] - 1
             )
@@ -55,6 +56,7 @@ class Writing:
         return None if self._steps == self._most or all(self._ended) else chosen
 
     def texts(self, tokenizer: Any) -> list[WrittenText]:
+        """Return the texts as written so far; a text without its end is cut off."""
         return [
             WrittenText(
                 tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids), not ended
@@ -70,7 +72,7 @@ def write_in_groups(
     read: Callable[[Sequence[int], list[int], Writing], None],
     tokenizer: Any,
 ) -> list[list[WrittenText]]:
-    """For every prompt one text a seed, group by group of prompts that are read together.
+    """Write for every prompt one text a seed, group by group of prompts that are read together.
 
     `read` gets the prompts of a group, for each text the place of its prompt among these, and what
     `begun` made of their seeds.
@@ -89,7 +91,7 @@ def write_in_groups(
 
 
 def ends_of(model: Any) -> frozenset[int]:
-    """The tokens that end a text, or a turn of a chat."""
+    """Return the tokens that end a text, or a turn of a chat."""
     found: set[int] = set()
     for config in (model.generation_config, model.config):
         ends = getattr(config, "eos_token_id", None)

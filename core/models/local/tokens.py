@@ -48,15 +48,17 @@ class LanguageModel(Protocol):
     limit: int
     hardware: Hardware
 
-    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens: ...
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        """Tokenise a prompt, after its `system` text, and the labels that may continue it."""
 
-    def length(self, tokens: Tokens) -> int: ...
+    def length(self, tokens: Tokens) -> int:
+        """Return the number of tokens that the model reads for a prompt."""
 
     def log_probabilities(
         self, batch: Sequence[Tokens], batch_tokens: int | None = None
     ) -> list[LogProbabilities]:
-        """log P(label | prompt) of every label, the sum over its teacher-forced tokens, without an
-        end-of-text token.
+        """Compute log P(label | prompt) of every label, the sum over its teacher-forced tokens,
+        without an end-of-text token.
 
         About `batch_tokens` are read at once. A row does not depend on its batch but for rounding.
         """
@@ -71,28 +73,30 @@ class LanguageModel(Protocol):
         temperature: float = 0.0,
         batch_tokens: int | None = None,
     ) -> list[list[WrittenText]]:
-        """For every prompt one text a seed, of at most `most` tokens: the likeliest words at
+        """Write for every prompt one text a seed, of at most `most` tokens: the likeliest words at
         temperature 0, sampled above.
         """
         ...
 
 
 def prepend_system(system: str, prompt: str) -> str:
-    """The words of a model without roles: a system prompt, where there is one, and the prompt."""
+    """Return the words for a model without roles: the system prompt, if any, and the prompt."""
     return f"{system.strip()}\n\n{prompt}" if system.strip() else prompt
 
 
 def tokenize_plain(tokenizer: Any, text: str, **options: Any) -> Ids:
-    """The ids of a text in which nothing is a control token: "</s>" in a candidate ends nothing."""
+    """Return the ids of a text without control tokens: "</s>" in a candidate ends nothing."""
     return tuple(tokenizer(text, verbose=False, split_special_tokens=True, **options)["input_ids"])
 
 
 def without_end(ids: Iterable[int], tokenizer: Any) -> Ids:
+    """Return token ids without the end token, if they end in it."""
     kept = tuple(ids)
     return kept[:-1] if kept and kept[-1] == tokenizer.eos_token_id else kept
 
 
 def common_prefix(*rows: Ids) -> int:
+    """Count the tokens with which all rows begin."""
     shared = 0
     for column in zip(*rows, strict=False):
         if len(set(column)) > 1:
@@ -113,7 +117,7 @@ def limit(config: Any, tokenizer: Any) -> int:
 
 
 def pad_rows(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
-    """Token ids padded on the right, and the mask of what is not padding."""
+    """Return token ids padded on the right, and the mask of what is not padding."""
     import torch
 
     width = max(map(len, rows))
@@ -126,8 +130,8 @@ def pad_rows(rows: Sequence[Ids], device: Any) -> tuple[Tensor, Tensor]:
 
 
 def batches(lengths: Sequence[int], most: int) -> list[list[int]]:
-    """Indices of rows of about the same length that, padded, hold about `most` tokens together; the
-    longest first.
+    """Return indices of rows of about the same length that, padded, hold about `most` tokens
+    together; the longest first.
 
     The longest first, because what does not fit into memory should be seen at once.
     """

@@ -1,4 +1,4 @@
-"""Addresses of servers: which can be asked, and how they are told to people."""
+"""Addresses of servers: which can be asked, and how they are shown to people."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ OFFICIAL = "https://api.openai.com/v1"
 
 
 def address(url: str) -> str:
-    """A server as people call it: host, port, and the path where it is not the usual one."""
+    """Return a server as people call it: host, port, and the path where it is not the usual one."""
     parts = urlsplit(url)
     return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
 
 
 def checked_url(base_url: str, called: str = "") -> str:
-    """The address without a slash at its end, '' for the official one. Raises TandemError for one
-    that cannot be; `called` is what the sentence calls it (default: the setting).
+    """Return the address without a slash at its end, '' for the official one.
+
+    Raises TandemError for one that cannot be; `called` is what the sentence calls it (default: the
+    setting).
     """
     called = called or option_ref("base_url")
     url = base_url.strip().rstrip("/")
@@ -30,7 +32,7 @@ def checked_url(base_url: str, called: str = "") -> str:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.username or parts.password or parts.query or parts.fragment:
-        # Without the value: it would be in the terminal, and in whatever keeps what is said there.
+        # The value is left out: it would be in the terminal, and in all logs of the terminal.
         raise TandemError(f"{called} has more than an address in it: the key belongs into {KEY}")
     is_plain = url.isprintable() and " " not in url  # else it leads elsewhere than it looks
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or not is_plain:

@@ -1,4 +1,4 @@
-"""Maximum length of an answer: one without end would fill the memory of whoever reads it.
+"""Maximum length of an answer: one without end would fill the memory of its reader.
 
 Imported with the client, as it takes as long.
 """
@@ -39,7 +39,7 @@ class _BoundedBody(AsyncByteStream):
 
 
 async def bound_answer(response: Any) -> None:
-    """A hook of the client: answers of a model are read up to these lengths, files to their end."""
+    """Limit the length of a model's answer, as a hook of the client; files have no limit."""
     if response.request.url.path.endswith(PATH.removeprefix("/v1")):
         packed = response.headers.get("content-encoding", "identity") != "identity"
         response.stream = _BoundedBody(response.stream, MOST_PACKED if packed else MOST)

@@ -90,7 +90,7 @@ SHAPE_OPTIONS: Mapping[str, ShapeOption] = {
 def shape_requests(
     shape: AnswerShape, names: tuple[str, ...]
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The ways among `names` in which a shape can be asked for: name, what keeps it, options."""
+    """Yield the ways among `names` to ask for a shape: name, what keeps it, options."""
     for name in names:
         option = SHAPE_OPTIONS[name]
         body = option.body(shape)

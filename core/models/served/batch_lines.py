@@ -11,14 +11,14 @@ from typing import Any
 
 MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
-"""Of one file (platform.openai.com/docs/guides/batch)."""
+"""Limits of one file (platform.openai.com/docs/guides/batch)."""
 
 PATH = "/v1/chat/completions"
 UNASKED = ("batch_expired", "batch_cancelled")
 """Codes of a request that was never put to the model."""
 
 UNKNOWN = 0
-"""The HTTP status of a request that failed without one being told."""
+"""The HTTP status of a request that failed without a status."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class BatchLineResult:
 
 
 def request_line(custom_id: str, body: Mapping[str, Any]) -> str:
-    """One request, with the line break behind it."""
+    """Write one request as a line, with its line break."""
     request = {"custom_id": custom_id, "method": "POST", "url": PATH, "body": body}
     return json.dumps(request, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def read_result(line: str) -> BatchLineResult | None:
-    """One line of an output or error file; None of one that is no result.
+    """Read one line of an output or error file; None for a line that is no result.
 
     Some versions of vLLM write the completion where the protocol has its envelope; both are read,
     and so are errors inside and beside the response.

@@ -32,6 +32,7 @@ class BatchProgress:
 
     @property
     def has_ended(self) -> bool:
+        """True if the state of the batch is final."""
         return self.state in ENDED
 
 
@@ -48,7 +49,7 @@ class BatchService:
         self._endpoint = endpoint
 
     def submit(self, file: Path, about: str) -> str:
-        """Upload a file of requests and have it answered: what the server calls the batch."""
+        """Upload a file of requests to be answered, and return the batch's name at the server."""
         way_out = (
             f"write a file with {option_ref('requests')} and read it with "
             f"{option_ref('results')} instead"
@@ -80,7 +81,7 @@ class BatchService:
             )
 
     def lines(self, file: str) -> Iterator[str]:
-        """The lines of a file of results."""
+        """Yield the lines of a file of results."""
         with self._translate_errors(f"does not give file {file}"):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
             content: Any = wait_for(client.files.content(file))

@@ -71,7 +71,7 @@ class ChatClient:
         return f"of the server at {self.address}: {told}" if told else ""
 
     def body(self, request: ModelRequest) -> ChatBody:
-        """The request as this server takes it."""
+        """Return the request as this server takes it."""
         return chat_body(self.model, request, self.provider, self.habits)
 
     def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
@@ -85,8 +85,9 @@ class ChatClient:
         return bool(self.body(request).sent != trouble.body.sent)
 
     async def complete(self, request: ModelRequest) -> Completion:
-        """The answer to one request. Raises RequestError, or TandemError when no other request will
-        fare better.
+        """Return the answer to one request.
+
+        Raises RequestError, or TandemError when no other request will fare better.
         """
         body = self.body(request)
         try:
@@ -129,8 +130,9 @@ class ChatClient:
             return failed_completion(MALFORMED, redact(describe_malformed_answer(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
-        """The document that answers a body. Raises RequestError, TandemError, or what `NO_ANSWER`
-        has for what is no JSON.
+        """Return the document that answers a body.
+
+        Raises RequestError, TandemError, or what `NO_ANSWER` has for what is no JSON.
         """
         import openai
 
@@ -161,7 +163,7 @@ class ChatClient:
         return await self.sdk.post("/chat/completions", cast_to=Response, body=dict(sent))
 
     async def _chunks(self, sent: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
-        """The chunks of a streamed answer. Raises AnswerError for an error among them."""
+        """Yield the chunks of a streamed answer. Raises AnswerError for an error among them."""
         import openai
         from openai.types.chat import ChatCompletionChunk
 
@@ -200,7 +202,7 @@ class ChatClient:
         return self.failure_of(parse_error(error.status_code, body, wait))
 
     def refuse_redirect(self, error: Any) -> None:
-        """Raises TandemError for an HTTP status that names another address to ask."""
+        """Refuse an HTTP status that redirects to a different address. Raises TandemError."""
         location = self.redactor.redact(error.response.headers.get("location", ""))
         refuse_redirect(self.server_name, error.status_code, location)
 
@@ -221,7 +223,7 @@ class ChatClient:
         return self.sdks[key]
 
     async def model_card(self) -> dict[str, Any]:
-        """Return the entry of the model in the server's list of models; empty if there is none."""
+        """Return the entry of the model in the server's list of models; empty if missing."""
         import openai
 
         try:
@@ -248,7 +250,7 @@ class ChatClient:
             logging.getLogger(name).setLevel(logging.WARNING)
         headers: dict[str, Any] = {}
         if self.base_url:
-            # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI, whatever they say of the account.
+            # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI only.
             headers = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project"), openai.omit)
         if self.provider.key_header and key:
             headers[self.provider.key_header] = key
@@ -267,8 +269,9 @@ class ChatClient:
 
     @property
     def key(self) -> str:
-        """The key that the server is sent. Raises TandemError where there must be one and is none,
-        and where the server may not be asked.
+        """The key that the server is sent.
+
+        Raises TandemError if a key is needed and missing, and if the server may not be asked.
         """
         url = self.base_url or OFFICIAL
         self._used = key_of(self.provider, url, self._permit(url))
@@ -288,7 +291,7 @@ class ChatClient:
 
 
 def parse_document(text: str) -> Any:
-    """The JSON of an answer. Raises ValueError or RecursionError for what is none."""
+    """Parse the JSON of an answer. Raises ValueError or RecursionError for anything else."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -298,6 +301,7 @@ def parse_document(text: str) -> Any:
 
 
 def no_document(text: str) -> ValueError:
+    """Build the error for an answer that is not JSON."""
     return ValueError(f"no JSON: {' '.join(text[:100].split())}")
 
 

@@ -39,7 +39,8 @@ class ModelClient(Protocol):
     request that came to nothing, TandemError if every request will.
     """
 
-    async def complete(self, request: ModelRequest) -> Completion: ...
+    async def complete(self, request: ModelRequest) -> Completion:
+        """Send a request, and return the model's reply or its failure."""
 
     def adapt_to(self, request: ModelRequest, trouble: RequestError) -> bool:
         """Return whether the same request would now be put in another way."""
@@ -78,7 +79,7 @@ def habits_of(provider: Provider, *, stream: bool = False) -> ServerHabits:
 def chat_body(
     model: str, request: ModelRequest, provider: Provider, habits: ServerHabits
 ) -> ChatBody:
-    """The body of a request, with its model, as a server takes it."""
+    """Return the body of a request, with its model, as a server takes it."""
     most = min(filter(None, (request.max_tokens, habits.most_tokens)))
     likeliest = min(request.top_logprobs, provider.top_logprobs)
     options = {

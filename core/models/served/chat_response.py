@@ -24,8 +24,11 @@ BREAKS = (
     "insufficient_system_resource",
 )  # fmt: skip
 TOOLS = ("tool_calls", "function_call", "tool_use")
-"""How servers say why a text ended: it is whole, it was cut off, it was refused, the server broke,
-a tool is to be called. Of one that ended for another reason only a stated verdict counts."""
+"""How servers say why a text ended.
+
+It is whole, it was cut off, it was refused, the server broke, or a tool is to be called. In a text
+that ended for a further reason only a stated verdict counts.
+"""
 
 THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
 """Types of parts of a content that are no part of the text."""
@@ -42,8 +45,10 @@ class AnswerError(Exception):
 
 
 def read_response(document: Any, redactor: Redactor) -> Completion:
-    """The texts of an answer. Raises AnswerError for an error inside it, and ValueError, TypeError,
-    AttributeError or LookupError for what is no answer of the protocol.
+    """Return the texts of an answer.
+
+    Raises AnswerError for an error inside it, and ValueError, TypeError, AttributeError or
+    LookupError for what is no answer of the protocol.
     """
     if not isinstance(document, Mapping):
         raise TypeError("an answer is an object")
@@ -62,7 +67,7 @@ def read_response(document: Any, redactor: Redactor) -> Completion:
 
 
 def error_inside(broken: Any) -> ServerError:
-    """An error that came with HTTP 200: its code may say what the status would have."""
+    """Return an error that came with HTTP 200: its code may say what the status would have."""
     code = broken.get("code") if isinstance(broken, Mapping) else None
     known = isinstance(code, (int, str)) and str(code) in map(str, ENDED_RUNS)
     return parse_error(int(code) if known and code is not None else IN_ANSWER, {"error": broken})
@@ -109,7 +114,7 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
     is_cut = bool(ended) and ended not in ENDS
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
-        # What a reply that is blank so far could have gone on with is told all the same.
+        # A reply that is blank so far keeps the tokens that could have continued it.
         positions, _ = match_tokens(plain, _given_tokens(choice))
         # That a blank reply ended as it should says nothing more.
         detail = redactor.redact_line(reason) if is_cut else ""
@@ -123,7 +128,7 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionCho
 
 
 def text_parts(content: Any) -> Iterator[str]:
-    """The texts of a content: itself, or its parts of type text; thoughts are none."""
+    """Yield the texts of a content: itself, or its parts of type text, but not thoughts."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, Sequence):

@@ -15,7 +15,10 @@ class BrokenStreamError(Exception):
 
 
 async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answer that chunks make up. Raises BrokenStreamError where it breaks off midway."""
+    """Return the answer that chunks make up.
+
+    Raises BrokenStreamError where it breaks off midway.
+    """
     choices: dict[int, dict[str, Any]] = {}
     document: dict[str, Any] = {"usage": None}
     async for chunk in chunks:

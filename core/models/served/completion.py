@@ -1,4 +1,4 @@
-"""Reply of a server to one prompt: texts, probabilities and tokens, or why there is none."""
+"""Reply of a server to one prompt: texts, probabilities and tokens, or the reason for a failure."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Position:
 
 @dataclass(frozen=True)
 class CompletionChoice:
-    """One text a model wrote or, with a `failure`, why there is none that counts.
+    """One text a model wrote; a `failure` says why no text counts.
 
     `positions` are its tokens where their probabilities were asked for and came back: together they
-    are exactly `text`. Where they cannot be matched with it there are none, and `detail` says why.
-    One that `is_cut` ended where no more tokens were allowed, or for a reason nobody knows.
+    are exactly `text`. Where they cannot be matched with it, `positions` is empty and `detail` says
+    why. One that `is_cut` ended where no more tokens were allowed, or for a reason nobody knows.
     """
 
     text: str = ""
@@ -59,6 +59,7 @@ class Completion:
 
     @property
     def tokens(self) -> int:
+        """Number of tokens of the prompt and the completion together."""
         return self.prompt_tokens + self.completion_tokens
 
     @property
@@ -93,7 +94,7 @@ def count_of(tokens: Any) -> int:
 
 
 def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
-    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
+    """Return the tokens a server says it has read, where they cannot hold the prompt: it has cut it
     without a word. Else 0.
 
     A word between white space takes a token or more, and the chat template some besides; only
@@ -105,8 +106,9 @@ def detect_partial_read(messages: Sequence[Mapping[str, str]], tokens: int) -> i
 
 
 def logprob_of(told: Any) -> float:
-    """Raises ValueError for what is the logarithm of no probability; rounding may take it above 0
-    by a little.
+    """Return a log-probability, at most 0: rounding may take it above 0 by a little.
+
+    Raises ValueError for a number that is no log-probability.
     """
     logprob = float(told)
     if not logprob <= ROUNDING:

@@ -1,6 +1,6 @@
 """Questions in flight: many at once to a server, answers as they land.
 
-The requests live on one event loop in a thread of its own, so that whoever asks (a run, a page)
+The requests live on one event loop in a thread of its own, so that the caller (a run, a page)
 needs to know nothing of asyncio, and questions are drawn in the asker's own thread, the only one
 that may read its store.
 """
@@ -25,7 +25,7 @@ _starting = threading.Lock()
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop of this process; it ends with the process."""
+    """Return the event loop of this process; it ends with the process."""
     with _starting:
         if not _loops:
             _loops.append(asyncio.new_event_loop())
@@ -48,8 +48,9 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
 def all_through(
     questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
 ) -> list[A]:
-    """The answers in the order of the questions, `at_once` of which are in flight. Raises what an
-    `answer` raises.
+    """Return the answers in the order of the questions, asking `at_once` of them at a time.
+
+    Raises what an `answer` raises.
     """
     numbered = stream_through(iter(enumerate(questions)), lambda pair: answer(pair[1]), at_once)
     found = {number: one for batch in numbered for (number, _), one in batch}
@@ -63,8 +64,8 @@ def stream_through(
     *,
     seconds: float = BATCH_SECONDS,
 ) -> Iterator[list[tuple[Q, A]]]:
-    """Questions with their answers in the order these land, about every so many seconds (an empty
-    list: still waiting).
+    """Yield questions with their answers in the order these land, about every so many seconds (an
+    empty list: still waiting).
 
     `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`

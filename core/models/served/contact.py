@@ -10,8 +10,9 @@ SILENCE = 60.0
 
 
 class Contact:
-    """Contact with a server: its replies, whatever they said, and since when each request was
-    lost. A request is lost by no connection, a broken one, or no reply in time.
+    """Contact with a server: its replies of any kind, and since when requests were lost.
+
+    A request is lost by no connection, a broken one, or no reply in time.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -20,12 +21,12 @@ class Contact:
         self._lost_since: float | None = None
 
     def note_reply(self) -> None:
-        """A reply is there, if only that something is wrong."""
+        """Note a reply, if only that something is wrong."""
         self.replies += 1
         self._lost_since = None
 
     def note_loss(self) -> None:
-        """A request came to nothing."""
+        """Note a request that came to nothing."""
         if self._lost_since is None:
             self._lost_since = self.now()
 

@@ -153,7 +153,8 @@ class Endpoint:
         shape: AnswerShape | None = None,
         patient: bool = True,
     ) -> Completion:
-        """`n` texts, in one request where the server writes several, else in as many as needed.
+        """Complete `n` texts, in one request where the server writes several, else in as many as
+        needed.
 
         With `top_logprobs` the probabilities of that many tokens at each position, where the server
         gives them. A `temperature` of None leaves it to the server. With one they are drawn in the
@@ -175,8 +176,9 @@ class Endpoint:
     def bodies(
         self, messages: Sequence[Message], *, n: int = 1, **how: Any
     ) -> list[dict[str, Any]]:
-        """The bodies of the requests that `complete` would send for `n` texts, to be put into a
-        file: one for all where the server writes several, else one for each. `how` is as there.
+        """Return the bodies of the requests that `complete` would send for `n` texts, to be put
+        into a file: one for all where the server writes several, else one for each. `how` is as
+        there.
         """
         given = {
             "temperature": 0.0, "top_logprobs": 0, "seed": None, "stop": (),
@@ -224,7 +226,7 @@ class Endpoint:
     async def _complete_all(
         self, request: ModelRequest, seeds: Sequence[int], patient: bool
     ) -> Completion:
-        """All texts of a request, each with its own of the `seeds` where there are any."""
+        """Return all texts of a request, each with its own of the `seeds` where there are any."""
         one = replace(request, n=1)
         if seeds:
             own = (replace(one, seed=seed) for seed in seeds)
@@ -238,8 +240,9 @@ class Endpoint:
         return sum(more, first)
 
     async def _complete_one(self, request: ModelRequest, patient: bool) -> Completion:
-        """The answer to one request, tried again as long as that can help. A failure is a choice,
-        too.
+        """Return the answer to one request, tried again as long as that can help.
+
+        A failure is a choice, too.
         """
         habits = self.chat.habits
         retries = Retries(
@@ -283,7 +286,7 @@ class Endpoint:
             )
 
     async def _complete_noted(self, request: ModelRequest) -> Completion:
-        """The same, noting whether anything was heard of the server."""
+        """Send a request, and note whether the server was heard of."""
         try:
             found = await self.chat.complete(request)
         except RequestError as trouble:
@@ -300,8 +303,8 @@ class Endpoint:
         return self._limits.contact
 
     def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
-        """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only
-        that it will not give them.
+        """Return the answer to a trifle, to see that the server answers; with `top_logprobs`
+        perhaps only that it will not give them.
 
         Raises TandemError when it does not answer.
         """
@@ -310,7 +313,7 @@ class Endpoint:
     async def check_health(
         self, top_logprobs: int = 0, temperature: float | None = 0.0
     ) -> CompletionChoice:
-        """The same, where an event loop runs."""
+        """Send a health check as `trial` does, where an event loop runs."""
         completion = await self.complete(
             _TRIFLE,
             max_tokens=self._trifle_tokens,
@@ -331,7 +334,7 @@ class Endpoint:
         return choice
 
     def _check_trial(self, choice: CompletionChoice, *, asks_probabilities: bool) -> None:
-        """Raises TandemError for the answer to a trifle that says that no other will come."""
+        """Check the answer to a health check. Raises TandemError if no later answer can come."""
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
         is_error = choice.failure.startswith(ERROR) and not asks_probabilities
         if not (is_silent or is_error or choice.failure == SERVER_ERROR):
@@ -354,7 +357,7 @@ class Endpoint:
         return wait_for(self.draws())
 
     async def draws(self) -> bool:
-        """The same, where an event loop runs."""
+        """Find out whether the server draws its replies, where an event loop runs."""
         for way, heat in product(WAYS, PROBE_TEMPERATURES):
             self._way = way
             completion = await self.complete(

@@ -13,7 +13,7 @@ from core.models.served.providers import is_overflow, refuses_text
 from core.models.served.request_errors import TRIES, RequestError, ServerError
 from core.records import TandemError, option_ref
 
-# of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
+# Tries of a request that the server asked to come later; waiting 32 seconds from the seventh on
 BUSY_TRIES = 20
 FAILURE_LENGTH = 160  # characters of a reason that quotes the server
 DETAIL_LENGTH = 300
@@ -169,7 +169,7 @@ def failure_of(server: ServerName, error: ServerError, message: str) -> RequestE
 
 
 def refuse_redirect(server: ServerName, status: int, location: str) -> None:
-    """Raises TandemError for an HTTP status that names another address to ask."""
+    """Refuse an HTTP status that redirects to a different address. Raises TandemError."""
     if 300 <= status < 400:
         raise TandemError(
             f"the server at {server.address} redirects to {redirect_host(location)}: texts go to "

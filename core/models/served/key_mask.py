@@ -24,8 +24,8 @@ class Redactor:
         self._keys = keys
 
     def redact(self, text: str) -> str:
-        """A text without keys, which a server may have repeated in some form, and without halves of
-        characters, which cannot be stored.
+        """Return a text without keys, which a server may have repeated in some form, and without
+        halves of characters, which cannot be stored.
         """
         text = _HALVES.sub("\ufffd", text)
         for key in self._keys():
@@ -33,15 +33,15 @@ class Redactor:
         return _KEY_LIKE.sub(MASK, text)
 
     def redact_line(self, what: object) -> str:
-        """The same in one line that a terminal can show."""
+        """Redact a value as `redact` does, in one line that a terminal can show."""
         text = self.redact(str(what))
         return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def without_key(text: str, key: str) -> str:
-    """A text without a key: as it is or with characters percent-encoded, whole or cut off at the
-    end of the text or before an ellipsis, of LEAST characters or more; or in base64, alone or among
-    other words. Texts are as they were where the key is shorter than LEAST.
+    """Return a text without a key: as it is or with characters percent-encoded, whole or cut off at
+    the end of the text or before an ellipsis, of LEAST characters or more; or in base64, alone or
+    among other words. Texts are as they were where the key is shorter than LEAST.
     """
     if len(key) < LEAST:
         return text
@@ -92,7 +92,7 @@ def _in_base64(text: str, key: str) -> Iterator[tuple[int, int]]:
 
 
 def _encodings(key: str) -> Iterator[str]:
-    """The characters that the key alone decides, behind 0, 1 and 2 other bytes."""
+    """Yield the characters that the key alone decides, behind 0, 1 and 2 other bytes."""
     for before, start in ((0, 0), (1, 2), (2, 3)):
         encoded = b64encode(b"\0" * before + key.encode()).decode()
         yield encoded[start : (before + len(key)) * 8 // 6]

@@ -67,7 +67,7 @@ def _do_not_stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> 
 
 
 def _other_length(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
-    """The other name for the most tokens; where that was refused, too, neither."""
+    """Return the other name for the most tokens; where that was refused, too, neither."""
     now = next(name for name in LENGTHS if name in body.sent)
     other = LENGTHS[1 - LENGTHS.index(now)]
     if not _names(now, error) or now != habits.length_option:
@@ -147,10 +147,10 @@ OPTION_REFUSALS = (
     # anomalyco/opencode#1000: "must be less than or equal to `16384`"
     OptionRefusal(LENGTHS, _TOO_MANY, _fewer_tokens),
     # "You are not allowed to request logprobs from this model"; mscraftsman/generative-ai#135;
-    # vllm-project/vllm-gaudi#1098. A number that is too high is none of these.
+    # vllm-project/vllm-gaudi#1098. A number that is too high is a different refusal.
     OptionRefusal(("logprobs", "top_logprobs"), _NO_PROBABILITIES, _without_probabilities),
     OptionRefusal(SHAPES, _SHAPE, _next_shape),
-    # Whatever it says: one text at a time may please it.
+    # For any message: the server may accept one text at a time.
     OptionRefusal(("n",), "", _one_text, (400, 422)),
 )
 """The first row that helps changes how a server is asked."""

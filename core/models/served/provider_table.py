@@ -64,7 +64,7 @@ GENERIC = Provider(
         r"(?:input|prompt|content|text)\b[^.]{0,40}\bflagged",
     ),
 )
-"""Whoever is not in the table; the last wordings that are tried."""
+"""Provider of servers outside the table; the last wordings that are tried."""
 
 ROWS = (
     Provider(
@@ -251,7 +251,7 @@ ROWS = (
     ),
     Provider(
         # docs.vllm.ai/en/latest/features/structured_outputs: guided_* went in v0.12.0; logprobs up
-        # to --max-logprobs, 20 unless told.
+        # to --max-logprobs, 20 by default.
         "vllm",
         "vLLM",
         "http://localhost:8000/v1",

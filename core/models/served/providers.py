@@ -1,6 +1,6 @@
 """Providers: whose server it is, where it listens, which key it is sent, and how it differs from
-OpenAI's protocol (`provider_table`). A server that is none of these is the generic one, which is
-learnt by its refusals (`option_refusals`).
+OpenAI's protocol (`provider_table`). Any other server is the generic one, which is learnt by its
+refusals (`option_refusals`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 
 
 def provider_of(url: str) -> Provider:
-    """The provider whose host an address has ('' = the official one), else the generic one."""
+    """Return the provider of an address's host ('' = the official one), else the generic one."""
     host = (urlsplit(url or OFFICIAL).hostname or "").casefold()
     # A dot before it: notopenrouter.ai is somebody else.
     return next(
@@ -34,8 +34,9 @@ def provider_of(url: str) -> Provider:
 
 
 def provider_named(name: str, url: str = "") -> Provider:
-    """The provider of a name; without one that of the address. Raises TandemError for a name that
-    nobody has.
+    """Return the provider of a name; without one that of the address.
+
+    Raises TandemError for a name that nobody has.
     """
     if not name:
         return provider_of(url)
@@ -46,8 +47,9 @@ def provider_named(name: str, url: str = "") -> Provider:
 
 
 def options_for(name: str, base_url: str = "") -> dict[str, str]:
-    """The options that a provider stands for: its address, unless one is given. Raises TandemError
-    for one without an address of its own where none is given.
+    """Return the options that a provider implies: its address, unless one is given.
+
+    Raises TandemError for a provider without an address of its own if none is given.
     """
     url = base_url or provider_named(name).base_url
     if name and not url:
@@ -89,8 +91,8 @@ def is_overflow(text: str) -> bool:
 
 
 def overflow_share(text: str) -> float | None:
-    """The share of the prompt that is too much, as a server tells it in numbers; None where it
-    tells no numbers, or such as cannot be.
+    """Return the share of the prompt that is too much, as a server tells it in numbers; None where
+    it tells no numbers, or such as cannot be.
     """
     for pattern, names in _OVERFLOWS:
         match = pattern.search(text)

@@ -28,10 +28,11 @@ class ServedQuestion:
 
     @property
     def tried_servers(self) -> set[ServerState]:
+        """The servers that failed or refused the question."""
         return self.failed | set(self.refused)
 
     def record_failure(self, server: ServerState, trouble: RequestError) -> None:
-        """A server broke at it; one that is only busy did not."""
+        """Record a failure; a server has failed unless it is only busy."""
         self.failure_counts[trouble.failure] += 1
         self.trouble = trouble
         if trouble.status != BUSY:

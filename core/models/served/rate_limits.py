@@ -45,7 +45,7 @@ class RatePacer:
         return start
 
     def correct(self, amount: float, per_minute: float) -> None:
-        """It was that many more (or, negative, fewer) than were taken."""
+        """Correct what was taken by that many more (or, negative, fewer)."""
         self._free += amount * 60.0 / per_minute
 
 
@@ -58,7 +58,7 @@ class Clock:
 
 
 class Limits:
-    """The limits of one model of one server, and whatever pause the server itself asks for.
+    """The limits of one model of one server, and the pause the server itself asks for.
 
     They belong to the server, not to a run: runs side by side take their turns in the order they
     come. Where they were allowed different numbers, the strictest of those that are asking at the
@@ -82,7 +82,7 @@ class Limits:
 
     @asynccontextmanager
     async def turn(self, allowed: RunLimits, tokens: float) -> AsyncIterator[None]:
-        """One request, of about that many tokens, from when it may leave until its answer is there.
+        """Hold the turn of one request, of about that many tokens, until its answer is there.
 
         Raises TandemError for one that takes more tokens than a minute has.
         """
@@ -114,20 +114,17 @@ class Limits:
             await self.clock.sleep(left)
 
     def take(self, tokens: float, now: float, limit: RunLimits) -> float:
-        """The time from which one more request, of about that many tokens, may leave."""
+        """Return the time from which one more request, of about that many tokens, may leave."""
         start = self._requests.take(1, now, limit.rpm) if limit.rpm else now
         return self._tokens.take(tokens, start, limit.tpm) if limit.tpm else start
 
     def correct(self, tokens: float) -> None:
-        """A request, which still has its turn, took that many tokens more than were taken for
-        it."""
+        """Correct the tokens of a request, which still has its turn, by that many more."""
         if limit := self.strictest_limits.tpm:
             self._tokens.correct(tokens, limit)
 
     def hold(self, until: float) -> None:
-        """Nothing leaves before then: a server that is asked too fast by one is asked too fast by
-        all.
-        """
+        """Let no request leave before then: a pause the server asks of one run is for all."""
         self._held = max(self._held, until)
 
 
@@ -135,5 +132,5 @@ _limits: dict[tuple[str, str], Limits] = {}
 
 
 def limits_of(base_url: str, model: str) -> Limits:
-    """The limits of a model of a server, the same for whoever asks it in this process."""
+    """Return the limits of a model of a server, shared by all runs of this process."""
     return _limits.setdefault((base_url, model), Limits())

@@ -84,7 +84,7 @@ def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
 
 
 def _objects(body: Any, depth: int = 4) -> Iterator[dict[str, Any]]:
-    """An object and those in it that say more of the error."""
+    """Yield an object and those in it that say more of the error."""
     if isinstance(body, list) and depth:
         for each in body:
             yield from _objects(each, depth - 1)
@@ -121,7 +121,7 @@ def explanation(body: Any, depth: int = 6) -> str:
 
 
 def _json_text(text: str, depth: int) -> str:
-    """A text; where it is the JSON of an object, what that says."""
+    """Return a text; where it is the JSON of an object, what that says."""
     if depth and text.lstrip().startswith("{"):
         try:
             return explanation(json.loads(text), depth - 1) or text
@@ -131,15 +131,15 @@ def _json_text(text: str, depth: int) -> str:
 
 
 def _page_text(page: str) -> str:
-    """The title of a page, else its words without tags."""
+    """Return the title of a page, else its words without tags."""
     title = re.search(r"<title[^>]*>(.*?)</title>", page, re.IGNORECASE | re.DOTALL)
     words = title[1] if title else re.sub(r"<[^>]*>", " ", page)
     return " ".join(unescape(words).split()) or "a page without words"
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float:
-    """The seconds a server asks to wait: Retry-After as seconds or as a date, or retry-after-ms; 0
-    when it does not.
+    """Return the seconds a server asks to wait: Retry-After as seconds or as a date, or
+    retry-after-ms; 0 when it does not.
 
     `now` is the time of day in seconds since 1970.
     """

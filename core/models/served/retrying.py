@@ -36,7 +36,7 @@ class Retries:
     replies: int | None = None  # of the server, when this request was first lost in a row
 
     async def wait_after(self, trouble: RequestError) -> bool:
-        """Wait for the next try; False where there is none."""
+        """Wait for the next try; return False if all tries are used."""
         self.failure_counts[trouble.failure] += 1
         tries = trouble.tries
         if not self.patient:

@@ -76,10 +76,10 @@ class SilentError(RequestError):
 
 
 class ServerPool:
-    """One model behind several servers; asked as an `Endpoint` is, `concurrency` and the other
-    limits being those of each server. The first names the judge.
+    """One model behind several servers, asked as an `Endpoint` is.
 
-    Raises TandemError for an address that is none, or there twice.
+    `concurrency` and the other limits are those of each server. The first names the judge. Raises
+    TandemError for an invalid address, and for one given twice.
     """
 
     def __init__(self, model: str, options: Options, *, clock: Clock | None = None) -> None:
@@ -191,9 +191,9 @@ class ServerPool:
         return completion
 
     async def _settle(self, question: ServedQuestion) -> Completion | None:
-        """The failure of a question at which all servers break that are there, though they answer a
-        health check: it is to blame, and what was held against them is taken back. None = ask
-        again.
+        """Return the failure of a question at which all servers break that are there, though they
+        answer a health check: it is to blame, and what was held against them is taken back. None =
+        ask again.
         """
         if not question.trouble:
             return None
@@ -235,8 +235,9 @@ class ServerPool:
             server.note_failure(detail, self._clock.now())
 
     def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
-        """The answer to a health check, which all servers are asked; see `Endpoint.trial`. One that
-        does not answer is left aside.
+        """Return the answer to a health check, which all servers are asked; see `Endpoint.trial`.
+
+        One that does not answer is left aside.
 
         Raises TandemError when none does, and when some give probabilities and others do not.
         """
@@ -419,8 +420,9 @@ class ServerPool:
             raise refusal
 
     def _end_if_dead(self) -> None:
-        """Raises TandemError when no server has answered for SILENCE, and for as long as one has
-        asked to wait.
+        """Check that a server has answered within SILENCE plus the longest wait one asked for.
+
+        Raises TandemError otherwise.
         """
         now = self._clock.now()
         since = [one.silent_since for one in self.servers if one.silent_since is not None]
@@ -462,7 +464,7 @@ def _is_refused(completion: Completion) -> bool:
 
 
 def _check_alike(says: dict[ServerState, bool], yes: str, no: str) -> None:
-    """Raises TandemError when some servers do what others do not."""
+    """Check that all servers say the same. Raises TandemError with their addresses otherwise."""
     if len(set(says.values())) == 2:
         doing, lacking = (
             ", ".join(server.address for server, value in says.items() if value is wanted)
@@ -475,7 +477,7 @@ def _check_alike(says: dict[ServerState, bool], yes: str, no: str) -> None:
 
 
 def make_endpoint(model: str, options: Options, *, backoff: float = 0.5) -> Endpoint | ServerPool:
-    """A model behind one server or several."""
+    """Return a model behind one server or several."""
     return (
         ServerPool(model, options)
         if options.more_urls

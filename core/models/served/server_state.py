@@ -22,9 +22,11 @@ LATEST = 20  # answers of a server, of which the slowest counts
 
 @dataclass(eq=False)
 class PendingRequest:
-    """A request on its way, `since` when nothing was heard of its server, and how many answers
-    others gave meanwhile (`missed`), of which `enough` make it suspicious. `deadline`: when it is
-    given up, `grace` times later than is usual.
+    """A request on its way.
+
+    `since` is when its server was last heard of, `missed` how many answers other servers gave
+    since; `enough` of them make it suspicious. `deadline` is when it is given up, `grace` times
+    later than is usual.
     """
 
     since: float
@@ -41,7 +43,7 @@ class PendingRequest:
         return self.since + self.grace * (patience or 0.0) if suspicious else None
 
     def record_answer(self, *, own: bool, now: float) -> None:
-        """Its server has answered something else, or another server has."""
+        """Record that its server has answered something else, or that another server has."""
         self.missed = 0 if own else self.missed + 1
         if own:
             self.since = now
@@ -88,6 +90,7 @@ class ServerState:
 
     @property
     def address(self) -> str:
+        """The address of the server, as shown to people."""
         return self.endpoint.address
 
     @property
@@ -102,7 +105,7 @@ class ServerState:
         )
 
     def note_answer(self, seconds: float | None, troubles: int) -> None:
-        """It has answered, after so many seconds, what it was asked after so many `troubles`: when
+        """Note an answer, after so many seconds, to what was asked after so many `troubles`: when
         there were more since, this may be the last that it could say.
         """
         self.answered += 1
@@ -115,8 +118,10 @@ class ServerState:
     def note_failure(
         self, why: str, now: float, *, wait: float = 0.0, busy: bool = False, slow: bool = False
     ) -> None:
-        """It did not answer. What was in flight with the first that is lost counts as one trouble;
-        one that is only `busy` is not away, one that is perhaps only `slow` gets longer next time.
+        """Note that it did not answer.
+
+        What was in flight with the first that is lost counts as one trouble; one that is only
+        `busy` is not away, one that is perhaps only `slow` gets longer next time.
         """
         self.why, self.wait = why, max(self.wait, wait)
         if self.silent_since is None:
@@ -136,20 +141,22 @@ class ServerState:
         self.until = -math.inf
 
     def leave_out(self, why: str, now: float) -> None:
-        """It is another model: it is asked nothing more."""
+        """Leave out a server that has another model: it is asked nothing more."""
         self.why, self.failing_since, self.until, self.refuses = why, now, math.inf, True
         self.silent_since = now
 
 
 def choose_least_loaded(servers: Sequence[ServerState], now: float) -> ServerState | None:
-    """The one that is asked next: of those with room one with the fewest requests in flight; of
-    several the one that takes least time, then the one that has answered least.
+    """Return the one that is asked next: of those with room one with the fewest requests in flight;
+    of several the one that takes least time, then the one that has answered least.
     """
     able = [server for server in servers if server.has_room(now)]
     return min(able, key=lambda one: (one.flight, one.seconds, one.answered), default=None)
 
 
 def estimate_patience(servers: Sequence[ServerState]) -> float | None:
-    """Seconds within which an answer may be expected of any of them; None = nobody has answered."""
+    """Estimate the seconds within which an answer may be expected of any of them; None = nobody has
+    answered.
+    """
     slowest = max((took for one in servers for took in one.latest), default=None)
     return None if slowest is None else max(PATIENCE, FAR * slowest)

@@ -34,7 +34,7 @@ Spell = Callable[[Token], bytes]
 
 
 def _byte_level() -> dict[str, int]:
-    """The signs that byte-level vocabularies (GPT-2's) write bytes with."""
+    """Return the signs that byte-level vocabularies (GPT-2's) write bytes with."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {
@@ -82,9 +82,11 @@ class _Alignment:
 
 
 def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...], str]:
-    """The tokens of a text with their alternatives, in order, so that they make up the text; () and
-    why, where that cannot be. Of an empty text there is the token that ends it. Raises ValueError
-    for what is the logarithm of no probability, and TypeError or LookupError for what is no token.
+    """Match tokens with their alternatives to a text, in order, so that they make it up.
+
+    Returns the positions and '', or () and the reason. An empty text has the token that ends it.
+    Raises ValueError for a number that is no log-probability, and TypeError or LookupError for an
+    invalid token.
     """
     for token in given:
         for other in token.get("top_logprobs") or ():
@@ -122,8 +124,9 @@ def _align(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
 
 
 def _align_words(text: str, pieces: Sequence[bytes]) -> _Alignment | None:
-    """Pieces that make up the text but for its spaces (ggml-org/llama.cpp#11728), each of which
-    goes with the piece behind it.
+    """Align pieces that make up a text except for its spaces (ggml-org/llama.cpp#11728).
+
+    Spaces go with the piece behind them.
     """
     left, place, ends = text.rstrip(), len(pieces), list[int]()
     while left and place:
@@ -150,7 +153,7 @@ def _is_mark(piece: bytes) -> bool:
 def _positions(
     text: str, given: Sequence[Token], aligned: _Alignment, spell: Spell
 ) -> tuple[tuple[Position, ...], str]:
-    """The tokens as pieces of the text, with their alternatives in the same spelling."""
+    """Return the tokens as pieces of the text, with their alternatives in the same spelling."""
     positions, begin = [], 0
     for token, end in zip(given, aligned.ends, strict=False):
         others = token.get("top_logprobs") or ()
