@@ -415,8 +415,9 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
     in theta, the log tie parameter and the position term.
 
-    Without ties as outcomes this is an exponential family, whose statistics are points, and points
-    of those shown first: what was seen less what was expected, and covariances.
+    If ties are not outcomes, this is an exponential family; its statistics are the points, and the
+    points of those shown first. The gradient is observed minus expected, the information a
+    covariance.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     gradient = np.zeros_like(theta)

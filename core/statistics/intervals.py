@@ -22,7 +22,9 @@ NOTHING = 1e-12
 
 
 class Share(NamedTuple):
-    """Shares in [0, 1] with their intervals, and of how many answers; NaN where there are none."""
+    """Shares in [0, 1] with their intervals, and the number of answers `n` they are based on; NaN
+    without answers.
+    """
 
     share: Floats
     low: Floats
@@ -314,8 +316,8 @@ def percentiles(
     Student's t and the bootstrap variance, (groups - 1) / groups of the true one (Hesterberg 2015,
     section 5.3).
 
-    NaN where there are none, and where all resamples are alike: an interval of no width would claim
-    to be certain.
+    NaN if a figure is undefined in all resamples, or the same in all: an interval of width 0 would
+    claim certainty.
     """
     low, high = np.full(samples.shape[1:], np.nan), np.full(samples.shape[1:], np.nan)
     known = (~np.isnan(samples)).any(axis=0)

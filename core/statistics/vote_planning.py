@@ -151,7 +151,7 @@ def settling_probability(
         noise = np.sqrt(part * (1 - part)) * errors
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
-        # Of the votes that the variance is then estimated from, this part is there already.
+        # This part of the votes that the variance is then estimated from is there already.
         then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
         tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
         found[place] = _is_top_settled(then, tested > limit, top).mean()
@@ -278,8 +278,8 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
 
     So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
     the others, two of n systems share n / 2 times the votes that they have with each other
-    (Bradley-Terry, all equal but for these two). The difference of shares has the variance
-    p (1 - p) / votes, and 1 / (4 votes) where there is none. Bonferroni over pairs of systems.
+    (Bradley-Terry, all equal but for these two). The difference of shares has the variance p (1 -
+    p) / votes, and 1 / (4 votes) if the two are equal. Bonferroni over pairs of systems.
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2
