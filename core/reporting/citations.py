@@ -17,14 +17,14 @@ _ACCENTS = {r"{\'c}": "ć", r"{\'a}": "á", "{": "", "}": "", "--": "–"}
 
 @dataclass(frozen=True)
 class PublishedWork:
-    """A published work: its entry as it stands in the file, and its fields in plain words."""
+    """A published work: its entry as in the BibTeX file, and its fields in plain words."""
 
     entry: str
     fields: Mapping[str, str]
 
     @property
     def short_citation(self) -> str:
-        """Bradley & Terry, 1952; of three authors or more Liusie et al., 2024."""
+        """Short form: Bradley & Terry, 1952; with three authors or more, Liusie et al., 2024."""
         first, *others = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
         who = f"{first} et al." if len(others) > 1 else " & ".join([first, *others])
         return f"{who}, {self.fields['year']}"

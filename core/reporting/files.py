@@ -154,7 +154,9 @@ def _contents(folder: Path) -> set[str]:
 
 
 def check_places(file: Path | None, folder: Path | None) -> None:
-    """Raises TandemError where a report cannot be written, before it is made."""
+    """Check that a report can be written to these places, before it is compiled. Raises
+    TandemError.
+    """
     if file and not file.parent.is_dir():
         raise TandemError(f"there is no folder {file.parent}: create it, or name another file")
     if file and file.is_dir():

@@ -30,8 +30,8 @@ Cell = Callable[[Row], str]
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table under a file `name`: every figure in full (`frame`), and as it is read (`shown`, all
-    texts, of which the columns `words` stand on the left).
+    """A table, saved under a file `name`: every figure in full (`frame`), and as readers see it
+    (`shown`, all texts; its columns `words` are left-aligned).
     """
 
     name: str

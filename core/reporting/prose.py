@@ -48,6 +48,7 @@ _BREAK = r"\\allowbreak{}"
 
 
 def cite(*keys: str) -> Cite:
+    """Cite works by their BibTeX keys."""
     return Cite(keys)
 
 

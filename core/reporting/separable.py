@@ -1,4 +1,6 @@
-"""Separability, as a report says it: which systems can be told apart, where that was measured."""
+"""Section of a report on separability: which systems are distinguishable, where that was
+measured.
+"""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def build_section(
 
 
 def _without_idle(one: ReportTable) -> ReportTable:
-    """Without an attribute that is the same everywhere."""
+    """Drop the column of attributes if all rows have the same one."""
     if "Attribute" in one.shown and one.shown["Attribute"].nunique() < 2:
         return replace(one, shown=one.shown.drop(columns="Attribute"))
     return one

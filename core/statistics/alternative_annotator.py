@@ -84,7 +84,7 @@ class AnnotatorTest(NamedTuple):
 
     @property
     def is_tested(self) -> NDArray[np.bool_]:
-        """Where a test was possible (has a p-value)."""
+        """Return whether each test was possible, so that it has a p-value."""
         return ~np.isnan(self.p)
 
     @property

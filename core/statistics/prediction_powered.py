@@ -38,7 +38,7 @@ class Estimand(Protocol):
     share: bool
 
     def solve(self, tuning: Floats) -> SolvedRatings:
-        """Estimate ratings from votes, corrected by the judges with weights lambda, `tuning` (J,)."""
+        """Estimate ratings from votes and judges, each judge weighted by lambda, `tuning` (J,)."""
 
     def rate_by_judges(self) -> SolvedRatings:
         """Estimate ratings from the judges alone."""

@@ -1,4 +1,4 @@
-"""Axes of figures: where there are many rows, what they mean stands above them as well as below."""
+"""Axes of figures: a chart with many rows has its axis title above them as well as below."""
 
 from __future__ import annotations
 
