@@ -92,8 +92,8 @@ class ReadingRequest:
 
 
 def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:
-    """key -> value of texts such as FIELD=COLUMN. A value that is a choice stands behind the last
-    sign, as a name may hold one.
+    """Parse texts such as FIELD=COLUMN into key -> value. If the value is a choice, it follows the
+    last sign, as a name may contain one.
     """
     words, metavar = tuple(SETTINGS[name].words), SETTINGS[name].metavar
     table = {}

@@ -62,6 +62,8 @@ class ReportRequest:
 
 
 def report(store: Store, request: ReportRequest) -> CommandAnswer:
+    """Write a report of a data set as one page, files, or both. The report is logged."""
+
     from core import reporting
 
     reporting.check_places(request.html, request.out)
