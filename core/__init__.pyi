@@ -326,8 +326,9 @@ def calibration(
     against: str = 'human', bootstrap: int = 200,
 ) -> Finding:
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
-    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
-    are all models and baselines. The columns are declared in `core.findings.calibration.columns`."""
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
+    these are all models and baselines. The columns are declared in
+    `core.findings.calibration.columns`."""
 
 
 def annotators(

@@ -29,13 +29,15 @@ class PooledUnit(NamedTuple):
 
     @property
     def n(self) -> int:
+        """Number of candidates."""
         return len(self.systems)
 
 
 @dataclass(frozen=True)
 class Pool:
     """Answers as columns (m,), item by item: candidates `first` and `second` within their unit,
-    `system_first` and `system_second`, `points` of the first and `prob_a`, NaN where there is none.
+    `system_first` and `system_second`, `points` of the first and `prob_a`, NaN if the judge gave no
+    probability.
 
     `candidates` is a frame of all that are compared: unit, attribute, item, generation, system
     (code), unit by unit. `people`: the answers are votes, and a pair may have several.
@@ -59,14 +61,17 @@ class Pool:
 
     @property
     def items(self) -> int:
+        """Number of units."""
         return len(self.starts) - 1
 
     @property
     def size(self) -> int:
+        """Number of answers."""
         return len(self.first)
 
     @property
     def has_probabilities(self) -> bool:
+        """Return whether every answer has a probability."""
         return not np.isnan(self.prob_a).any()
 
     @property

@@ -17,7 +17,7 @@ SLOW = ("active", "pairs-beam")
 QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
 SELDOM = 5  # strategies that look at answers are replayed one time in so many
 METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and not how.needs)
-"""The methods that rate whatever has been asked, in whichever order."""
+"""The methods that rate any set of comparisons, in any order."""
 
 
 @dataclass(frozen=True)

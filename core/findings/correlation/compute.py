@@ -280,7 +280,7 @@ def correlate_all(
 
 
 def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
-    """Raises TandemError where no name of a system begins with one of the words that are given."""
+    """Check that every base given is the beginning of a system's name. Raises TandemError."""
     for word in reference.bases:
         if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
             raise TandemError(
@@ -303,7 +303,7 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
 
 
 def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Note what the intervals between systems mean, and where there are none."""
+    """Note what the intervals between systems mean, and why some may be missing."""
     if level != "system":
         return []
     notes: list[str] = []

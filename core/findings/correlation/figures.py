@@ -159,8 +159,8 @@ def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
 def correlate_values(
     truth: pd.DataFrame, predicted: PredictedValues, reference: Reference, seed: int
 ) -> CorrelationFigures:
-    """Correlate values with the truth (generation, item, family, system, value). The same seed and
-    items give the same resamples.
+    """Correlate values with the truth (generation, item, family, system, value). Equal seeds and
+    items give equal resamples.
     """
     of = _pair_texts(truth, predicted.values)
     rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
@@ -177,7 +177,7 @@ def correlate_values(
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
     row = {"items": len(of.item_names), "bases": np.nan, **nothing, **row}
-    # Of items without a figure there is none in the resamples either.
+    # Items that have no figure have none in the resamples either.
     number = min(number, row["items"])
     row |= compute_bounds(row, spread, number)
     return CorrelationFigures({name: row[name] for name in FIGURES}, spread, number)

@@ -37,6 +37,7 @@ class DebiasedJudgements:
 
     @property
     def used(self) -> int:
+        """Number of judgements behind all rows."""
         return int(self.frame["judgements"].sum())
 
 

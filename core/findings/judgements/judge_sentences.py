@@ -11,9 +11,9 @@ from core.frames import Schema
 from core.labels import pluralize
 
 MOST_RANGED = 2
-"""Of so many the most extreme has an interval in a sentence. One of more was chosen for being
-extreme, which its interval does not know: of 6 and 20 equal systems the leader's 95% interval holds
-the truth in 87 and 56% of studies. What holds is how it differs from the others.
+"""Up to so many rows a sentence gives the interval of the most extreme one. Among more it was
+selected for being extreme, which its interval ignores: the 95% interval of the leader of 6 or 20
+equal systems holds the truth in 87 or 56% of studies. Its differences from the others remain valid.
 """
 LabelledRows = Annotated[pd.DataFrame, Schema({str: "judge attribute label"}, is_open=True)]
 

@@ -44,7 +44,9 @@ FOR_A = {
 }
 """What each answer is to the text shown first."""
 FOR_B = [3, 1, 2, 0]
-"""The same to the text shown second: its losses are the first one's wins."""
+"""The places in FOR_A of each answer for the text shown second: its losses are the first one's
+wins.
+"""
 
 
 def matches(store: Store, selection: Selection, settings: RankSettings) -> MatchRows:

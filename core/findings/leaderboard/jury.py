@@ -49,7 +49,7 @@ JUDGE = Need(
 
 
 def check_jury(frame: pd.DataFrame, people: str) -> None:
-    """Raises TandemError where nobody sits beside somebody else."""
+    """Check that the jury does not consist of one juror. Raises TandemError."""
     names = sorted(name_jurors(frame, people).unique())
     if len(names) != 1:  # who rates says so where nobody has answered
         return

@@ -102,7 +102,7 @@ def _describe_change(change: float, low: float, high: float) -> str:
 def _describe_halves(
     won_far: float, far: int, won_near: float, near: int, *, threshold: float
 ) -> str:
-    """Describe a system's wins where the texts can be told apart, and where they cannot."""
+    """Describe a system's wins on items with separability from `threshold`, and on the others."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
         if far + near == 1:

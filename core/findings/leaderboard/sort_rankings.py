@@ -52,10 +52,10 @@ class SortedPairs:
 
 
 def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
-    """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
+    """Load the rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
     attribute and item.
 
-    Raises TandemError when there are none.
+    Raises TandemError if there are no such rankings.
     """
     check_selection(store, selection)
     runs = _find_runs(store, selection)
