@@ -1,4 +1,4 @@
-"""A command: what it does, its request and a line of help.
+"""Commands: the function of each, its request and a line of help.
 
 A request is a frozen dataclass. Each field that `core.settings.declare` makes is an option; so are
 the settings of requests nested in it (`include` of `core.cli.settings` says which). What the
@@ -168,7 +168,7 @@ class Verbs:
 
 @dataclass(frozen=True)
 class Task:
-    """A command with what it was given, and what is to be said of that."""
+    """A command, its parsed arguments, and notes on them."""
 
     command: Command
     given: Given

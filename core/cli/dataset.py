@@ -1,5 +1,5 @@
-"""The command about one whole data set: rename it, delete it, word it otherwise, or withdraw what
-is simulated.
+"""The command about one whole data set: rename, delete or reword it, or withdraw simulated
+answers.
 """
 
 from __future__ import annotations

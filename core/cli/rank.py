@@ -1,4 +1,4 @@
-"""Commands about what judgements come to: rank, correlate."""
+"""Commands that compute rankings and correlations from judgements: rank, correlate."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class ReadingRequest:
     settings: Mapping[str, Any] = include_changes(ReadingOptions)
 
     def parse(self, names: Iterable[str] = SETTINGS) -> Reading:
-        """The saved reading that was named, with these settings where options say otherwise.
+        """Return the saved reading that was named, overridden by the options that were given.
 
         Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
         that is written otherwise.

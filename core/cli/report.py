@@ -1,4 +1,4 @@
-"""The command that writes what a data set comes to, as a page and as files for a paper."""
+"""The command that writes a report of a data set, as a page and as files for a paper."""
 
 from __future__ import annotations
 

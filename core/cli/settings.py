@@ -1,4 +1,6 @@
-"""Options of the command line, made of declared settings, and requests made of what was given."""
+"""Options of the command line, built from declared settings, and requests built from parsed
+arguments.
+"""
 
 from __future__ import annotations
 

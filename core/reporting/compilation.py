@@ -1,4 +1,4 @@
-"""A whole report: its sections, its methods paragraph, and what it had to leave out."""
+"""A whole report: its sections, its methods paragraph, and the parts it had to leave out."""
 
 from __future__ import annotations
 

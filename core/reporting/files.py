@@ -124,8 +124,8 @@ def archive(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> bytes:
 
 
 def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) -> list[Path]:
-    """Write the files of these formats into a folder, made where it is not there: their paths. What
-    an earlier report has written there, and this one has not, is removed; anything else stays.
+    """Write the files of these formats into a folder, created if missing, and return their paths.
+    What an earlier report has written there, and this one has not, is removed; anything else stays.
 
     Raises TandemError as `check_places` and `atomic_write` do.
     """

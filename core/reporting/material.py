@@ -146,7 +146,9 @@ class Material:
 
     @cached_property
     def reference_rater(self) -> str:
-        """The rater whose scores judges are held against; '' where nobody has scored."""
+        """Find the rater whose scores are the judges' reference: the one asked for, else the first
+        of `rank_references`. '' if nobody has scored.
+        """
         if named := self.get_chosen("correlation").get("against") or self.request.against:
             return str(named)
         scores = correlation.list_raters(self.store, self.dataset)

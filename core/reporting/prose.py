@@ -53,7 +53,7 @@ def cite(*keys: str) -> Cite:
 
 
 def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
-    """The works that are cited, each once."""
+    """List the keys of the works that are cited, each once."""
     every = [
         key
         for paragraph in paragraphs
@@ -65,7 +65,7 @@ def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
 
 
 def latex_text(text: str) -> str:
-    """Text that means itself in LaTeX."""
+    """Escape a text for LaTeX."""
     parted = _LIGATURES.sub("\0", _one_line(text))
     return "".join(_LATEX.get(sign, sign) for sign in parted)
 

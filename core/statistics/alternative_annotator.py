@@ -89,7 +89,9 @@ class AnnotatorTest(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """The least `level` at which the rate reaches PASSES; NaN where nobody is tested."""
+        """Return the least `level` at which the rate reaches PASSES; NaN if no annotator was
+        tested.
+        """
         known = np.sort(self.adjusted[self.is_tested])
         return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
 

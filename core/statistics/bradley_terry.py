@@ -78,9 +78,10 @@ def regularised_bradley_terry(
     weights: Floats | None = None,
     **settings: Any,
 ) -> Floats:
-    """Strengths (n,) as if every compared system had also won half a comparison and lost half
-    against one more system, which is not rated: finite for who never lost or never won, and drawn
-    towards the mean (Mease 2003, section 3, with half of his one win and one loss).
+    """Compute strengths (n,) as if every compared system had also won and lost half a comparison
+    against one more system, which is not rated. They are finite for systems that never lost or
+    never won, and drawn towards the mean (Mease 2003, section 3, with half of his one win and one
+    loss).
 
     `settings` are those of `bradley_terry`. Mean 1000 over those compared, on one scale also where
     no chain of comparisons links them.

@@ -84,8 +84,9 @@ def shares_by(
     confidence: float = 0.95,
     times: Floats | None = None,
 ) -> Share:
-    """The mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or probabilities:
-    Wilson's interval at the effective number of answers, share (1 - share) / variance.
+    """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or
+    probabilities: Wilson's interval at the effective number of answers, share (1 - share) /
+    variance.
 
     The variance is that of leaving out one group at a time (CV3: MacKinnon, Nielsen & Webb 2023),
     and no less than that of as many independent answers; Student's t has as many degrees of freedom
@@ -157,8 +158,8 @@ def score_test_half(points: Floats, groups: Codes) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """Adjust p-values (m,) that are all looked at, so that one below 0.05 is there by chance in at
-    most 5% of studies (Holm 1979); NaN stays and does not count.
+    """Adjust p-values (m,) for multiple testing: one below 0.05 occurs by chance in at most 5% of
+    studies (Holm 1979); NaN stays and does not count.
     """
     adjusted = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))
@@ -211,9 +212,10 @@ def share(
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the values (m,) in each column 0..n-1: Student's interval, with the variance of
-    leaving out one group at a time and as many degrees of freedom as there are effective groups,
-    less one. No interval with fewer than two groups, or where all values are alike.
+    """Compute the mean of the values (m,) in each column 0..n-1: Student's interval, with the
+    variance of leaving out one group at a time and as many degrees of freedom as there are
+    effective groups, less one. No interval with fewer than two groups, or where all values are
+    alike.
     """
     of_cell, in_column = _cells(groups, column)
     m, size = np.bincount(column, minlength=n), np.bincount(of_cell).astype(float)

@@ -1,4 +1,4 @@
-"""Pairs of texts that judges answered, and what people said of some of them."""
+"""Pairs of texts that judges answered, with people's votes on some of them."""
 
 from __future__ import annotations
 

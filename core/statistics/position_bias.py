@@ -1,4 +1,4 @@
-"""Positional bias: how often the text shown first is preferred, and how to take that out
+"""Positional bias: how often the text shown first is preferred, and how to correct it
 (docs/statistics/bias.md, "Debiasing").
 
 `points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN

@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths without what the length or the style of texts does to answers."""
+"""Bradley-Terry strengths, controlled for the effects of text length and style on answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of a study, and what it takes to tell it."""
+"""Krippendorff's alpha of a study, and how much more data a conclusive interval needs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Judgements -> judgements whose probabilities are those of people, by maps that are fitted where
-people have voted, on other items.
+"""Calibrate judges' probabilities to people's, by maps that are fitted to people's votes on other
+items.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The items that a figure is about, where it is not about all: those of a set, or named one by
-one.
-"""
+"""The items that a figure is about: all, those of an item set, or those named one by one."""
 
 from __future__ import annotations
 

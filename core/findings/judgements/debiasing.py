@@ -1,6 +1,4 @@
-"""Judgements -> judgements without what the position of a text did to them
-(docs/statistics/bias.md, "Debiasing").
-"""
+"""Correct judgements for the effect of a text's position (docs/statistics/bias.md, "Debiasing")."""
 
 from __future__ import annotations
 

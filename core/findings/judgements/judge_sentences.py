@@ -27,13 +27,13 @@ def label_rows(rows: pd.DataFrame) -> LabelledRows:
 
 
 def find_greatest(rows: pd.DataFrame, figures: pd.Series) -> pd.Series:
-    """The first of the rows whose figure is greatest."""
+    """Return the first of the rows whose figure is greatest."""
     return rows.iloc[int(np.nanargmax(figures.to_numpy(float)))]
 
 
 def find_most_extreme(rows: pd.DataFrame, figures: pd.Series, looked_at: int) -> pd.Series:
-    """The first of the rows whose figure is greatest, of so many that were looked at; of more than
-    MOST_RANGED without the ends of its intervals.
+    """Return the first row whose figure is greatest. If more than MOST_RANGED rows were looked at,
+    its intervals are removed.
     """
     row = find_greatest(rows, figures).copy()
     if looked_at > MOST_RANGED:

@@ -63,7 +63,9 @@ class Count:
         return min(self.number, self.worth) >= self.needed
 
     def write(self) -> str:
-        """12 items, as good as 1.6; the latter where it says why there are too few."""
+        """Write the count: "12 items, as good as 1.6," if that number explains why there are too
+        few, else "12 items".
+        """
         there = pluralize(self.number, self.noun)
         return f"{there}, as good as {self.worth:.1f}," if self.number >= self.needed else there
 
@@ -74,22 +76,24 @@ def count_answers(number: int, noun: str = "answer") -> Count:
 
 
 def count_ranking_answers(systems: int, number: int, noun: str = "answer") -> Count:
-    """Answers that rank so many systems: each answer is about two of them."""
+    """Count answers that rank this number of `systems`: each answer is about two of them."""
     return Count(number, noun, max(ANSWERS, OF_EACH * systems // 2))
 
 
 def count_answers_of_each(number: int, noun: str = "answer") -> Count:
-    """Answers about one system, or by one of several judges."""
+    """Count answers about one system, or by one of several judges."""
     return Count(number, noun, OF_EACH)
 
 
 def count_items(number: int, worth: float = math.inf) -> Count:
-    """Items that count as `worth` of one size: a few may hold most of the answers."""
+    """Count items that are effectively `worth` of equal size: a few may hold most of the
+    answers.
+    """
     return Count(number, "item", ITEMS, worth)
 
 
 def count_systems(number: int, worth: float = math.inf) -> Count:
-    """Systems that count as `worth` without a common base."""
+    """Count systems that are effectively `worth` without a common base."""
     return Count(number, "system", SYSTEMS, worth)
 
 

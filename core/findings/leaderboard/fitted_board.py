@@ -1,4 +1,6 @@
-"""A leaderboard as it is fitted: the comparisons behind it, what intervals draw, and its rows."""
+"""A fitted leaderboard: the comparisons behind it, the resampling of its intervals, and its
+rows.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The rankings that PairS runs have made, as the pairs they order: what the method `pairs` is
-computed from.
-"""
+"""Rankings by PairS runs, as the pairs they order, for the method `pairs`."""
 
 from __future__ import annotations
 

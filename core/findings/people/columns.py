@@ -1,4 +1,4 @@
-"""The columns of what is said of people at work, each declared once for every door."""
+"""The columns of annotator statistics, each declared once for every door."""
 
 from __future__ import annotations
 
