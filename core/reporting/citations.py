@@ -69,7 +69,7 @@ def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
 
 
 def in_words(keys: Iterable[str]) -> dict[str, str]:
-    """key -> what a sentence calls these works: two of the same name and year get letters."""
+    """Name works in sentences, key -> citation; works of the same authors and year get letters."""
     shorts = {key: work.short_citation for key, work in find_works(keys).items()}
     seen, alike = Counter[str](), Counter(shorts.values())
     words = {}

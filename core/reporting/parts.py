@@ -54,7 +54,7 @@ class ReportTable:
 
     @property
     def alignment(self) -> list[str]:
-        """left or right, for each column that is shown."""
+        """Return "left" or "right" for each column that is shown."""
         return ["left" if str(name) in self.words else "right" for name in self.shown]
 
 

@@ -85,7 +85,7 @@ def shares_by(
     times: Floats | None = None,
 ) -> Share:
     """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or
-    probabilities: Wilson's interval at the effective number of answers, share (1 - share) /
+    probabilities, with Wilson's interval at the effective number of answers, share (1 - share) /
     variance.
 
     The variance is that of leaving out one group at a time (CV3: MacKinnon, Nielsen & Webb 2023),
@@ -202,7 +202,7 @@ def _cells(groups: Codes, column: Codes) -> tuple[Codes, Codes]:
 def share(
     points: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """One share, low, high and n of the points that are not NaN, as `shares_by` gives them."""
+    """Compute one share, low, high and n of the points that are not NaN, as `shares_by` does."""
     known = ~np.isnan(points)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
     found = shares_by(points[known], groups[known], nothing, n=1, confidence=confidence)
@@ -212,7 +212,7 @@ def share(
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """Compute the mean of the values (m,) in each column 0..n-1: Student's interval, with the
+    """Compute the mean of the values (m,) in each column 0..n-1, with Student's interval: the
     variance of leaving out one group at a time and as many degrees of freedom as there are
     effective groups, less one. No interval with fewer than two groups, or where all values are
     alike.
@@ -235,7 +235,7 @@ def means_by(
 def mean(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """One mean, low, high and n of the values that are not NaN, as `means_by` gives them."""
+    """Compute one mean, low, high and n of the values that are not NaN, as `means_by` does."""
     known = ~np.isnan(values)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
     found = means_by(values[known], groups[known], nothing, n=1, confidence=confidence)

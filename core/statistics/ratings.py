@@ -327,8 +327,8 @@ def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
 
 
 def ranks(rating: Floats) -> Floats:
-    """1 + the number of systems rated higher, along the last axis; NaN for a system without a
-    rating.
+    """Compute ranks, 1 + the number of systems rated higher, along the last axis; NaN for a system
+    without a rating.
     """
     # Systems with the same record differ by rounding only, and share a rank.
     best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)

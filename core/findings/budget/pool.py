@@ -81,7 +81,7 @@ class Pool:
 
     @cached_property
     def counts(self) -> Codes:
-        """(U,) how many candidates each unit has."""
+        """Count the candidates of each unit (U,)."""
         return np.bincount(self.candidates["unit"], minlength=self.items)
 
     def units(self) -> Iterator[PooledUnit]:
@@ -96,7 +96,7 @@ class Pool:
             yield PooledUnit(number, rows, self.first[rows], self.second[rows], those)
 
     def combine_units(self) -> PooledUnit:
-        """All answers together, as comparisons of systems."""
+        """Combine all answers into one unit, as comparisons of systems."""
         systems = np.arange(len(self.systems))
         return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)
 

@@ -242,8 +242,8 @@ def _of_systems(unit: PooledUnit, systems: int) -> Floats:
 
 
 def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
-    """(K,) comparisons an item: those that were named, else a dozen or two from few to all, even
-    where each item has its own.
+    """Choose the budgets (K,), in comparisons an item: those that were named, else a dozen or two
+    from few to all, even if each item has its own.
     """
     sizes = np.diff(pool.starts)
     most = float(sizes.max()) if settings.level == "item" else pool.size / pool.items

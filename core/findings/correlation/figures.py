@@ -216,9 +216,10 @@ def shorten_name(system: str) -> str:
 
 
 def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.int64]:
-    """(systems,) codes of what each is made of: llama-2-7b and Llama-3 are relatives, as their
-    names begin with the same three letters or more, up to what is no letter. Where all do, that is
-    what systems are called here. If `beginnings` are given, names that begin alike are those.
+    """Find codes (systems,) of what each system is made of: llama-2-7b and Llama-3 are relatives,
+    as their names begin with the same three letters or more, up to what is no letter. Where all do,
+    that is what systems are called here. If `beginnings` are given, names that begin alike are
+    those.
     """
     names = [shorten_name(name) for name in systems]
     if beginnings:

@@ -78,7 +78,7 @@ def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
 
 
 def swap(frame: pd.DataFrame) -> DebiasedJudgements:
-    """One judgement for each judge, attribute and pair asked in both orders: their mean, as if
+    """Average the judgements of each judge, attribute and pair asked in both orders, as if
     generation_1 was shown first.
     """
     usable = add_pairs(keep_known_order(frame))

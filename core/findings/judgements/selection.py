@@ -377,13 +377,15 @@ def average_rater_marks(store: Store, selection: Selection, rater: str) -> TextS
 
 
 def average_marks(marks: pd.DataFrame) -> TextScores:
-    """generation, item, family, system, attribute, value: the mean of the marks of each text."""
+    """Average the marks of each text. Columns: generation, item, family, system, attribute,
+    value.
+    """
     keys = ["generation", "item", "family", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 
 def count_unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
-    """reason -> how many marks of a rater, a panel or a kind are not there for it."""
+    """Count the missing marks of a rater, a panel or a kind by reason."""
     return dict(
         Counter(
             failure for failure in load_rater_marks(store, selection, rater)["failure"] if failure

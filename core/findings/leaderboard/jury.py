@@ -36,7 +36,7 @@ def name_jurors(frame: pd.DataFrame, people: str) -> pd.Series:
 
 
 def code_jurors(frame: pd.DataFrame, people: str) -> Codes:
-    """(m,) which juror each comparison is by, in the order of their names."""
+    """Return the code of the juror of each comparison (m,), in the order of their names."""
     return np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)[1]
 
 

@@ -57,8 +57,8 @@ def compare_to_elo(
     change: tuple[Any, Any, Any],
     threshold: float,
 ) -> BesideElo:
-    """elo, `change` (sep-Elo less Elo, and its interval) as columns, and `why`, a
-    sentence, per system.
+    """Compare sep-Elo to Elo for each system: columns elo, `change` (sep-Elo less Elo, and its
+    interval), and `why`, a sentence.
     """
     above = separability >= threshold
     (won_far, far), (won_near, near) = (

@@ -262,7 +262,7 @@ def consistency(
 
 
 def consistency_overall(figures: Mapping[str, float], *, theme: str = "light") -> alt.LayerChart:
-    """All rating sets together: a bar for each figure of DRAWN with its 95% interval."""
+    """Draw a bar for each figure of DRAWN over all rating sets, with its 95% interval."""
     rows = pd.DataFrame(
         [
             {"name": of.label, "sets": figures["sets"], "value": figures[of.name],

@@ -50,7 +50,7 @@ class EstimateColumns:
 
     @classmethod
     def from_name(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
-        """With an interval from NAME_low to NAME_high."""
+        """Build the columns of an estimate `name` whose interval is NAME_low to NAME_high."""
         return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
 
