@@ -197,8 +197,8 @@ def correlation(
     sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
     baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
 ) -> Finding:
-    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
-    row per judge and attribute."""
+    """Correlate all judges and raters with the scores of one rater, as in Liusie et al. (2023),
+    tables 1-4: one row per judge and attribute."""
 
 
 def correlate(
@@ -326,8 +326,9 @@ def calibration(
     against: str = 'human', bootstrap: int = 200,
 ) -> Finding:
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
-    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
-    are all models and baselines. The columns are declared in `core.findings.calibration.columns`."""
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
+    these are all models and baselines. The columns are declared in
+    `core.findings.calibration.columns`."""
 
 
 def annotators(

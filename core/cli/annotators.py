@@ -34,6 +34,9 @@ class ExcludeRequest:
 
 
 def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
+    """Exclude a person's votes from statistics, lift the exclusion, or list exclusions if nobody is
+    named.
+    """
     if not request.name:
         rows = store.exclusions.load_all(request.dataset)
         return CommandAnswer(
@@ -73,6 +76,7 @@ class AdjudicateRequest:
 
 
 def adjudicate(store: Store, request: AdjudicateRequest) -> CommandAnswer:
+    """List the pairs people disagree on, decide one of them, or withdraw a decision."""
     if request.undo is not None:
         if not store.adjudications.undo(request.undo):
             raise TandemError(

@@ -22,8 +22,8 @@ def _is_attacked(given: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class AttackSettings:
-    """Sentences to attack a judge with, and the number of comparisons. Without a sentence there is
-    no attack.
+    """Sentences to attack a judge with, and the number of comparisons. If there is no sentence,
+    there is no attack.
     """
 
     attack: tuple[str, ...] = declare(

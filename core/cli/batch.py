@@ -43,8 +43,9 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
 def _find_submitted(
     store: Store, asked: JudgeRequest, request: object, given: Options
 ) -> tuple[Batchable, int]:
-    """The judge that was handed over, and its run. The mode is that of the submit, so no server is
-    asked for it: it may be gone. Raises TandemError when there is none, or more than one.
+    """Find the judge that was submitted as a batch, and its run. The mode is that of the
+    submission. No server is asked for it, as the server may be gone. Raises TandemError if no run
+    matches, or more than one.
     """
     there: dict[str, tuple[Batchable, int]] = {}
     ended: dict[str, tuple[Batchable, int]] = {}

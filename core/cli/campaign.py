@@ -48,6 +48,7 @@ class ListRequest:
 
 
 def list_campaigns(store: Store, request: ListRequest) -> CommandAnswer:
+    """List campaigns of a data set, or of all, with the votes given and wanted."""
     datasets = [request.dataset] if request.dataset else store.datasets.names()
     rows = [_row(store, one) for dataset in datasets for one in store.campaigns.list_all(dataset)]
     if not rows:
@@ -69,6 +70,7 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
 
 
 def show(store: Store, request: CampaignRequest) -> CommandAnswer:
+    """Show a campaign: its progress, attributes, choice of pairs, design and checks."""
     one = request.find(store)
     design = dataclasses.asdict(Design.from_stored(one.design))
     choice = Choice.from_campaign(one).departures() if one.choice else {}
@@ -165,6 +167,9 @@ class CreateRequest(CampaignRequest):
 
 
 def create(store: Store, request: CreateRequest) -> CommandAnswer:
+    """Open a campaign with its checks, or preview it (`--dry-run`). Warns about other campaigns it
+    pauses.
+    """
     dataset, draft = request.dataset, _draft(store, request)
     if request.dry_run:
         return _preview_campaign(store, request, draft)
@@ -264,6 +269,7 @@ class EditRequest(CampaignRequest):
 
 
 def edit(store: Store, request: EditRequest) -> CommandAnswer:
+    """Change a campaign's name, design, budget or checks."""
     one = request.find(store)
     design = _change_design(Design.from_stored(one.design), request.design)
     with store.transaction(durable=True):
@@ -307,6 +313,7 @@ class SettledRequest(CampaignRequest):
 
 
 def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
+    """Test whether the votes of a campaign settle the order of its systems."""
     scope = Scope(request.selection, request.find(store).id)
     result = stop(store, scope, request.rule)
     return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")

@@ -57,10 +57,14 @@ class OrderRequest(CampaignRequest):
 
     @property
     def draws(self) -> BySeparability:
+        """Build the draw of pairs by separability that the options ask for."""
         return BySeparability(self.pairs_by, self.number, self.low, self.high, self.bins)
 
 
 def order(store: Store, request: OrderRequest) -> CommandAnswer:
+    """Set the order in which a campaign's pairs are asked: at random, by value, or by
+    separability.
+    """
     one = request.find(store)
     forgotten = ordering.forgotten(store, one)
     by = {"": _order_at_random, INFORMATIVE: _order_by_value}

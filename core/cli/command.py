@@ -1,4 +1,4 @@
-"""A command: what it does, its request and a line of help.
+"""Commands: the function of each, its request and a line of help.
 
 A request is a frozen dataclass. Each field that `core.settings.declare` makes is an option; so are
 the settings of requests nested in it (`include` of `core.cli.settings` says which). What the
@@ -39,12 +39,12 @@ class NoOptions:
 
 @dataclass(frozen=True)
 class Command:
-    """`run(store, request)` answers. `reads` says which of SELECTING narrow down what a request is
-    about, all unless given; None = the command is about no data set. `untouched`: it changes no
-    byte of the store, or of the files beside it. `needs_no_store`: it gets an empty
-    store in memory, as it needs none, or sees to the file itself. `begins`: it makes the store
-    where there is none. `passes_on`: words it does not know are another program's, the field
-    `words` of its request.
+    """A command of the command line, which `run(store, request)` answers. `reads` lists the options
+    of SELECTING that apply to a request, all by default; None = the command is about no data set.
+    `untouched`: it changes neither the store nor the files beside it. `needs_no_store`: it gets an
+    empty store in memory, because it uses none or opens the file itself. `begins`: it creates the
+    store if the file does not exist. `passes_on`: words it does not know are another program's, the
+    field `words` of its request.
 
     A field `dataset` without a default is the data set that is named, or the only one there is; a
     field `store` is the file of the store.
@@ -61,13 +61,16 @@ class Command:
 
     @property
     def own_options(self) -> dict[str, Option]:
+        """Options of the request, by name."""
         return list_options(self.request)
 
     @property
     def is_about_data(self) -> bool:
+        """Return whether the command is about a data set."""
         return self.reads is not None
 
     def add_options(self, sub: argparse.ArgumentParser) -> None:
+        """Add the command's options, and those that select data, to its parser."""
         if self.reads is not None:
             add_selection(sub)
         add_options(sub, _beside_selection(self.own_options, self.is_about_data))
@@ -104,9 +107,11 @@ class Verbs:
 
     @property
     def is_about_data(self) -> bool:
+        """Return whether any verb is about a data set."""
         return any(verb.is_about_data for verb in self.verbs.values())
 
     def add_options(self, sub: argparse.ArgumentParser) -> None:
+        """Add the verb and the options of all verbs to the command's parser."""
         if self.is_about_data:
             add_selection(sub)
         optional: dict[str, Any] = {"nargs": "?", "default": self.default} if self.default else {}
@@ -163,7 +168,7 @@ class Verbs:
 
 @dataclass(frozen=True)
 class Task:
-    """A command with what it was given, and what is to be said of that."""
+    """A command, its parsed arguments, and notes on them."""
 
     command: Command
     given: Given
@@ -171,10 +176,12 @@ class Task:
 
     @property
     def is_without_store(self) -> bool:
+        """Return whether the command needs no store, or opens its file itself."""
         return bool(self.command.needs_no_store(self.given))
 
     @property
     def begins_store(self) -> bool:
+        """Return whether the command may run before the store's file exists."""
         return self.is_without_store or bool(self.command.begins(self.given))
 
     def answer(self, store: Store) -> CommandAnswer:
@@ -212,6 +219,6 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
 
 
 def _beside_selection(options: Mapping[str, Option], is_about_data: bool) -> list[Option]:
-    """Without those that every command about a data set has."""
+    """Drop the options that every command about a data set has, if this one is about data."""
     shared = SELECTING if is_about_data else ()
     return [option for name, option in options.items() if name not in shared]

@@ -37,7 +37,7 @@ SHOWN = (
 
 @dataclass(frozen=True, kw_only=True)
 class CrowdLinkRequest(CampaignRequest):
-    """The link of which campaign, and what it begins with."""
+    """A request about the crowd link of a campaign, and the address that the link begins with."""
 
     address: str = declare(
         "", f"address that the link begins with; default {ADDRESS}", metavar="URL"
@@ -58,6 +58,9 @@ class OpenRequest(CrowdLinkRequest):
 
 
 def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
+    """Open a campaign's crowd link, or change its terms. Terms that are not given stay as they
+    are.
+    """
     campaign = request.find(store)
     before = store.crowds.find_by_campaign(campaign.id)
     terms = CrowdTerms.from_stored(before.terms) if before else CrowdTerms()
@@ -74,6 +77,7 @@ def open_link(store: Store, request: OpenRequest) -> CommandAnswer:
 
 
 def show(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
+    """Show the crowd link of a campaign and its terms."""
     campaign = request.find(store)
     return _show(store, campaign, _find_crowd(store, campaign), request.address)
 
@@ -111,6 +115,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
 
 
 def close(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
+    """Close the crowd link of a campaign."""
     campaign = request.find(store)
     close_crowd(store, WHO, campaign)
     return _show(store, campaign, _find_crowd(store, campaign), request.address)
@@ -124,6 +129,7 @@ class TableRequest(CampaignRequest):
 
 
 def list_payments(store: Store, request: TableRequest) -> CommandAnswer:
+    """List what is owed to each participant, or save it to a file. Saving is logged."""
     rows = pay(store, request.find(store))
     if request.to:
         record(store, WHO, request.to.name, request.dataset, names=True)

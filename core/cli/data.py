@@ -54,6 +54,7 @@ class ImportRequest:
 
     @property
     def dataset(self) -> Dataset:
+        """The data set as the options describe it."""
         return Dataset(
             self.name,
             self.source,
@@ -65,6 +66,9 @@ class ImportRequest:
 
 
 def import_(store: Store, request: ImportRequest) -> CommandAnswer:
+    """Import files into a data set, or only plan it (`--dry-run`). A repeated import returns its
+    earlier report.
+    """
     progress, reading, dataset = ProgressLine(), request.reading.parse(), request.dataset
     paths = list(request.paths)
     is_new = not (request.dry_run or request.reading.save_reading)
@@ -160,6 +164,7 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
 
 
 def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
+    """List the data sets of the store with their counts."""
     frame = store.datasets.summary()[["dataset", *COUNTS]]
     return CommandAnswer(
         finding.list_records(frame),
@@ -169,10 +174,13 @@ def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
 
 @dataclass(frozen=True)
 class DescribeRequest:
+    """The judgements to describe."""
+
     selection: Selection = include()
 
 
 def describe(store: Store, request: DescribeRequest) -> CommandAnswer:
+    """Describe a data set in tables and notes."""
     found = reports.describe(store, request.selection)
     parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
     text = "\n\n".join([*parts, *found.notes])
@@ -214,6 +222,7 @@ class ExportRequest:
 
 
 def export(store: Store, request: ExportRequest) -> CommandAnswer:
+    """Export rows to a file, in our own format or that of another tool."""
     how: dict[str, Any] = {"who": WHO, "names": request.names}
     if request.format:
         converted = exports.in_format(store, request.format, request.selection, **how)

@@ -1,5 +1,5 @@
-"""The command about one whole data set: rename it, delete it, word it otherwise, or withdraw what
-is simulated.
+"""The command about one whole data set: rename, delete or reword it, or withdraw simulated
+answers.
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ class DeleteRequest(DatasetRequest):
 
 
 def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
+    """Delete a data set after a backup. Unless `--confirm NAME` is given, only count what would be
+    lost.
+    """
     if request.confirm is None:
         contents = dataset_decisions.count_contents(store, request.name)
         text = (
@@ -60,6 +63,7 @@ def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
 
 
 def withdraw_simulated(store: Store, request: DatasetRequest) -> CommandAnswer:
+    """Withdraw the votes and marks of a data set's simulated annotators."""
     number = dataset_decisions.withdraw_simulated(store, WHO, request.name)
     text = (
         f"{number:,} votes and scores of simulated annotators of {request.name} are withdrawn: "
@@ -76,6 +80,7 @@ class RenameRequest(DatasetRequest):
 
 
 def rename(store: Store, request: RenameRequest) -> CommandAnswer:
+    """Rename a data set."""
     dataset_decisions.rename(store, WHO, request.name, request.to)
     name = request.to.strip()
     return CommandAnswer(
@@ -124,6 +129,7 @@ class RewordRequest(DatasetRequest):
 
 
 def reword(store: Store, request: RewordRequest) -> CommandAnswer:
+    """Change the wording or text format of a data set or attribute, all or nothing."""
     with store.transaction(durable=True):
         changed = dataset_decisions.reword(store, WHO, request.name, request.wording)
         if request.asked:

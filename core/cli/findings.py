@@ -1,5 +1,5 @@
-"""Commands that answer with a declared finding: what it comes to, the further tables that people
-see, and its rows.
+"""Commands that answer with a declared finding: its summary, further tables for people, and its
+rows.
 """
 
 from __future__ import annotations

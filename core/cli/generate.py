@@ -76,6 +76,7 @@ class StepsRequest:
 
 
 def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
+    """Generate texts of a system by a model as a run; report counts, tokens and cost."""
     given = asked.respondent.make_options(store)
     wanted, execution = asked.find_texts(given), given.execution
     prices = Prices.from_execution(execution)
@@ -132,6 +133,7 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
 
 
 def steps(store: Store, asked: StepsRequest) -> CommandAnswer:
+    """Write evaluation steps for an attribute by a model, and store them as a G-Eval prompt."""
     prompt = evaluation_steps.write(
         store,
         asked.selection.dataset,

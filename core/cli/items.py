@@ -35,6 +35,7 @@ class FindRequest:
 
 
 def find(store: Store, request: FindRequest) -> CommandAnswer:
+    """Find items by a search, and save them as an item set if asked to."""
     result = find_items(store, request.selection, request.search)
     document, lines = result.document(), [describe_found(result)]
     if request.save:
@@ -57,6 +58,7 @@ class ListSetsRequest:
 
 
 def list_sets(store: Store, request: ListSetsRequest) -> CommandAnswer:
+    """List the item sets of a data set."""
     sets = [_list_facts(one) for one in store.item_sets.list_all(request.dataset)]
     if not sets:
         return CommandAnswer([], "There is no item set: `items --save NAME` saves one.")
@@ -92,6 +94,7 @@ class SetRequest:
 
 
 def show(store: Store, request: SetRequest) -> CommandAnswer:
+    """Show an item set: its search and the keys of its items."""
     one = store.item_sets.get(request.dataset, request.name)
     items = store.item_sets.items(request.dataset, request.name)
     text = f"{one.name}: {describe_asked(dict(one.search))}\n{name_some(items, MOST_ROWS)}"
@@ -99,6 +102,7 @@ def show(store: Store, request: SetRequest) -> CommandAnswer:
 
 
 def delete(store: Store, request: SetRequest) -> CommandAnswer:
+    """Delete an item set; its items stay."""
     gone = store.item_sets.delete(request.dataset, request.name)
     return CommandAnswer(_list_facts(gone), f"Item set {gone.name!r} is deleted; its items stay")
 

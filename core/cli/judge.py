@@ -23,6 +23,7 @@ from core.store import Store
 
 
 def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
+    """Judge pairs or texts by a model as a run, live or in a batch, or attack the judge."""
     given = asked.respondent.make_options(store)
     attacked = asked.attacking.are_given
     if asked.batching.batch:
@@ -118,8 +119,8 @@ def _unit(store: Store, run: int) -> str:
 def _enqueue(
     store: Store, asked: JudgeRequest, answering: Judge | Scorer, execution: Mapping[str, Any]
 ) -> int:
-    """The run that was asked for. Whoever answers loads before anything is written: one that cannot
-    work is a wrong request.
+    """Enqueue the run of a request, and return its id. The judge loads before anything is written:
+    a judge that cannot load makes the request invalid.
     """
     if asked.attacking.are_given:
         asked.refuse_item_set("attacks")
@@ -138,6 +139,7 @@ def _enqueue(
 
 
 def try_(store: Store, asked: TryRequest) -> CommandAnswer:
+    """Try a judge on a few pairs or texts, and estimate the time and cost of the whole run."""
     given = asked.respondent.make_options(store)
     answering = asked.make_judge(given)
     request, prices = asked.plan(store, answering), Prices.from_execution(given.execution)

@@ -36,7 +36,7 @@ def _has_chosen_pairs(given: Mapping[str, Any]) -> bool:
 
 
 PAIRS = Part("judges that compare two texts", _has_chosen_pairs, "judge")
-# Of one who marks texts all pairs follow from the marks.
+# If a judge marks texts, all pairs follow from its marks.
 TOLD = replace(PAIRS, is_harmless=True)
 DRAWN = Part(f"--items-by {'|'.join(DRAWS)}", lambda given: given["items_by"])
 BINNED = Part("--items-by stratified", lambda given: given["items_by"] == "stratified", "items_by")
@@ -127,7 +127,9 @@ class AskingRequest:
         )
 
     def refuse_item_set(self, what: str) -> None:
-        """Raises TandemError where an item set is named and `what` chooses its items by itself."""
+        """Check that no item set is named for `what`, which chooses its own items. Raises
+        TandemError.
+        """
         if self.selection.item_set:
             raise TandemError(
                 f"{option_ref('item_set')} is for judges that compare, and not for {what}: leave "
@@ -145,7 +147,7 @@ class AskingRequest:
         return planning.check_request(store, Request(**texts, **vars(self.pairs), drawn=drawn))
 
     def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
-        """Whoever answers, in a `mode` where that was left open."""
+        """Make the judge, in this `mode` unless the options name another."""
         answering = make(self.judge, replace(given, mode=given.mode or mode))
         answering.announce = warn
         return answering

@@ -11,6 +11,7 @@ from core.store import Store
 
 
 def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
+    """Download the small model, and print how to judge with it."""
     folder = small_model.fetch_model(lambda line: print(line, file=sys.stderr, flush=True))
     document = {"spec": small_model.SPEC, "name": small_model.NAME, "folder": str(folder)}
     text = f"{small_model.SPEC} is in {folder}.\nJudge with it: --judge {small_model.SPEC}"

@@ -53,7 +53,7 @@ def file_path(text: str) -> Path:
 
 
 def file_words(text: str) -> str:
-    """The same as it was typed, of what may be a pattern or an address."""
+    """Check a file name, pattern or address, and return it as typed."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file or folder is empty: give one")
     if "\0" in text:

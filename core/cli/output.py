@@ -59,7 +59,7 @@ def write_table(result: finding.Finding, name: str) -> str:
 
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
-    """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
+    """Write a frame as aligned text: short numbers, and a dash for missing values."""
     frame = join_tuples(frame)
     floats = [
         name

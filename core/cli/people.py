@@ -1,5 +1,5 @@
-"""The command about people: who may come in, as what, by which link. Whoever may run it on the
-machine that holds the store is trusted: this is how an owner gets in again.
+"""Manage people, roles and invitation links. Everyone who can run this command on the machine that
+holds the store is trusted: this is how an owner gets in again.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class PeopleRequest:
 
 
 def list_people(store: Store, request: PeopleRequest) -> CommandAnswer:
+    """List people with their roles, all or those who are named."""
     frame = store.people.load_all().drop(columns="id")
     if request.names:
         names = [access.people.person_named(store, name).name for name in request.names]
@@ -76,6 +77,7 @@ class AddPersonRequest(PeopleRequest):
 
 
 def add(store: Store, request: AddPersonRequest) -> CommandAnswer:
+    """Add people with a role. Warns about names like existing ones."""
     role = Role(request.role or Role.ANNOTATOR)
     with store.transaction(durable=True):
         for name in request.names:
@@ -86,7 +88,7 @@ def add(store: Store, request: AddPersonRequest) -> CommandAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class LinkRequest(PeopleRequest):
-    """Whoever gets links, which begin with an address."""
+    """People who get links, and the address that links begin with."""
 
     address: str = declare("", f"address that links begin with; default {ADDRESS}", metavar="URL")
 
@@ -95,7 +97,7 @@ class LinkRequest(PeopleRequest):
 
 
 def check_address(address: str) -> None:
-    """Raises TandemError for an address that no link can begin with."""
+    """Check that links can begin with this address. Raises TandemError."""
     if address and not address.startswith(("http://", "https://")):
         raise TandemError(f"--address {address!r} does not begin with http:// or https://")
     if set(address) & set("?#"):
@@ -106,7 +108,7 @@ def check_address(address: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class MailRequest(LinkRequest):
-    """Whoever gets links, also those of a list, and what goes to each of them."""
+    """People who get links, named or in a list, and the message for each of them."""
 
     from_list: Path | None = declare(
         None,
@@ -124,7 +126,7 @@ class MailRequest(LinkRequest):
     to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
 
     def list_people(self) -> dict[str, str]:
-        """name -> e-mail address, '' where none is given, of whoever is named or on the list."""
+        """List everyone who is named or in the list: name -> e-mail address, '' if not given."""
         listed = access.read_invited(read_text(f"@{self.from_list}")) if self.from_list else []
         return {**dict.fromkeys(self.names, ""), **dict(listed)}
 
@@ -155,6 +157,7 @@ class InviteRequest(MailRequest):
 
 
 def invite(store: Store, request: InviteRequest) -> CommandAnswer:
+    """Invite people, and hand out their links."""
     terms = LinkTerms(
         Role(request.role) if request.role else None,
         _find_campaign(store, request.campaign) if request.campaign else None,
@@ -260,6 +263,8 @@ class RoleRequest(PeopleRequest):
 
 
 def set_role(store: Store, request: RoleRequest) -> CommandAnswer:
+    """Change the role of people."""
+
     def change(store: Store, who: str, name: str) -> None:
         access.people.set_role(store, who, name, Role(request.role))
 
@@ -280,6 +285,7 @@ class EmailRequest(PeopleRequest):
 
 
 def set_email(store: Store, request: EmailRequest) -> CommandAnswer:
+    """Set or clear a person's e-mail address."""
     access.people.set_email(store, WHO, request.names[0], request.email or "")
     return list_people(store, request)
 
@@ -307,7 +313,7 @@ def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
 
 
 def _invite_owner(store: Store) -> dict[str, str]:
-    """A link that does not end, for whoever is at the command line."""
+    """Create an owner's link without an end date for the user of the command line: name -> code."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):  # a container may know no names
@@ -326,6 +332,8 @@ class LogRequest:
 
 
 def show_log(store: Store, request: LogRequest) -> CommandAnswer:
+    """Show the log of decisions, or save it to a file."""
+
     from core.reporting import sentences
 
     log = store.audit.load_all()

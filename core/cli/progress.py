@@ -41,6 +41,6 @@ class ProgressLine:
 
 
 def bracket_notes(*words: str) -> str:
-    """Join the notes beside a progress line in brackets; '' if there are none."""
+    """Join the notes beside a progress line in brackets; '' if all are empty."""
     told = ", ".join(filter(None, words))
     return f" ({told})" if told else ""

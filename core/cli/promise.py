@@ -1,4 +1,4 @@
-"""The command about what a study promises before its first look."""
+"""The command about promises that a study makes before its first look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about what judgements come to: rank, correlate."""
+"""Commands that compute rankings and correlations from judgements: rank, correlate."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ OF_METHODS = {
     for name, declared in list_settings(RankSettings).items()
     if declared.methods
 }
-"""Of each method what it takes."""
+"""The rating methods that each setting applies to, by setting."""
 DRAWN = Part("--by system or attribute", lambda values: values["by"] != "candidate", "by")
 RESAMPLED = Part(
     INTERVALS.to, lambda values: values["by"] != "candidate" and INTERVALS.plays(values)
@@ -138,6 +138,7 @@ class RankRequest:
 
 
 def rank(store: Store, request: RankRequest) -> CommandAnswer:
+    """Rank systems (or what `--by` names), or trace Elo or the lead over time."""
     if request.votes:
         return _answer_files(request)
     if request.over_time:
@@ -242,6 +243,7 @@ class CorrelateRequest:
 
 
 def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
+    """Correlate judges' scores or ratings with a reference, or tabulate all of them (`--table`)."""
     selection, reference, settings = request.selection, request.reference, request.settings
     if request.table:
         settings = replace(settings, method=request.table)

@@ -63,7 +63,7 @@ class ReadingRequest:
     settings: Mapping[str, Any] = include_changes(ReadingOptions)
 
     def parse(self, names: Iterable[str] = SETTINGS) -> Reading:
-        """The saved reading that was named, with these settings where options say otherwise.
+        """Return the saved reading that was named, overridden by the options that were given.
 
         Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
         that is written otherwise.
@@ -92,8 +92,8 @@ class ReadingRequest:
 
 
 def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:
-    """key -> value of texts such as FIELD=COLUMN. A value that is a choice stands behind the last
-    sign, as a name may hold one.
+    """Parse texts such as FIELD=COLUMN into key -> value. If the value is a choice, it follows the
+    last sign, as a name may contain one.
     """
     words, metavar = tuple(SETTINGS[name].words), SETTINGS[name].metavar
     table = {}

@@ -1,4 +1,4 @@
-"""The command that writes what a data set comes to, as a page and as files for a paper."""
+"""The command that writes a report of a data set, as a page and as files for a paper."""
 
 from __future__ import annotations
 
@@ -62,6 +62,8 @@ class ReportRequest:
 
 
 def report(store: Store, request: ReportRequest) -> CommandAnswer:
+    """Write a report of a data set as one page, files, or both. The report is logged."""
+
     from core import reporting
 
     reporting.check_places(request.html, request.out)

@@ -1,4 +1,6 @@
-"""Options of whoever answers: which there are, and who takes them, as the members declare it."""
+"""Options of judges and generators: which exist, and which members take them, as the members
+declare.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,9 @@ class RespondentRequest:
     )  # fmt: skip
 
     def make_options(self, store: Store) -> Options:
-        """All that whoever answers is told. Whoever has the shell may name any server. Raises
-        TandemError for a prompt that is not there or cannot be read.
+        """Make the options of the judge or generator. A user of the shell may name any server,
+        unless the environment restricts it to those listed. Raises TandemError for a prompt that is
+        missing or cannot be read.
         """
         listed = ServerList(store.path)
         is_named = self.base_urls or self.provider
@@ -106,6 +109,9 @@ class RespondentInclusion(Inclusion):
     spreads: bool
 
     def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        """Return the options that only some members take, each with the part of requests it applies
+        to; those of SPREADING, too, if `spreads`.
+        """
         there = registry.members(self.answers)
         found = {}
         for name in [name for name in options if name not in SPREADING]:

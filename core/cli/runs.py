@@ -48,6 +48,7 @@ class WorkerRequest:
 
 
 def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
+    """List runs with their status and failures, after cancelling or resuming one if asked to."""
     if asked.cancel is not None:
         execution.cancel(store, asked.cancel)
     if asked.resume is not None:
@@ -76,14 +77,17 @@ def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
 
 
 def run_worker(store: Store, asked: WorkerRequest) -> CommandAnswer:
+    """Execute queued runs, then wait a while for more. `--once` does not wait, `--stay` waits for
+    ever.
+    """
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
         cluster.require_ray(how["on"])
     if store.connection.fault and not asked.stay:
-        raise store.connection.fault  # runs could not be executed, and nobody would be told
+        raise store.connection.fault  # no run could be executed, and nobody would notice
     if not store.connection.fault:
-        store.close()  # the worker opens its own, and anew once what stood in the way is mended
+        store.close()  # the worker opens its own, and again once a fault is repaired
     if asked.stay:
         workers.run_forever(store.path, how)
     workers.run_worker(store.path, once=asked.once, how=how)

@@ -1,4 +1,4 @@
-"""Commands about what can be told apart: separability, consistency."""
+"""Commands about how distinguishable systems are: separability, consistency."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ class SeparabilityRequest:
 
 
 def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
+    """Compute the separability of systems, measuring similarities that are missing."""
     selection, how = request.selection, request.settings
     check_pair(store, selection)
     wanted = request_similarities(selection, how)
@@ -126,6 +127,7 @@ class ConsistencyRequest:
 
 
 def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
+    """Compute how consistent judges are, by bins of separability."""
     binning = request.binning if request.metric else None
     result = consistencies.consistency(store, request.selection, binning)
     return CommandAnswer(result.document(), "\n".join([write_finding(result), *_summarise(result)]))

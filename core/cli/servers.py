@@ -36,12 +36,14 @@ class AddServerRequest(RemoveRequest):
 
 
 def list_servers(store: Store, asked: NoOptions) -> CommandAnswer:
+    """List the servers that may be asked."""
     rows = [_document(server) for server in ServerList(store.path).servers()]
     text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
     return CommandAnswer({"servers": rows}, text)
 
 
 def add(store: Store, asked: AddServerRequest) -> CommandAnswer:
+    """Add a server to the list, with the environment variable of its key."""
     server = add_server(store, WHO, asked.name, asked.address, key_variable=asked.key_variable)
     sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
     text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
@@ -49,6 +51,7 @@ def add(store: Store, asked: AddServerRequest) -> CommandAnswer:
 
 
 def remove(store: Store, asked: RemoveRequest) -> CommandAnswer:
+    """Remove a server from the list: it gets no more requests."""
     server = remove_server(store, WHO, asked.name)
     return CommandAnswer(
         _document(server), f"{server.name}: {server.address} gets no more requests"

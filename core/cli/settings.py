@@ -1,4 +1,6 @@
-"""Options of the command line, made of declared settings, and requests made of what was given."""
+"""Options of the command line, built from declared settings, and requests built from parsed
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,7 @@ class Option:
 
     @property
     def flag(self) -> str:
+        """Name of the option on the command line, such as "--systems"."""
         return flag(self.setting.option or self.name)
 
     @property
@@ -38,6 +41,7 @@ class Option:
 
     @property
     def is_many(self) -> bool:
+        """Return whether the option takes several values."""
         return get_origin(self.kind) is tuple
 
     def describe(self) -> dict[str, Any]:
@@ -63,6 +67,7 @@ class Option:
         return described
 
     def add_to(self, container: argparse._ActionsContainer) -> None:
+        """Add the option to an argparse parser or group."""
         described = self.describe()
         if not self.setting.is_positional:
             described["required"] = self.default is MISSING
@@ -93,6 +98,7 @@ class Inclusion:
     changes: type | None = None
 
     def narrow_options(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        """Return the options included, by name, each with the part of requests it applies to."""
         names = tuple(options) if self.names is None else self.names
         return {name: self._adapt(options[name]) for name in names}
 
@@ -109,7 +115,7 @@ def include(*names: str, **how: Any) -> Any:
 
 
 def include_all(**how: Any) -> Any:
-    """The same with all of its settings."""
+    """A field whose type is a request, of whose settings all become options; see `include`."""
     return field(metadata={"included": Inclusion(**how)})
 
 

@@ -56,10 +56,12 @@ class BackupRequest:
 
     @property
     def folder(self) -> Path:
+        """Folder for dated backups: the one given, or that beside the store."""
         return self.into or backups.find_backup_folder(self.store)
 
 
 def backup(store: Store, request: BackupRequest) -> CommandAnswer:
+    """Back up the store to a file, an archive, or a dated copy in its backup folder."""
     if request.to is None:
         return _back_up_dated(store, request)
     if request.to.suffix.lower() == archive.SUFFIX:
@@ -119,6 +121,7 @@ class BackupsRequest:
 
 
 def list_backups(store: Store, request: BackupsRequest) -> CommandAnswer:
+    """List the dated backups of the store."""
     folder = request.into or backups.find_backup_folder(request.store)
     copies = [
         {"file": str(copy.file), "at": f"{copy.at:%Y-%m-%d %H:%M:%S}", "bytes": copy.bytes}
@@ -148,6 +151,10 @@ class RestoreRequest:
 
 
 def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
+    """Restore the store from a backup. Unless `--confirm NAME` is given, only show what would
+    change.
+    """
+
     from core.reporting import sentences
 
     path = request.store
@@ -197,6 +204,7 @@ def _leaves_people(said: backup_preview.RestorationPreview) -> bool:
 
 
 def check(store: Store, request: NoOptions) -> CommandAnswer:
+    """Check whether the store's file is intact. Exit status 1 if it is damaged."""
     found = store.connection.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
     text = (
@@ -207,6 +215,7 @@ def check(store: Store, request: NoOptions) -> CommandAnswer:
 
 
 def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
+    """Load the sample study, and execute its runs."""
     added = sample_study.load(store)
     worker.run_worker(store.path, once=True)
     return CommandAnswer({"datasets": added}, f"The sample study is there: {', '.join(added)}")

@@ -105,7 +105,7 @@ def declare_rows(columns: Sequence[Column], *, is_part: bool = False) -> Schema:
 
 
 def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
-    """Describe the intervals of these columns in a sentence; '' where there are none."""
+    """Describe the intervals of these columns, in a sentence each; '' if no column has any."""
     captions = [
         column.caption for column in columns if column.caption and not is_empty(rows, column.low)
     ]

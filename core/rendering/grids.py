@@ -1,5 +1,5 @@
-"""A frame with declared columns as cells to read, and these as text or HTML. Whoever shows a
-finding shows this; it knows no topic.
+"""Tables of declared columns: a frame as cells to read, and these as text or HTML. Every page,
+command and report that shows a finding uses them; they know no topic.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Grid:
 
 
 def lay_out(rows: pd.DataFrame, columns: Sequence[Column], place: Place = Place.SCREEN) -> Grid:
-    """The columns that are read in that place, but for those that say nothing in any row. On paper
-    every interval stands in brackets behind its value.
+    """Lay out the columns that are read in that place, except those that are empty in every row. On
+    paper every interval follows its value in brackets.
     """
     rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, place)]

@@ -26,10 +26,13 @@ class Unit:
     infinite: str = "∞"
 
     confidence: ClassVar[str] = "95%"
-    """Of what stands in brackets behind a value; '' where it is no interval of confidence."""
+    """Confidence level of the interval in brackets behind a value; '' if it is not a confidence
+    interval.
+    """
 
     @property
     def is_figure(self) -> bool:
+        """Return whether values are numbers rather than words."""
         return bool(self.form)
 
     def write(self, value: Any) -> str:

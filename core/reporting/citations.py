@@ -17,14 +17,14 @@ _ACCENTS = {r"{\'c}": "ć", r"{\'a}": "á", "{": "", "}": "", "--": "–"}
 
 @dataclass(frozen=True)
 class PublishedWork:
-    """A published work: its entry as it stands in the file, and its fields in plain words."""
+    """A published work: its entry as in the BibTeX file, and its fields in plain words."""
 
     entry: str
     fields: Mapping[str, str]
 
     @property
     def short_citation(self) -> str:
-        """Bradley & Terry, 1952; of three authors or more Liusie et al., 2024."""
+        """Short form: Bradley & Terry, 1952; with three authors or more, Liusie et al., 2024."""
         first, *others = [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
         who = f"{first} et al." if len(others) > 1 else " & ".join([first, *others])
         return f"{who}, {self.fields['year']}"
@@ -69,7 +69,7 @@ def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
 
 
 def in_words(keys: Iterable[str]) -> dict[str, str]:
-    """key -> what a sentence calls these works: two of the same name and year get letters."""
+    """Name works in sentences, key -> citation; works of the same authors and year get letters."""
     shorts = {key: work.short_citation for key, work in find_works(keys).items()}
     seen, alike = Counter[str](), Counter(shorts.values())
     words = {}

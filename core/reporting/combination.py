@@ -1,5 +1,5 @@
-"""People and judges together, as a report says it: who is better, who may replace an annotator, and
-how many more votes settle the ranks.
+"""Section of a report on people and judges together: who is better, who may replace an annotator,
+and how many more votes settle the ranks.
 """
 
 from __future__ import annotations

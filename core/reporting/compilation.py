@@ -1,4 +1,4 @@
-"""A whole report: its sections, its methods paragraph, and what it had to leave out."""
+"""A whole report: its sections, its methods paragraph, and the parts it had to leave out."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
 
 @dataclass(frozen=True)
 class Report:
-    """A report of a data set. `left_out` says which part could not be told, and why."""
+    """A report of a data set. `left_out` maps each part that could not be computed to the
+    reason.
+    """
 
     dataset: str
     sections: Sequence[Section]

@@ -124,8 +124,8 @@ def archive(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> bytes:
 
 
 def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) -> list[Path]:
-    """Write the files of these formats into a folder, made where it is not there: their paths. What
-    an earlier report has written there, and this one has not, is removed; anything else stays.
+    """Write the files of these formats into a folder, created if missing, and return their paths.
+    What an earlier report has written there, and this one has not, is removed; anything else stays.
 
     Raises TandemError as `check_places` and `atomic_write` do.
     """
@@ -154,7 +154,9 @@ def _contents(folder: Path) -> set[str]:
 
 
 def check_places(file: Path | None, folder: Path | None) -> None:
-    """Raises TandemError where a report cannot be written, before it is made."""
+    """Check that a report can be written to these places, before it is compiled. Raises
+    TandemError.
+    """
     if file and not file.parent.is_dir():
         raise TandemError(f"there is no folder {file.parent}: create it, or name another file")
     if file and file.is_dir():

@@ -61,17 +61,19 @@ class ReportScope:
 
 @dataclass(frozen=True)
 class Material:
-    """A request, the store that answers it, and what stands for whose name."""
+    """A report request, the store that answers it, and the pseudonyms of people."""
 
     store: Store
     request: ReportScope
 
     @property
     def selection(self) -> Selection:
+        """The judgements that the report is about."""
         return self.request.selection
 
     @property
     def dataset(self) -> str:
+        """Name of the data set."""
         return self.request.selection.dataset
 
     def find(self, name: str, selection: Selection | None = None, **usual: Any) -> Finding:
@@ -109,7 +111,7 @@ class Material:
 
     @cached_property
     def judges(self) -> Comparers:
-        """judge, kind, attribute of whoever compares here, and is meant."""
+        """List the judges in scope that compare texts: judge, kind, attribute."""
         every = list_comparers(self.store, self.dataset)
         every = every[~every["by_name"]]
         wanted = self.selection.judges
@@ -144,7 +146,9 @@ class Material:
 
     @cached_property
     def reference_rater(self) -> str:
-        """The rater whose scores judges are held against; '' where nobody has scored."""
+        """Find the rater whose scores are the judges' reference: the one asked for, else the first
+        of `rank_references`. '' if nobody has scored.
+        """
         if named := self.get_chosen("correlation").get("against") or self.request.against:
             return str(named)
         scores = correlation.list_raters(self.store, self.dataset)
@@ -152,6 +156,7 @@ class Material:
 
     @cached_property
     def pseudonyms(self) -> Mapping[str, str]:
+        """Pseudonym of each person by name; empty if the request asks for names."""
         return {} if self.request.names else self.store.people.pseudonyms()
 
     def hide_names(self, result: Finding) -> Finding:

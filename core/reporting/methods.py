@@ -51,6 +51,7 @@ class Methods:
 
     @property
     def keys(self) -> list[str]:
+        """BibTeX keys of the works that the paragraphs cite, each once."""
         return prose.keys(self.paragraphs)
 
 

@@ -30,8 +30,8 @@ Cell = Callable[[Row], str]
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table under a file `name`: every figure in full (`frame`), and as it is read (`shown`, all
-    texts, of which the columns `words` stand on the left).
+    """A table, saved under a file `name`: every figure in full (`frame`), and as readers see it
+    (`shown`, all texts; its columns `words` are left-aligned).
     """
 
     name: str
@@ -54,7 +54,7 @@ class ReportTable:
 
     @property
     def alignment(self) -> list[str]:
-        """left or right, for each column that is shown."""
+        """Return "left" or "right" for each column that is shown."""
         return ["left" if str(name) in self.words else "right" for name in self.shown]
 
 

@@ -9,7 +9,9 @@ from core.reporting.parts import Section, lay_table
 
 
 def write_promises(material: Material) -> Iterator[Section]:
-    """Yield a section on the promises of each campaign; nothing where there are none."""
+    """Yield a section on the promises of each campaign; nothing if no campaign promised
+    anything.
+    """
     result = material.find("promises")
     if result.facts["sentences"]:
         lead = " ".join(result.facts["sentences"])

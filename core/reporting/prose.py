@@ -48,11 +48,12 @@ _BREAK = r"\\allowbreak{}"
 
 
 def cite(*keys: str) -> Cite:
+    """Cite works by their BibTeX keys."""
     return Cite(keys)
 
 
 def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
-    """The works that are cited, each once."""
+    """List the keys of the works that are cited, each once."""
     every = [
         key
         for paragraph in paragraphs
@@ -64,7 +65,7 @@ def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
 
 
 def latex_text(text: str) -> str:
-    """Text that means itself in LaTeX."""
+    """Escape a text for LaTeX."""
     parted = _LIGATURES.sub("\0", _one_line(text))
     return "".join(_LATEX.get(sign, sign) for sign in parted)
 

@@ -46,7 +46,9 @@ PICTURES = {
 
 
 def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
-    """The picture that a finding names, under a caption. Raises TandemError where there is none."""
+    """Draw the picture that a finding names, with a caption. Raises TandemError if it names no
+    picture.
+    """
     if not finding.picture:
         names = ", ".join(map(str, finding.rows.columns))
         raise TandemError(f"there is no chart of rows of {names}")

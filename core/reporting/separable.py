@@ -1,4 +1,6 @@
-"""Separability, as a report says it: which systems can be told apart, where that was measured."""
+"""Section of a report on separability: which systems are distinguishable, where that was
+measured.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from core.similarity import METRICS, make_metric
 
 
 def report_separability(material: Material) -> Iterator[Section]:
-    """By the metric that was chosen, else by the first that has been measured here, with which the
-    pages open.
+    """Yield a section on separability by the metric chosen, else by the first one measured here, as
+    the pages do.
     """
     similarities = material.store.similarities
     keys = {name: make_metric(name).signatures[name] for name in METRICS}

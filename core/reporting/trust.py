@@ -27,7 +27,7 @@ from core.reporting.parts import (
 
 
 def report_agreement(material: Material) -> Iterator[Section]:
-    """Yield a section on who agrees with whom; nothing where there is one judge."""
+    """Yield a section on agreement between judges; nothing if there is one judge."""
     if material.judges["judge"].nunique() < 2:
         return
     result = material.find("agreement")
@@ -60,7 +60,7 @@ def _alphas(result: Finding) -> pd.DataFrame:
 
 
 def report_biases(material: Material) -> Iterator[Section]:
-    """Yield a section on what sways verdicts besides the texts; nothing where there is no judge."""
+    """Yield a section on biases in verdicts; nothing if there are no judges."""
     if material.judges.empty:
         return
     result = material.find("bias")
@@ -76,9 +76,7 @@ def report_biases(material: Material) -> Iterator[Section]:
 
 
 def report_attacks(material: Material) -> Iterator[Section]:
-    """Yield a section on the verdicts that added sentences turn; nothing where no judge was
-    attacked.
-    """
+    """Yield a section on verdicts that added sentences turn; nothing if no judge was attacked."""
     result = material.find("attacks")
     if result.rows.empty:
         return
@@ -160,7 +158,7 @@ def build_section(
 
 
 def _without_idle(one: ReportTable) -> ReportTable:
-    """Without an attribute that is the same everywhere."""
+    """Drop the column of attributes if all rows have the same one."""
     if "Attribute" in one.shown and one.shown["Attribute"].nunique() < 2:
         return replace(one, shown=one.shown.drop(columns="Attribute"))
     return one

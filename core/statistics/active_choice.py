@@ -38,6 +38,7 @@ class Posterior:
 
     @property
     def n(self) -> int:
+        """Number of systems."""
         return len(self.mean) - 1
 
     def condition_on(self, first: int, second: int) -> Posterior:
@@ -124,11 +125,11 @@ def approximate_reduction(known: Posterior, first: Codes, second: Codes) -> Floa
 
 
 def choose(known: Posterior, first: Codes, second: Codes, *, size: int) -> list[int]:
-    """The places of `size` comparisons, of each pair one at most.
+    """Choose `size` comparisons to ask next, each pair at most once, and return their indices.
 
-    One after another, as if those before had been answered as expected: so that they do not all ask
-    the same thing. Of those that are best to first order the exact value decides, as long as that
-    is cheap.
+    Comparisons are chosen one after another, as if those before had been answered as expected. So
+    they do not all ask the same thing. The exact value decides among those that are best to first
+    order, as long as it is cheap.
     """
     chosen: list[int] = []
     left = np.argsort(-np.round(approximate_reduction(known, first, second), 9), kind="stable")[

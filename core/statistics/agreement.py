@@ -36,7 +36,7 @@ CATEGORIES = 4
 CELLS = CATEGORIES**2
 BATCH = 10**7  # cells held at once
 FIXED = -1
-"""The population of a judge that is none of several: it is what it is."""
+"""Population code of a judge that is not one of several, and is not resampled."""
 
 
 class Alpha(NamedTuple):

@@ -84,11 +84,14 @@ class AnnotatorTest(NamedTuple):
 
     @property
     def is_tested(self) -> NDArray[np.bool_]:
+        """Return whether each test was possible, so that it has a p-value."""
         return ~np.isnan(self.p)
 
     @property
     def p_value(self) -> float:
-        """The least `level` at which the rate reaches PASSES; NaN where nobody is tested."""
+        """Return the least `level` at which the rate reaches PASSES; NaN if no annotator was
+        tested.
+        """
         known = np.sort(self.adjusted[self.is_tested])
         return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
 

@@ -16,8 +16,9 @@ from core.statistics.intervals import NOTHING, Share, bound_shares, estimate_sha
 from core.statistics.uncertainty import Uncertainty
 
 TUNED = 15.0
-"""Answers of which the mixture expects as much as of all its others: widths are then within a tenth
-of the least there are from 40 answers to 4,000."""
+"""Number of answers the mixture is tuned for. Widths are then within 10% of the smallest possible
+from 40 to 4,000 answers.
+"""
 FEWEST_ITEMS = 10
 """Items, or other clusters, of each of two systems from which on a lead has an interval at every
 look: Student's t of fewer, at so small a tail, leaves it without a bound that says anything.

@@ -78,9 +78,10 @@ def regularised_bradley_terry(
     weights: Floats | None = None,
     **settings: Any,
 ) -> Floats:
-    """Strengths (n,) as if every compared system had also won half a comparison and lost half
-    against one more system, which is not rated: finite for who never lost or never won, and drawn
-    towards the mean (Mease 2003, section 3, with half of his one win and one loss).
+    """Compute strengths (n,) as if every compared system had also won and lost half a comparison
+    against one more system, which is not rated. They are finite for systems that never lost or
+    never won, and drawn towards the mean (Mease 2003, section 3, with half of his one win and one
+    loss).
 
     `settings` are those of `bradley_terry`. Mean 1000 over those compared, on one scale also where
     no chain of comparisons links them.
@@ -415,8 +416,9 @@ def _slope(counts: _Counts, theta: Floats) -> tuple[Floats, Floats]:
     """Return the gradient (n + 2, B) and the information (n + 2, n + 2, B) of the log-likelihood,
     in theta, the log tie parameter and the position term.
 
-    Without ties as outcomes this is an exponential family, whose statistics are points, and points
-    of those shown first: what was seen less what was expected, and covariances.
+    If ties are not outcomes, this is an exponential family; its statistics are the points, and the
+    points of those shown first. The gradient is observed minus expected, the information a
+    covariance.
     """
     n, low, high, total = counts.n, counts.low, counts.high, counts.total
     gradient = np.zeros_like(theta)

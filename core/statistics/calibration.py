@@ -74,8 +74,8 @@ def slope_interval(
     shifted: bool,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or not,
-    with errors that are independent only between the clusters `groups` (m,), such as items (Liang &
+    """Compute Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or
+    not. Errors are independent only between the clusters `groups` (m,), such as items (Liang &
     Zeger 1986, with G / (G - 1) and G - 1 degrees of freedom); NaN where one cluster is all.
     """
     odds, target = _logit(prob), _targets(share, np.ones(len(prob)))
@@ -153,8 +153,8 @@ class Brier(NamedTuple):
 
 
 def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None) -> Brier:
-    """The Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins' shares
-    are from their probabilities (0 is best); `resolution`, how far from each other (more is
+    """Compute the Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins'
+    shares are from their probabilities (0 is best); `resolution`, how far from each other (more is
     better); `uncertainty`, how far people differ. Probabilities also differ within a bin: what that
     adds are the last two (Stephenson, Coelho & Jolliffe 2008), which others leave out.
     """

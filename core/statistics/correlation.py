@@ -123,8 +123,8 @@ def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
 
 
 def pair_accuracy(groups: Codes, predicted: Floats, truth: Floats) -> PairAccuracy:
-    """Share of pairs that `predicted` orders like `truth`, over the pairs within a group whose
-    truth differs.
+    """Compute the share of pairs that `predicted` orders like `truth`, over the pairs within a
+    group whose truth differs.
 
     A predicted tie counts half, so that the chance level is 1/2. All pairs weigh the same, no
     matter their group: give the items as groups, or one group for all texts (pool) or for the

@@ -15,7 +15,7 @@ from core.statistics.method import Method
 from core.statistics.position_bias import reweight, threshold
 
 RIVALS = 5
-"""Of so many systems, the next best, it is asked how few votes would put them first."""
+"""Number of next-best systems for which the fewest votes that put them first are searched."""
 PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
 LEVEL = 1e-7  # ratings that differ by less share a rank
 ENDS = np.array([0.0, 1.0])  # outcomes for which a vote's influence is measured

@@ -171,7 +171,7 @@ def rate_halves(
 
 class _Table(NamedTuple):
     """Weight each cluster adds to each comparison (clusters, comparisons); `size` (clusters,) is
-    the mean weight of a cluster, 1 unless it stands for several. The first `real` are not
+    the mean weight of a cluster, 1 unless it represents several. The first `real` are not
     pseudo-comparisons.
     """
 
@@ -219,7 +219,7 @@ def _resample(
     rate: Callable[[Weights], Floats], table: _Table, large: Codes, drawing: Drawing
 ) -> Floats:
     """Compute how ratings move in resamples of all clusters but the `large` ones (resamples, n).
-    The total weight of the resampled clusters is constant. None if there are none.
+    The total weight of the resampled clusters is constant. No rows if all clusters are large.
     """
     real, count = slice(0, table.real), table.size[: table.real].sum()
     if len(large) == len(table.size):

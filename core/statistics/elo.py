@@ -89,12 +89,12 @@ def sep_steps(
     alpha: float = 2.0,
     beta: float = 6.0,
 ) -> Floats:
-    """The Elo step of each comparison by the separability of its two systems on its item (Ghosh et
-    al. 2024, eq. 6).
+    """Compute the Elo step of each comparison from the separability of its two systems on its item
+    (Ghosh et al. 2024, eq. 6).
 
     K alpha / (1 + exp(-beta (delta - T))): K alpha / 2 at the threshold T, with alpha = 2 the plain
-    step; at most K alpha where the systems are far apart, next to nothing where they cannot be told
-    apart.
+    step; at most K alpha where the systems are far apart, almost 0 where they are
+    indistinguishable.
     """
     steps: Floats = k * alpha * expit(beta * (np.asarray(separability, dtype=float) - threshold))
     return steps

@@ -22,7 +22,9 @@ NOTHING = 1e-12
 
 
 class Share(NamedTuple):
-    """Shares in [0, 1] with their intervals, and of how many answers; NaN where there are none."""
+    """Shares in [0, 1] with their intervals, and the number of answers `n` they are based on; NaN
+    without answers.
+    """
 
     share: Floats
     low: Floats
@@ -82,8 +84,9 @@ def shares_by(
     confidence: float = 0.95,
     times: Floats | None = None,
 ) -> Share:
-    """The mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or probabilities:
-    Wilson's interval at the effective number of answers, share (1 - share) / variance.
+    """Compute the mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or
+    probabilities, with Wilson's interval at the effective number of answers, share (1 - share) /
+    variance.
 
     The variance is that of leaving out one group at a time (CV3: MacKinnon, Nielsen & Webb 2023),
     and no less than that of as many independent answers; Student's t has as many degrees of freedom
@@ -155,8 +158,8 @@ def score_test_half(points: Floats, groups: Codes) -> float:
 
 
 def holm(p: Floats) -> Floats:
-    """Adjust p-values (m,) that are all looked at, so that one below 0.05 is there by chance in at
-    most 5% of studies (Holm 1979); NaN stays and does not count.
+    """Adjust p-values (m,) for multiple testing: one below 0.05 occurs by chance in at most 5% of
+    studies (Holm 1979); NaN stays and does not count.
     """
     adjusted = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))
@@ -199,7 +202,7 @@ def _cells(groups: Codes, column: Codes) -> tuple[Codes, Codes]:
 def share(
     points: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """One share, low, high and n of the points that are not NaN, as `shares_by` gives them."""
+    """Compute one share, low, high and n of the points that are not NaN, as `shares_by` does."""
     known = ~np.isnan(points)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
     found = shares_by(points[known], groups[known], nothing, n=1, confidence=confidence)
@@ -209,9 +212,10 @@ def share(
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the values (m,) in each column 0..n-1: Student's interval, with the variance of
-    leaving out one group at a time and as many degrees of freedom as there are effective groups,
-    less one. No interval with fewer than two groups, or where all values are alike.
+    """Compute the mean of the values (m,) in each column 0..n-1, with Student's interval: the
+    variance of leaving out one group at a time and as many degrees of freedom as there are
+    effective groups, less one. No interval with fewer than two groups, or where all values are
+    alike.
     """
     of_cell, in_column = _cells(groups, column)
     m, size = np.bincount(column, minlength=n), np.bincount(of_cell).astype(float)
@@ -231,7 +235,7 @@ def means_by(
 def mean(
     values: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> tuple[float, float, float, int]:
-    """One mean, low, high and n of the values that are not NaN, as `means_by` gives them."""
+    """Compute one mean, low, high and n of the values that are not NaN, as `means_by` does."""
     known = ~np.isnan(values)
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
     found = means_by(values[known], groups[known], nothing, n=1, confidence=confidence)
@@ -314,8 +318,8 @@ def percentiles(
     Student's t and the bootstrap variance, (groups - 1) / groups of the true one (Hesterberg 2015,
     section 5.3).
 
-    NaN where there are none, and where all resamples are alike: an interval of no width would claim
-    to be certain.
+    NaN if a figure is undefined in all resamples, or the same in all: an interval of width 0 would
+    claim certainty.
     """
     low, high = np.full(samples.shape[1:], np.nan), np.full(samples.shape[1:], np.nan)
     known = (~np.isnan(samples)).any(axis=0)

@@ -1,4 +1,4 @@
-"""Pairs of texts that judges answered, and what people said of some of them."""
+"""Pairs of texts that judges answered, with people's votes on some of them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ class JudgedPairs:
 
     `judged` (m, J) is what each of J judges says, `voted` (m,) what people say, NaN where nobody
     voted: the points of the first, or the probability that it is better, in [0, 1], on average over
-    both orders and all votes. `weights` (m,) are how many pairs each stands for where judges were
-    asked about some only; `inclusion` (m,) is the probability that people were asked about it.
+    both orders and all votes. `weights` (m,) are the numbers of pairs each represents, if judges
+    were asked about a sample only; `inclusion` (m,) is the probability that people were asked about
+    it.
     """
 
     first: Codes
@@ -46,6 +47,7 @@ class JudgedPairs:
 
     @property
     def judges(self) -> int:
+        """Number of judges."""
         return int(self.judged.shape[1])
 
     def of_population(self) -> Floats:

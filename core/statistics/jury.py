@@ -87,15 +87,15 @@ def fit_jury(
     position: bool = False,
     fixed_discrimination: Floats | None = None,
 ) -> Jury:
-    """Maximum likelihood in logit P(first preferred by judge k) = d_k (theta_first - theta_second)
-    + gamma_k (Xu, Tan, Wu & Zhou 2026, of decisions; of probabilities as outcomes BT-sigma,
-    Qian et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win.
+    """Fit by maximum likelihood logit P(first preferred by judge k) = d_k (theta_first -
+    theta_second) + gamma_k (Xu, Tan, Wu & Zhou 2026, of decisions; of probabilities as outcomes
+    BT-sigma, Qian et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win.
 
-    Without `position` gamma is 0. `fixed_discrimination` (K,) gives the discriminations; all at 1
+    If not `position`, gamma is 0. `fixed_discrimination` (K,) gives the discriminations; all at 1
     is soft Bradley-Terry. Else their mean over the answers is 1, and they may be 0 or below: a
     judge who answers at random has about 0, and one who prefers what the others reject is below,
     and counts against what it says. (The papers take logarithms, so that such judges have no
-    estimate.) Of several maxima the highest is taken, from starts at equal discriminations, and at
+    estimate.) The highest of several maxima is taken, from starts at equal discriminations, and at
     the order of each of the busiest judges.
 
     Raises NoVerdictError where there is no maximum among finite parameters, or nothing that holds
@@ -325,7 +325,7 @@ def _continue_fit(
 
 
 def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
-    """The maxima reached; raises what stood in the way of the first where there is none."""
+    """Return the maxima reached. If no start reaches one, raises the error of the first."""
     found: list[_Fitted] = []
     errors: list[NoVerdictError] = []
     for place, theta in enumerate(starts):

@@ -9,7 +9,7 @@ from scipy.special import expit, ndtr
 Floats = NDArray[np.float64]
 
 PRIOR_VARIANCE = 4.0
-"""Of a strength, in logits, before any vote: systems are usually less than 4 apart."""
+"""Prior variance of a strength, in squared logits: systems are usually less than 4 logits apart."""
 
 STEPS = 100  # Newton's method on a concave function of this kind needs about ten
 

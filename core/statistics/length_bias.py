@@ -30,8 +30,8 @@ class LengthEffect(NamedTuple):
 def length_effect(
     points: Floats, doublings: Floats, groups: Codes, *, confidence: float = 0.95
 ) -> LengthEffect:
-    """logit P(first preferred) = position + slope x doublings, by maximum likelihood; a tie counts
-    half.
+    """Fit logit P(first preferred) = position + slope x doublings by maximum likelihood; a tie
+    counts half.
 
     `points` (m,) of the text shown first and `doublings` (m,), log2 of its length over the other's,
     NaN among either left out. The intercept is what being shown first is worth, so that the slope

@@ -12,8 +12,9 @@ from core.statistics.columns import Codes, Floats, Weights, default_weights, sum
 from core.statistics.method import Method
 
 FEWEST_SYSTEMS = 3
-"""Systems beside the baseline, from which on items are told to be hard or easy: fewer cannot tell
-an item's difficulty from chance."""
+"""Minimum number of systems besides the baseline to estimate item difficulty: with fewer, it cannot
+be distinguished from chance.
+"""
 MANY = 20
 """Systems beside the baseline, from which on the answers about one of them hardly matter among all
 about an item: in simulation rates move by 0.2 points. Difficulties are then as AlpacaEval has them.
@@ -39,21 +40,21 @@ def length_controlled(
     length: Floats | None = None,
     weights: Weights | None = None,
 ) -> Floats:
-    """The share of items on which each system would be preferred to the baseline if their texts
-    were equally long, in [0, 1]; that of the baseline is 1/2.
+    """Compute the share of items on which each system would be preferred to the baseline if their
+    texts were equally long. In [0, 1]; 1/2 for the baseline.
 
     logit P(system k preferred on item x) = strength_k + slope_k tanh(d / sd_k) + weight_k
     difficulty_x, where d = `length` (m,) is how much longer the text of k is, and sd_k its standard
-    deviation. The rate is the mean over the system's comparisons at d = 0. `item` (m,) are codes
-    0, 1 .., and `baseline_first` (m,) is 1 where the baseline is the first of a comparison, else 0.
-    Without `length` the same model is fitted without slopes.
+    deviation. The rate is the mean over the system's comparisons at d = 0. `item` (m,) are codes 0,
+    1 .., and `baseline_first` (m,) is 1 where the baseline is the first of a comparison, else 0. If
+    `length` is None, the same model is fitted without slopes.
 
-    Difficulties are fitted to all systems together, normal with the variance that EM finds. Of
-    fewer than MANY systems they are normal about what the mean length of the item's texts predicts
-    (Mundlak 1978), since texts may be longer on harder items, and each system has those that the
-    answers about the others tell, since its own would explain themselves. Slopes and weights of
-    systems are normal about means that are fitted with them, with variances by EM again (empirical
-    Bayes). Resamples keep these variances.
+    Difficulties are fitted to all systems together, normal with the variance that EM finds. With
+    fewer than MANY systems their mean is what the mean length of the item's texts predicts (Mundlak
+    1978), since texts may be longer on harder items. Each system then gets the difficulties
+    estimated from answers about the others, since its own would explain themselves. Slopes and
+    weights of systems are normal about means that are fitted with them, with variances by EM again
+    (empirical Bayes). Resamples keep these variances.
     """
     w = np.atleast_2d(default_weights(weights, first)).astype(float)
     rating = np.full((len(w), n), np.nan)
@@ -86,8 +87,8 @@ class _BaselineComparisons(NamedTuple):
 
 class _Common(NamedTuple):
     """A fit as if all systems had the same slope and weight: strengths (n,), the slope,
-    difficulties (items,), what is expected of these before any answer, and their variance about
-    that, 0 where there are none. An item's prior counts `share` (items,) times.
+    difficulties (items,), their prior means, and their variance about these, 0 if no difficulties
+    are fitted. An item's prior counts `share` (items,) times.
     """
 
     strength: Floats

@@ -52,7 +52,7 @@ class Method:
     pseudo: float = 0.0
     # whether ratings from few answers move in steps, which an interval cannot follow
     stepwise: bool = False
-    # whether a rating is an order, of which the jackknife tells no variance (Efron & Tibshirani
+    # whether a rating is an order, whose variance the jackknife cannot estimate (Efron & Tibshirani
     # 1993, 10.6): it stays, or jumps, as a cluster is left out
     is_order: bool = False
     # whether few answers may decide much of a rating, such as those about texts as long as the

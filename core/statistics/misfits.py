@@ -75,8 +75,8 @@ def misfit(
     rng: np.random.Generator,
     confidence: float = 0.95,
 ) -> Misfit:
-    """Infit = sum (won - p)^2 / sum p (1 - p) and outfit = mean (won - p)^2 / (p (1 - p)) of each
-    judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
+    """Compute infit = sum (won - p)^2 / sum p (1 - p) and outfit = mean (won - p)^2 / (p (1 - p))
+    of each judge (Wright & Masters 1982, eq. 5.3.6 and 5.3.8).
 
     What is usual is drawn: DRAWS times each judge's decisions with these probabilities. The tails
     are split among the judges (Bonferroni), so of a group in which all judge alike somebody is

@@ -17,8 +17,9 @@ def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None
 
 
 def unevenness(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> float:
-    """The greatest share of one system's comparisons that would have to be with other opponents
-    for it to meet all the others equally often, in [0, 1); 0 with no comparisons.
+    """Compute how unevenly systems meet their opponents, in [0, 1): the greatest share of a
+    system's comparisons that would need another opponent for it to meet all others equally often. 0
+    without comparisons.
 
     It is the total variation between the shares of its opponents and equal ones, so no win ratio
     differs by more from the mean of the win ratios against each opponent. Systems that were never

@@ -1,4 +1,4 @@
-"""Positional bias: how often the text shown first is preferred, and how to take that out
+"""Positional bias: how often the text shown first is preferred, and how to correct it
 (docs/statistics/bias.md, "Debiasing").
 
 `points` (m,) are those of the text shown first: 1 preferred, 0 the other one, 1/2 neither, NaN
@@ -40,8 +40,8 @@ class BothOrders(NamedTuple):
 
 
 def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -> FirstPosition:
-    """`p_first`, the share of decisive answers that went to the first, and `first_share` of all
-    answers (docs/statistics/bias.md, "p_first").
+    """Compute `p_first`, the share of decisive answers that went to the first, and `first_share` of
+    all answers (docs/statistics/bias.md, "p_first").
 
     The interval is that of `intervals.share` over `groups` (m,), the items: what the position does
     differs from item to item, so answers about one item are not independent.
@@ -85,9 +85,9 @@ def order_means(
 
 
 def threshold(prob_a: Floats) -> float:
-    """tau: the median probability (the midpoint of the middle two), above which the first is taken
-    as preferred, so that both positions win equally often (Liusie et al. 2024, eq. 8). NaN without
-    probabilities.
+    """Compute tau, the median probability (the midpoint of the middle two), above which the first
+    is taken as preferred, so that both positions win equally often (Liusie et al. 2024, eq. 8). NaN
+    without probabilities.
     """
     return float(np.median(prob_a)) if len(prob_a) else np.nan
 
@@ -107,15 +107,15 @@ def threshold_interval(prob_a: Floats, groups: Codes) -> tuple[float, float]:
 
 
 def weight(tau: float) -> float:
-    """alpha = (1 - tau) / tau, the weight of the first label that does the same as the threshold
+    """Compute alpha = (1 - tau) / tau, the weight of the first label equivalent to the threshold
     (Liusie et al. 2024, eq. 9-10). Infinite for tau = 0.
     """
     return (1 - tau) / tau if tau else np.inf
 
 
 def reweight(prob_a: Floats, tau: float) -> Floats:
-    """p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly where p = tau, and
-    in p's order.
+    """Compute p' = alpha p / (alpha p + 1 - p) with alpha = (1 - tau) / tau: 1/2 exactly if p =
+    tau, and in p's order.
     """
     # Times tau, so that tau may be 0; written so that p = tau gives equal products, rounded alike.
     for_first, for_second = (1 - tau) * prob_a, tau * (1 - prob_a)

@@ -26,13 +26,14 @@ class Tuning(NamedTuple):
 
 
 def tune(human: Floats, rectifiers: Floats, labelled: Codes) -> Tuning:
-    """The lambda, each >= 0 and together <= 1, with which the figures vary least.
+    """Find the lambda of each judge that minimises the variance of the figures; each >= 0, sum <=
+    1.
 
     `human` (I, n) is what each item adds to the error of n figures from votes alone, `rectifiers`
     (I, n, J) what it would add by each judge at lambda = 1; `labelled` are the items with votes.
     The variance is a quadratic function of lambda, relative to that from votes alone and summed
     over the figures (Angelopoulos et al. 2023, prop. 2, for clusters that may hold both parts; for
-    several judges a least squares regression). Of an item with votes it is found from the others
+    several judges a least squares regression). For an item with votes it is found from the others
     (cross-fitted), so that no item chooses how its own votes are corrected.
 
     Several judges are drawn towards equal weights (ridge), the more the fewer items have votes: so

@@ -37,9 +37,14 @@ class Estimand(Protocol):
 
     share: bool
 
-    def solve(self, tuning: Floats) -> SolvedRatings: ...
-    def rate_by_judges(self) -> SolvedRatings: ...
-    def parts(self) -> tuple[Floats, Floats]: ...
+    def solve(self, tuning: Floats) -> SolvedRatings:
+        """Estimate ratings from votes and judges, each judge weighted by lambda, `tuning` (J,)."""
+
+    def rate_by_judges(self) -> SolvedRatings:
+        """Estimate ratings from the judges alone."""
+
+    def parts(self) -> tuple[Floats, Floats]:
+        """Return what `power_tuning.tune` takes: `human` (I, n) and `rectifiers` (I, n, J)."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class CombinedRatings:
 
     @property
     def ratio(self) -> Floats:
-        """Return the variance from votes alone / that of both (n,), NaN where there is none: with n
+        """Return the variance from votes alone / that of both (n,), NaN where undefined. With n
         votes, n * ratio is the effective number of human votes.
         """
         human, combined = self.human.variance, self.combined.variance
@@ -157,10 +162,11 @@ def find_uneven_mistakes(found: CombinedRatings) -> tuple[int, float, float, flo
 
 
 def compute_shift_p(pairs: JudgedPairs) -> float:
-    """The p-value of judges saying the same, on average, of the pairs with votes as of all: small
-    where these are no random sample, and nothing was done about it. 1 where all have votes.
+    """Compute the p-value of the hypothesis that judges answer alike, on average, on pairs with
+    votes and on all pairs. Small if pairs with votes are not a random sample and no weights correct
+    it. 1 if all pairs have votes.
 
-    Of each system's win ratio by Student's t, the least of all by Bonferroni.
+    A Student's t test of each system's win ratio; the smallest p-value, corrected by Bonferroni.
     """
     shares, freedom = Shares(pairs), Freedom.from_pairs(pairs)
     none, all_ = (shares.solve(np.full(pairs.judges, far / pairs.judges)) for far in (0.0, 1.0))
@@ -271,6 +277,7 @@ class Freedom:
 
     @classmethod
     def from_pairs(cls, pairs: JudgedPairs) -> Freedom:
+        """Sum the weights of each system's pairs by item, among pairs with votes and among all."""
         items = int(pairs.item.max(initial=-1)) + 1
         sides = [pairs.item * np.int64(pairs.n) + side for side in (pairs.first, pairs.second)]
 
@@ -281,6 +288,7 @@ class Freedom:
         return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
 
     def without_votes(self) -> Freedom:
+        """Return the weights of judges alone, who answered all pairs."""
         return Freedom(self.everywhere, self.everywhere)
 
     @property

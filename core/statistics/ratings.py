@@ -156,7 +156,7 @@ def leaderboard(
 
 
 class Lead(NamedTuple):
-    """Lead of a system over another, with its interval; NaN if there is none yet."""
+    """Lead of a system over another, with its interval; NaN before there are any votes."""
 
     lead: float
     low: float
@@ -317,8 +317,8 @@ def _describe_components(parts: int) -> str:
 
 
 def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
-    """Return whether the order of two systems is open (n, n). Without resamples only equal ratings
-    are.
+    """Return whether the order of two systems is open (n, n). If there are no intervals, it is open
+    only for equal ratings.
     """
     apart = board.rating[:, None] - board.rating[None, :]
     open_ = np.abs(apart) < 1e-7 if board.uncertainty is None else ~(board.beats | board.beats.T)
@@ -327,8 +327,8 @@ def find_unresolved(board: Leaderboard) -> NDArray[np.bool_]:
 
 
 def ranks(rating: Floats) -> Floats:
-    """1 + the number of systems rated higher, along the last axis; NaN for a system without a
-    rating.
+    """Compute ranks, 1 + the number of systems rated higher, along the last axis; NaN for a system
+    without a rating.
     """
     # Systems with the same record differ by rounding only, and share a rank.
     best_first = rankdata(-np.nan_to_num(np.round(rating, 7), nan=-np.inf), method="min", axis=-1)

@@ -14,7 +14,8 @@ from core.statistics.drawing import rate_halves
 from core.statistics.method import Method
 
 SPLITS = 100
-"""Of judges, or items, in two halves at random, as in Kinnear, Jones & Davies (2025)."""
+"""Number of random splits of judges, or items, into halves, as in Kinnear, Jones & Davies (2025).
+"""
 FEWEST_RATED = 3
 """Systems; two always correlate perfectly."""
 FEWEST_PARTS = 4

@@ -21,7 +21,9 @@ from core.statistics.position_bias import reweight
 from core.statistics.ranks import rankdata
 
 FEWEST = 3
-"""Of two values a rank correlation is 1 or -1, and says no more than that they are in order."""
+"""Fewest values for a rank correlation. With two it is 1 or -1, and only says whether they are in
+order.
+"""
 DIGITS = 7  # ratings that differ by less are level
 
 

@@ -64,8 +64,8 @@ def draw_pairs(
 
 
 def separability(self_1: Floats, self_2: Floats, cross: Floats) -> Floats:
-    """delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item tells two systems
-    apart. NaN where any of the three is. In [-1, 1] for alignments in [0, 1].
+    """Compute delta = max(A_11, A_22) - A_12 (Ghosh et al. 2024, eq. 3): how well an item
+    distinguishes two systems. NaN if any of the three is. In [-1, 1] for alignments in [0, 1].
     """
     delta: Floats = np.maximum(self_1, self_2) - cross
     return delta
@@ -147,8 +147,8 @@ def _average_weighted(left: Floats, similarity: Floats, pairs: Floats, right: Fl
 
 
 def consistency(ratings: Floats) -> float:
-    """c of one rating set: 0 if both signs occur, else the mean of |r| (Ghosh et al. 2024, eq. 4).
-    `ratings` (N,) are -1, 0 and +1; in [0, 1], and 0 for nothing but ties.
+    """Compute c of one rating set: 0 if both signs occur, else the mean of |r| (Ghosh et al. 2024,
+    eq. 4). `ratings` (N,) are -1, 0 and +1; in [0, 1], and 0 for nothing but ties.
     """
     return 0.0 if (ratings > 0).any() and (ratings < 0).any() else float(np.abs(ratings).mean())
 

@@ -51,7 +51,7 @@ class RequiredGrowth(NamedTuple):
     times: Floats
 
     def probability_within(self, times: float) -> float:
-        """The probability that so many times the answers so far are enough."""
+        """Compute the probability that this multiple of the answers so far is enough."""
         return float((self.times <= times).mean())
 
 

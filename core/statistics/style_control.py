@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths without what the length or the style of texts does to answers."""
+"""Bradley-Terry strengths, controlled for the effects of text length and style on answers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def controlled_bradley_terry(
     control: Floats | None = None,
     position: bool = False,
 ) -> Floats:
-    """Maximum likelihood strengths in logit P(first preferred) = theta_first - theta_second +
-    control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Li, Angelopoulos & Chiang 2024, "Does
-    style matter?"): how good a system is beside another whose texts have the same style.
+    """Fit strengths by maximum likelihood in logit P(first preferred) = theta_first - theta_second
+    + control @ effects, as 1000 + 400/ln 10 * theta, mean 1000 (Li, Angelopoulos & Chiang 2024,
+    "Does style matter?"): how good a system is beside another whose texts have the same style.
 
     `control` (m, k) is how much more of each style the first text has than the second; a tie counts
-    as half a win. `position` adds one parameter for being shown first. Without a maximum among
-    finite strengths the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an
-    effect has no finite estimate, or is not identified beside the strengths.
+    as half a win. `position` adds one parameter for being shown first. If no finite strengths are a
+    maximum, the same weak prior is used as in `bradley_terry`. Raises ArithmeticError if an effect
+    has no finite estimate, or is not identified beside the strengths.
     """
     w = np.atleast_2d(default_weights(weights, first))
     rating = np.full((len(w), n), np.nan)
@@ -217,8 +217,8 @@ def _information(model: _Model, spread: Floats, means: Floats) -> Floats:
 
 
 def _check_identified(model: _Model, information: Floats) -> None:
-    """Raises ArithmeticError where some mix of the controls is the same as who wrote the text, or
-    nothing.
+    """Check that no combination of controls is constant or determined by the systems. Raises
+    ArithmeticError.
     """
     n = model.n
     own, across = information[n:, n:], information[:n, n:]

@@ -114,7 +114,7 @@ def mean_of(noises: Sequence[Noise]) -> Noise:
 def interval(
     name: str, value: float, of: Noise, *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
+    """Compute low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
     `pair_accuracy` in [0, 1]. NaN where systems count as fewer than FEWEST, and without resamples.
 
     Fisher's z over the systems, which holds for the correlation of means over as many items; drawn

@@ -34,6 +34,7 @@ class TextPairs(NamedTuple):
 
     @property
     def items(self) -> int:
+        """Number of items."""
         return int(self.item.max(initial=-1)) + 1
 
 

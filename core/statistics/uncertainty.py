@@ -18,7 +18,7 @@ from core.statistics.intervals import FEWEST, NOTHING, degrees_of_freedom
 from core.statistics.single_core import use_one_core
 
 DRAWS = 1000
-"""Of all differences together."""
+"""Number of draws of all differences together."""
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
 LEAST_FREEDOM = 0.9
@@ -158,8 +158,9 @@ def bound_differences(
     """Compute intervals of the difference of row and column (n, n), each at a two-sided tail with
     Student's t; NaN without a variance.
 
-    Of shares it is the score test's, in [-1, 1], at the effective number of clusters (Wilson 1927,
-    of (1 + difference) / 2): a difference that is the same on every item counts each item once.
+    For shares it is the score test's interval, in [-1, 1], at the effective number of clusters
+    (Wilson 1927, of (1 + difference) / 2): a difference that is the same on every item counts each
+    item once.
     """
     variance, freedom = uncertainty.of_differences()
     centre = estimate if share else uncertainty.centre

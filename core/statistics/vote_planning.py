@@ -50,8 +50,8 @@ class VarianceLaw:
     shrinks: float
 
     def variance_left(self, votes: Floats, pairs: Floats) -> Floats:
-        """The variance with so many votes and pairs, as a part of what it is now, at most 1. Beyond
-        one vote a pair there are more pairs, on new items.
+        """Compute the variance with this number of votes and pairs relative to the present one, at
+        most 1. Beyond one vote a pair there are more pairs, on new items.
         """
         there = np.maximum(votes, pairs)
         part = self.shrinks * self.votes / votes + (1 - self.shrinks) * self.pairs / there
@@ -72,8 +72,8 @@ class Prospect:
 def fit(
     pairs: JudgedPairs, combine: Callable[[JudgedPairs], CombinedRatings], rng: np.random.Generator
 ) -> tuple[VarianceLaw, VarianceLaw]:
-    """The laws of votes and judges together, and of votes alone, fitted to smaller studies that are
-    drawn from the votes there are (REPLAYS of each of PARTS): of pairs, or of whole items where
+    """Fit the variance laws of votes and judges together, and of votes alone, to smaller studies
+    drawn from the votes so far (REPLAYS of each of PARTS). Pairs are drawn, or whole items if
     people voted on all pairs of some items.
 
     With part f of the votes, a variance that is v now is v (1 + shrinks * (1 / f - 1)).
@@ -151,7 +151,7 @@ def settling_probability(
         noise = np.sqrt(part * (1 - part)) * errors
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
-        # Of the votes that the variance is then estimated from, this part is there already.
+        # This part of the votes that the variance is then estimated from is there already.
         then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
         tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
         found[place] = _is_top_settled(then, tested > limit, top).mean()
@@ -253,8 +253,8 @@ def _choose_limits_at_every_look(
 
 
 def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
-    """The size from which the chance of being settled stays at `wanted` or above, read between the
-    sizes that were looked at; infinite where it never does.
+    """Interpolate the size from which the chance of being settled stays at `wanted` or above;
+    infinite if it never does.
     """
     chance = np.maximum.accumulate(chance)
     if chance[-1] < wanted:
@@ -278,8 +278,8 @@ def find_detectable_share(votes: float, systems: int, *, level: float = 0.95) ->
 
     So many `votes` on pairs of their own are shared evenly among all pairs of `systems`. Through
     the others, two of n systems share n / 2 times the votes that they have with each other
-    (Bradley-Terry, all equal but for these two). The difference of shares has the variance
-    p (1 - p) / votes, and 1 / (4 votes) where there is none. Bonferroni over pairs of systems.
+    (Bradley-Terry, all equal but for these two). The difference of shares has the variance p (1 -
+    p) / votes, and 1 / (4 votes) if the two are equal. Bonferroni over pairs of systems.
     """
     shared = votes / (systems - 1)
     pairs = systems * (systems - 1) / 2

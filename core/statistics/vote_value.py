@@ -18,10 +18,10 @@ def residual_variance(said: Floats, voted: Floats, separability: Floats | None =
     """Predict the squared distance of a vote from the judges' answers (m,), in (0, 1/4].
 
     `said` (m, J) is each judge's probability that the first text is better, NaN where it gave no
-    answer; `voted` (m,) the mean vote, NaN where there is none; `separability` (m,) that of the two
+    answer; `voted` (m,) the mean vote, NaN if nobody voted; `separability` (m,) that of the two
     texts, NaN where unknown.
 
-    Without votes it is p (1 - p), p being the judges' mean with one answer each way besides
+    If nobody voted, it is p (1 - p), where p is the judges' mean with one more answer each way
     (Laplace). That is their own uncertainty and their disagreement in one figure: the law of total
     variance. With votes, their squared distances from the mean, drawn towards 1/2 as far as it fits
     them, are regressed on it and on the separability, as in Zrnic & Candes (2024, section 4.1); by

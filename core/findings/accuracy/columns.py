@@ -55,7 +55,7 @@ AVERAGES = (
     Column("prompts", "prompts", COUNT, "With how many prompts it was asked"),
     *ANSWERS,
 )
-"""Of means over the prompts of a model."""
+"""Columns of means over the prompts of a model."""
 SYSTEMS = (
     JUDGE,
     ATTRIBUTE,
@@ -72,4 +72,4 @@ SYSTEMS = (
     ),
     Column("same", "same side", help="Whether both are above, at, or below one half"),
 )  # fmt: skip
-"""Of each two systems."""
+"""Columns of each pair of systems."""

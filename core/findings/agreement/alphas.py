@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of a study, and what it takes to tell it."""
+"""Krippendorff's alpha of a study, and how much more data a conclusive interval needs."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ MOST = 100_000  # items or judges that are thought of
 def alphas(
     frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, settings: AgreementSettings
 ) -> tuple[pd.DataFrame, str | None]:
-    """Compute alpha over all attributes (None) and for each, COLUMNS, and name the kinds of judges.
-    Those are all if judges were `chosen`, else the first kind that has two on a pair.
+    """Compute Krippendorff's alpha over all attributes (None) and for each, in rows of COLUMNS, and
+    name the kinds of judges. These are all kinds if judges were `chosen`, else the first kind with
+    two judges on a pair.
 
-    `units`: attribute and item of each unit. needs: 'items' or 'judges' where the interval holds
-    CHANCE and is wider than from there to TENTATIVE, or there is none, and enough is about how many
-    of them would do; '' where it tells.
+    `units`: attribute and item of each unit. `needs` is 'items' or 'judges' if the interval
+    contains CHANCE and is wider than from CHANCE to TENTATIVE, or is missing; `enough` is about how
+    many would suffice. `needs` is '' if the interval is conclusive.
     """
     of = ["+".join(frame["kind"].unique())] if chosen else [kind.value for kind in Kind]
     for name in of:

@@ -26,7 +26,7 @@ INTERVAL = {
     "agreement": ("agreement_low", "agreement_high", ".0%"),
     "kappa": ("low", "high", ".2f"),
 }
-"""Of what a matrix shows: the ends of its interval, and how it is written."""
+"""For each value that a matrix shows: the columns of its interval, and its format."""
 
 
 def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light") -> alt.LayerChart:

@@ -38,7 +38,7 @@ PAIRS = (
     SAME,
     COHEN,
 )
-"""Of each two judges."""
+"""Columns of each pair of judges."""
 GROUPS = (
     GROUP,
     Column("pairs", "pairs", COUNT, "Of judges", place=Place.SCREEN),
@@ -51,7 +51,7 @@ GROUPS = (
     ),
     Column("over", "over", help="What intervals generalise to", place=Place.SCREEN),
 )  # fmt: skip
-"""Of two kinds of judges."""
+"""Columns of each pair of kinds of judges."""
 AGAINST_MOST = (
     JUDGE,
     KIND,
@@ -61,7 +61,7 @@ AGAINST_MOST = (
     Column("answers", "answers", COUNT, place=Place.SCREEN),
     RIGHT,
 )
-"""Of each judge, and what most people say."""
+"""Columns of each judge against the majority of people."""
 JUDGES = (
     JUDGE,
     KIND,
@@ -77,7 +77,7 @@ JUDGES = (
         low="contradicts_low", high="contradicts_high", interval=WILSON,
     ),
 )  # fmt: skip
-"""Of each judge alone."""
+"""Columns of each judge."""
 ALPHAS = (
     Column("attribute", "attribute", help="Nothing where all are together"),
     Column("alpha", "alpha", DECIMAL, low="low", high="high", interval=LEFT_OUT),

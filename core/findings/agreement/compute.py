@@ -231,7 +231,7 @@ def _sides(given: _CodedVerdicts, settings: AgreementSettings) -> agreeing.Judge
 
 
 def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
-    """Raises TandemError where judges are to be drawn, and nowhere there are enough of them."""
+    """Check that some group has enough judges, if judges are resampled. Raises TandemError."""
     over = settings.over
     if over not in ("judges", "both") or groups.empty:
         return
@@ -255,8 +255,8 @@ def _groups(
     of_pair = np.zeros(len(codes), dtype=np.int64)
     of_pair[column] = given.group
     pairs = np.bincount(of_pair, minlength=len(GROUPS))
-    # Two judges are told apart, and have Cohen's kappa as everywhere. Among more of one kind nobody
-    # stands on a side, and either side may be anybody: Fleiss'.
+    # Two judges have a side each, and Cohen's kappa as everywhere. Among several judges of one kind
+    # sides mean nothing, as either may be any of them: Fleiss' kappa.
     alike = np.array([len({*name.split("-")}) == 1 for name in GROUPS]) & (pairs > 1)
     found = agreeing.compare(
         given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),

@@ -79,7 +79,7 @@ def load_answers(
     store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
 ) -> AnswersOnPair:
     """Load all answers on a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
-    both_bad, or the reason why there is none), prob_1 (that text 1 is better), comment, raw.
+    both_bad, or the reason why the judge failed), prob_1 (that text 1 is better), comment, raw.
     """
     frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
     first = frame["first"].to_numpy(int)

@@ -87,7 +87,7 @@ LENGTHS = (
         "answer",
     ),
 )  # fmt: skip
-"""Of whether the longer text wins."""
+"""Columns of how often the longer text wins."""
 CYCLIC = Column(
     "cyclic", "cyclic", SHARE, "Share of these triples. The mean of both orders decides each "
 "pair",
@@ -123,7 +123,7 @@ TRIPLE_FIGURES = (
     ),
 )  # fmt: skip
 TRIPLES = (JUDGE, KIND, ATTRIBUTE, *TRIPLE_FIGURES)
-"""Of contradictions among three texts (docs/statistics/bias.md, "Transitivity")."""
+"""Columns of contradictions among three texts (docs/statistics/bias.md, "Transitivity")."""
 TRIPLES_BY = (
     JUDGE,
     ATTRIBUTE,
@@ -149,7 +149,7 @@ OWN = (
         interval=judge_differences.STUDENT,
     ),
 )  # fmt: skip
-"""Of a judge that is one of the systems."""
+"""Columns of a judge that is one of the systems."""
 POINTS = Column(
     "points", "points", SHARE, "The share of its comparisons that a system wins, a tie half",
     low="points_low", high="points_high", interval=WILSON,
@@ -169,7 +169,7 @@ PLACES = (
     Column("probabilities", "probabilities", COUNT, place=Place.FILES),
     PROBABILITY,
 )
-"""Of each system in the first place, and in the second."""
+"""Columns of each system in the first place, and in the second."""
 
 
 def _build_place_column(column: Column, place: str) -> Column:
@@ -190,7 +190,7 @@ BESIDE = (
     *(_build_place_column(PROBABILITY, place) for place in ("first", "second")),
     Column("comparisons", "answers", COUNT),
 )  # fmt: skip
-"""Of both places beside each other, for a judge."""
+"""Columns of both places beside each other, for a judge."""
 WON_IN_BOTH = (
     JUDGE,
     ATTRIBUTE,

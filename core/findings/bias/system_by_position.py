@@ -22,7 +22,7 @@ KEYS = ["judge", "attribute", "system"]
 def places(frame: pd.DataFrame) -> PlaceRows:
     """Compute the mean points and mean probability each judge gives each system when shown first,
     and when shown second. `frame` holds judgements with a known order, their `points` and `prob_a`,
-    NaN where there are none.
+    which may be NaN.
     """
     sides = []
     for place, side in (("first", "a"), ("second", "b")):

@@ -92,8 +92,8 @@ class Sheet:
         return float(self.values[self.places[pair][0]]) if pair in self.places else None
 
     def ranking(self, strategy: Strategy, asked: AskedPlaces, budget: float) -> Floats:
-        """(n,) the share of the others that a sort ranks each candidate above, by its first
-        answers.
+        """Compute the share of the other candidates that a sort ranks each one above (n,), by its
+        first answers.
         """
         some = dict(list(asked.answers.items())[: int(budget)])
         rng = np.random.default_rng(asked.seed)
@@ -121,8 +121,8 @@ def sheets(pool: Pool) -> list[Sheet]:
 def replay(
     pool: Pool, every: Sequence[Sheet], name: str, number: int, seed: int
 ) -> tuple[Floats, list[AskedPlaces]]:
-    """(m,) the position of each answer within its unit, inf where it is never asked; and what was
-    asked of each sheet.
+    """Return the position of each answer within its unit (m,), inf if it is never asked; and what
+    was asked of each sheet.
     """
     strategy = STRATEGIES[name]
     alone = np.repeat(np.diff(pool.starts), np.diff(pool.starts)) == 1

@@ -81,7 +81,7 @@ REPLAYS = (
     Column("replays", "replays", COUNT, "What the means are of", place=Place.FILES),
     *FIGURES,
 )
-"""Of a strategy, method, correction and budget."""
+"""Columns of each strategy, method, correction and budget."""
 LEAST = Column(
     "needed", "comparisons an item", NumberInRange(),
     "The comparisons an item (of each attribute) from which the mean over replays stays at the "
@@ -103,7 +103,7 @@ NEEDED = (
         "The highest value reached of the figure that the goal is about",
     ),
 )
-"""Of a strategy, method and correction."""
+"""Columns of each strategy, method and correction."""
 BY_ALL = (
     *WAY[1:],
     *(replace(figure, low="", high="", interval=None) for figure in FIGURES[2:]),
@@ -124,4 +124,4 @@ FEWER = (
     Column("draws", "draws", COUNT, "How often so many were drawn", place=Place.FILES),
     *SOME,
 )
-"""Of so many candidates, drawn at random."""
+"""Columns of smaller numbers of candidates, drawn at random."""

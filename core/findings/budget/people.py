@@ -33,8 +33,8 @@ class ReferenceOrder:
 
 
 def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> ReferenceOrder | None:
-    """The scores by `rater`; where nobody is named those by people, else people's votes, else the
-    gold labels. None where there are none of somebody else than the judge.
+    """Return the reference order: the scores by `rater`; if no rater is named, those by people,
+    else people's votes, else gold labels. None if only the judge itself gave any.
     """
     everybody = replace(selection, judges=(), runs=(), trials=(), strategies=())
     there = list_comparers(store, selection.dataset)

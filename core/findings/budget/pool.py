@@ -29,13 +29,15 @@ class PooledUnit(NamedTuple):
 
     @property
     def n(self) -> int:
+        """Number of candidates."""
         return len(self.systems)
 
 
 @dataclass(frozen=True)
 class Pool:
     """Answers as columns (m,), item by item: candidates `first` and `second` within their unit,
-    `system_first` and `system_second`, `points` of the first and `prob_a`, NaN where there is none.
+    `system_first` and `system_second`, `points` of the first and `prob_a`, NaN if the judge gave no
+    probability.
 
     `candidates` is a frame of all that are compared: unit, attribute, item, generation, system
     (code), unit by unit. `people`: the answers are votes, and a pair may have several.
@@ -59,14 +61,17 @@ class Pool:
 
     @property
     def items(self) -> int:
+        """Number of units."""
         return len(self.starts) - 1
 
     @property
     def size(self) -> int:
+        """Number of answers."""
         return len(self.first)
 
     @property
     def has_probabilities(self) -> bool:
+        """Return whether every answer has a probability."""
         return not np.isnan(self.prob_a).any()
 
     @property
@@ -76,7 +81,7 @@ class Pool:
 
     @cached_property
     def counts(self) -> Codes:
-        """(U,) how many candidates each unit has."""
+        """Count the candidates of each unit (U,)."""
         return np.bincount(self.candidates["unit"], minlength=self.items)
 
     def units(self) -> Iterator[PooledUnit]:
@@ -91,7 +96,7 @@ class Pool:
             yield PooledUnit(number, rows, self.first[rows], self.second[rows], those)
 
     def combine_units(self) -> PooledUnit:
-        """All answers together, as comparisons of systems."""
+        """Combine all answers into one unit, as comparisons of systems."""
         systems = np.arange(len(self.systems))
         return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)
 

@@ -37,6 +37,7 @@ class RatingWay:
 
     @property
     def decisions(self) -> bool:
+        """Return whether the method takes decisions rather than probabilities."""
         return RATINGS[self.method].outcome == "decisions"
 
 
@@ -48,6 +49,7 @@ class Figures:
     values: dict[str, list[Floats]] = field(default_factory=dict)
 
     def add(self, asked: Floats, values: dict[str, Floats]) -> None:
+        """Record the figures of a budget, and the comparisons an item asked by then."""
         self.asked.append(asked)
         for name, value in values.items():
             self.values.setdefault(name, []).append(value)
@@ -89,8 +91,8 @@ class Replays:
 
     @property
     def has_ranking(self) -> bool:
-        """Return whether there is a ranking to reach. Of two systems, one leads by chance in half
-        of all studies.
+        """Return whether there is a ranking to reach. If there are only two systems, one leads by
+        chance in half of all studies.
         """
         two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
         return self.has_differences and not two
@@ -240,8 +242,8 @@ def _of_systems(unit: PooledUnit, systems: int) -> Floats:
 
 
 def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
-    """(K,) comparisons an item: those that were named, else a dozen or two from few to all, even
-    where each item has its own.
+    """Choose the budgets (K,), in comparisons an item: those that were named, else a dozen or two
+    from few to all, even if each item has its own.
     """
     sizes = np.diff(pool.starts)
     most = float(sizes.max()) if settings.level == "item" else pool.size / pool.items

@@ -17,7 +17,7 @@ SLOW = ("active", "pairs-beam")
 QUICK = tuple(name for name in PAIRINGS if name not in SLOW)
 SELDOM = 5  # strategies that look at answers are replayed one time in so many
 METHODS = tuple(name for name, how in RATINGS.items() if not how.in_order and not how.needs)
-"""The methods that rate whatever has been asked, in whichever order."""
+"""The methods that rate any set of comparisons, in any order."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class BudgetSettings:
         return -(-self.replays // SELDOM) if STRATEGIES[strategy].adaptive else self.replays
 
     def seconds(self, answers: int) -> float:
-        """About how long so many answers take to replay, on one core of 2026."""
+        """Estimate the seconds it takes to replay this number of answers, on one core of 2026."""
         pairings, ways = self.pairings or QUICK, len(self.methods or "1") * 2
         plain = sum(self.times(name) for name in pairings if not STRATEGIES[name].adaptive)
         thinking = sum(self.times(name) for name in pairings if STRATEGIES[name].adaptive)

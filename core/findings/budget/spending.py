@@ -27,7 +27,7 @@ class Spending:
     seconds: float = np.nan
 
     def compute_cost(self, comparisons: float) -> dict[str, float]:
-        """Return the cost of so many comparisons: tokens, money, minutes."""
+        """Return the cost of this number of comparisons: tokens, money, minutes."""
         return {
             "tokens": self.tokens * comparisons,
             "money": self.money * comparisons,

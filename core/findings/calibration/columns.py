@@ -65,4 +65,4 @@ BINS = (
         low="share_low", high="share_high", interval=WILSON,
     ),
 )  # fmt: skip
-"""Of the reliability diagram."""
+"""Columns of the reliability diagram."""

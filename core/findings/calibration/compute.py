@@ -40,8 +40,9 @@ CROSS_FITTED = (
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
-    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges
-    are all models and baselines. The columns are declared in `core.findings.calibration.columns`.
+    for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,
+    these are all models and baselines. The columns are declared in
+    `core.findings.calibration.columns`.
 
     Table `bins`: the reliability diagram. Facts: `sentences`.
 

@@ -93,6 +93,7 @@ class AnsweredPairs:
 
     @property
     def names(self) -> list[str]:
+        """Names of the judges."""
         return list(self.judges["judge"])
 
     def columns(self) -> JudgedPairs:
@@ -299,7 +300,7 @@ def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
 
 
 def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> None:
-    """Raises TandemError where people voted on too few of the judged pairs."""
+    """Check that people voted on enough of the judged pairs. Raises TandemError."""
     voted = pairs.dropna(subset="voted")
     items = voted["family"].nunique()
     if voted.empty:

@@ -52,7 +52,7 @@ JUDGES = (
 "together count at most 100%",
     ),
 )  # fmt: skip
-"""Of each judge that is combined with votes."""
+"""Columns of each judge that is combined with votes."""
 
 
 TRUTH = Column(

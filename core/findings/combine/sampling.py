@@ -16,7 +16,7 @@ BY_ANSWERS = {
     "active": "where the ranking was least certain",
     "uncertain": "where a model was unsure",
 }
-"""Ways to choose pairs by answers, of which nobody knows how likely a pair was."""
+"""Ways to choose pairs by answers, under which the inclusion probability of a pair is unknown."""
 
 
 class Sampling(NamedTuple):

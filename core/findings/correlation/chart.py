@@ -1,4 +1,4 @@
-"""The chart of who follows scores."""
+"""The chart of how well judges correlate with scores."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ DIFFERENCES = (
         "without an interval", low="low", high="high", interval=TOGETHER,
     ),
 )  # fmt: skip
-"""Of two judges on the same items."""
+"""Columns of two judges on the same items."""
 
 
 def _name_rating(of: str) -> str:

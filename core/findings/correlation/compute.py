@@ -165,7 +165,7 @@ class _CorrelationRows:
         return truth[truth["attribute"] == attribute]
 
     def add_judge(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
-        """One judge by its comparisons, with their `points`."""
+        """Add one judge by its comparisons, with their `points`."""
         truth = self.truth_for(judge, attribute)
         given = frame[frame["item"].isin(truth["item"])]
         self.left_out += len(frame) - len(given)
@@ -186,7 +186,7 @@ class _CorrelationRows:
         self._add(found, about, int(taken["judgements"].sum()), int(failed.sum()))
 
     def add_rater(self, rater: str, attribute: str, marks: pd.DataFrame) -> None:
-        """One rater by the mean of its marks of each text."""
+        """Add one rater by the mean of its marks of each text."""
         truth = self.truth[self.truth["attribute"] == attribute]
         values = marks.groupby("generation", sort=False)["value"].mean().dropna().reset_index()
         if truth.empty or values.empty:
@@ -212,8 +212,8 @@ def correlate_all(
     *,
     settings: RankSettings | None = None,
 ) -> Finding:
-    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
-    row per judge and attribute.
+    """Correlate all judges and raters with the scores of one rater, as in Liusie et al. (2023),
+    tables 1-4: one row per judge and attribute.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
     correlations (not the correlation of their means) with its interval over the same resamples.
@@ -280,7 +280,7 @@ def correlate_all(
 
 
 def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
-    """Raises TandemError where no name of a system begins with one of the words that are given."""
+    """Check that every base given is the beginning of a system's name. Raises TandemError."""
     for word in reference.bases:
         if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
             raise TandemError(
@@ -303,7 +303,7 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
 
 
 def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Note what the intervals between systems mean, and where there are none."""
+    """Note what the intervals between systems mean, and why some may be missing."""
     if level != "system":
         return []
     notes: list[str] = []

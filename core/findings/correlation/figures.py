@@ -159,8 +159,8 @@ def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
 def correlate_values(
     truth: pd.DataFrame, predicted: PredictedValues, reference: Reference, seed: int
 ) -> CorrelationFigures:
-    """Correlate values with the truth (generation, item, family, system, value). The same seed and
-    items give the same resamples.
+    """Correlate values with the truth (generation, item, family, system, value). Equal seeds and
+    items give equal resamples.
     """
     of = _pair_texts(truth, predicted.values)
     rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
@@ -177,7 +177,7 @@ def correlate_values(
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
     row = {"items": len(of.item_names), "bases": np.nan, **nothing, **row}
-    # Of items without a figure there is none in the resamples either.
+    # Items that have no figure have none in the resamples either.
     number = min(number, row["items"])
     row |= compute_bounds(row, spread, number)
     return CorrelationFigures({name: row[name] for name in FIGURES}, spread, number)
@@ -216,9 +216,10 @@ def shorten_name(system: str) -> str:
 
 
 def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.int64]:
-    """(systems,) codes of what each is made of: llama-2-7b and Llama-3 are relatives, as their
-    names begin with the same three letters or more, up to what is no letter. Where all do, that is
-    what systems are called here. If `beginnings` are given, names that begin alike are those.
+    """Find codes (systems,) of what each system is made of: llama-2-7b and Llama-3 are relatives,
+    as their names begin with the same three letters or more, up to what is no letter. Where all do,
+    that is what systems are called here. If `beginnings` are given, names that begin alike are
+    those.
     """
     names = [shorten_name(name) for name in systems]
     if beginnings:

@@ -22,9 +22,9 @@ CeilingRows = Annotated[pd.DataFrame, declare_rows([CEILING])]
 
 
 def compute_ceilings(store: Store, selection: Selection, reference: Reference) -> CeilingRows:
-    """For each attribute (the index) its CEILING: the correlation that the texts' true scores have
-    with the mean of the reference's raters, which is the root of its reliability (Spearman 1904),
-    with its interval over items. NaN where nobody shares a text with another rater.
+    """Compute CEILING for each attribute (the index): the correlation that the texts' true scores
+    have with the mean of the reference's raters, which is the root of its reliability (Spearman
+    1904), with its interval over items. NaN where nobody shares a text with another rater.
 
     `level` item: of what differs within items; pool: over all texts; system: of the systems' means
     over these items. It is a product-moment correlation, and close to Spearman's.

@@ -40,8 +40,8 @@ def rank_references(scores: pd.DataFrame) -> list[str]:
 
 
 def find_own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict[str, list[str]]:
-    """Judge -> those of the raters that are the judge itself, by its name, as in `judge/marks`, or
-    its model; without judges who are none of them.
+    """Find the raters that are the judge itself, by name, as in `judge/marks`, or by model: judge
+    -> raters. Judges with no such rater are left out.
     """
     models = add_judge_info(store, pd.DataFrame({"judge": [*judges, *raters]}))["model"].tolist()
     same = {

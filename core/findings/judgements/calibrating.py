@@ -1,5 +1,5 @@
-"""Judgements -> judgements whose probabilities are those of people, by maps that are fitted where
-people have voted, on other items.
+"""Calibrate judges' probabilities to people's, by maps that are fitted to people's votes on other
+items.
 """
 
 from __future__ import annotations
@@ -77,9 +77,8 @@ def add_vote_shares(
 def load_votes(
     store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
 ) -> JudgedRows:
-    """The answered votes on what a selection is about: of everybody of the kind `against`, also of
-    those in the `frame` of judgements who compare by their marks alone. Raises TandemError where
-    there are none.
+    """Load the answered votes in a selection by every judge of the kind `against`, also by those in
+    `frame` who only compare by their marks. Raises TandemError if there are no such votes.
     """
     named = frame.loc[frame["kind"] == against, "judge"].unique()
     meant = (against, *sorted(map(str, named)))
@@ -139,7 +138,9 @@ def assign_folds(rows: pd.DataFrame, seed: int) -> Codes:
 
 
 def check_votes(rows: pd.DataFrame) -> None:
-    """Raises TandemError for a judge that people's votes can say too little of."""
+    """Check that people voted on enough pairs and items of each judge to calibrate it. Raises
+    TandemError.
+    """
     for (judge, attribute), mine in rows.groupby(JUDGED, sort=False):
         voted = mine[mine["votes"] > 0]
         short = minimum.describe_shortfall(

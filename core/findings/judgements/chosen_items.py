@@ -1,6 +1,4 @@
-"""The items that a figure is about, where it is not about all: those of a set, or named one by
-one.
-"""
+"""The items that a figure is about: all, those of an item set, or those named one by one."""
 
 from __future__ import annotations
 
@@ -16,11 +14,16 @@ class ItemFilter(Protocol):
     """Items that a figure is about."""
 
     @property
-    def dataset(self) -> str: ...
+    def dataset(self) -> str:
+        """Name of the data set."""
+
     @property
-    def items(self) -> tuple[str, ...]: ...
+    def items(self) -> tuple[str, ...]:
+        """Keys of the items; () = all."""
+
     @property
-    def item_set(self) -> str | None: ...
+    def item_set(self) -> str | None:
+        """Name of an item set; None = all items."""
 
 
 def list_chosen_items(store: Store, selection: ItemFilter) -> frozenset[str] | None:

@@ -8,8 +8,8 @@ from core.records import Kind
 from core.store import Campaign, Store
 
 COLLECTING = "Votes are still coming in: ranks hold only at a number of votes fixed in advance."
-"""Of two equal systems, looked at every 10 votes up to 1,000, one is once called better in 34% of
-studies (simulated, November 2026), where 5% are promised for a single look.
+"""If somebody looks at two equal systems every 10 votes up to 1,000, one is once called better in
+34% of studies (simulated, November 2026). A single look promises 5%.
 """
 
 
@@ -30,7 +30,7 @@ def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
 def _is_at_work(store: Store, campaign: Campaign, attributes: set[str]) -> bool:
     made = store.promises.list_all(campaign.id)
     beforehand = sum(one.was_made_beforehand for one in made)
-    # Whoever leaves an attribute out after the first vote has promised it all the same.
+    # An attribute that was left out after the first vote is still promised.
     binding = made[beforehand - 1 :] if beforehand else []
     promised = {name for one in binding for name in one.attributes}
     if promised & attributes:

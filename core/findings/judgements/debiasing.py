@@ -1,6 +1,4 @@
-"""Judgements -> judgements without what the position of a text did to them
-(docs/statistics/bias.md, "Debiasing").
-"""
+"""Correct judgements for the effect of a text's position (docs/statistics/bias.md, "Debiasing")."""
 
 from __future__ import annotations
 
@@ -37,6 +35,7 @@ class DebiasedJudgements:
 
     @property
     def used(self) -> int:
+        """Number of judgements behind all rows."""
         return int(self.frame["judgements"].sum())
 
 
@@ -79,7 +78,7 @@ def threshold(frame: pd.DataFrame) -> DebiasedJudgements:
 
 
 def swap(frame: pd.DataFrame) -> DebiasedJudgements:
-    """One judgement for each judge, attribute and pair asked in both orders: their mean, as if
+    """Average the judgements of each judge, attribute and pair asked in both orders, as if
     generation_1 was shown first.
     """
     usable = add_pairs(keep_known_order(frame))

@@ -13,18 +13,25 @@ class JudgementFilter(ItemFilter, Protocol):
     """Judgements that a figure is about."""
 
     @property
-    def attribute(self) -> str | None: ...
+    def attribute(self) -> str | None:
+        """Name of an attribute; None = all."""
+
     @property
-    def subset(self) -> str | None: ...
+    def subset(self) -> str | None:
+        """Name of a subset; None = all."""
+
     @property
-    def systems(self) -> tuple[str, ...]: ...
+    def systems(self) -> tuple[str, ...]:
+        """Names of systems; () = all."""
+
     @property
-    def judges(self) -> tuple[str, ...]: ...
+    def judges(self) -> tuple[str, ...]:
+        """Names or kinds of judges; may be empty."""
 
 
 def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
-    """Count the votes of excluded people that this selection would include, in a sentence. Empty if
-    there are none.
+    """Count the votes of excluded people that this selection would include, in a sentence. [] if
+    there are no such votes.
     """
     if not store.exclusions.kinds(selection.dataset):
         return []

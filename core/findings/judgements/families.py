@@ -56,9 +56,9 @@ def find_families(store: Store, dataset: str, how: str) -> Families | None:
 def group_items(
     items: pd.DataFrame, how: str, subjects: Mapping[int, bool] = NOTHING_TOLD
 ) -> Families | None:
-    """The same of `items` with item (no two the same), subset, family ('' = none is named) and
-    wording (0 = no context). `subjects` is what texts tell: whether all items of a wording are
-    about one thing.
+    """Group `items` into families, as `find_families` does. `items` has item (each once), subset,
+    family ('' = not named) and wording (0 = no context). `subjects` says for each wording whether
+    all its items are about one thing, according to their texts.
     """
     place = np.arange(len(items))
     named = (items["family"] != "").to_numpy()

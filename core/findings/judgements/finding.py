@@ -31,10 +31,10 @@ class Finding:
 
     `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are
     single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
-    `columns` are those of the rows, `table_columns` those of tables, which every door reads; of
-    those that may be there it keeps those that are, and the rows in their order. A finding of which
-    they are not declared yet has none. `picture` is the name of its chart, as reports and notebooks
-    draw it; '' where it has none.
+    `columns` are those of the rows, `table_columns` those of tables, as pages, commands and reports
+    read them. Optional columns that the frame does not have are dropped, and the rows take the
+    order of `columns`. A finding without declared columns has (). `picture` is the name of its
+    chart, as reports and notebooks draw it; '' where it has none.
 
     Raises:
         ValueError: rows or a table have other columns than those that are declared.
@@ -65,7 +65,7 @@ class Finding:
 
     @property
     def interval(self) -> str:
-        """Describe the intervals of the rows in a sentence; '' if there are none."""
+        """Describe the intervals of the rows in a sentence; '' if rows have no intervals."""
         return describe_intervals(self.rows, self.columns)
 
     def describe_table(self, name: str) -> str:

@@ -12,7 +12,7 @@ WILSON = Interval(
     "Wilson's, at the effective number of answers",
     ("wilson1927probable", "korn1998confidence"),
 )
-"""Of shares: answers about one item are correlated."""
+"""Interval of shares: answers about one item are correlated."""
 JUDGE = Column("judge", "judge", names_people=True)
 ATTRIBUTE = Column("attribute", "attribute", needs_several=True)
 MODEL = Column(

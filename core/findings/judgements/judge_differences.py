@@ -42,15 +42,15 @@ UNIT = ("item", "candidate_1", "candidate_2")
 def compare_to_best(
     rows: pd.DataFrame, value: str, *, unit: Sequence[str] = UNIT, fair: float | None = None
 ) -> DifferenceRows:
-    """For each attribute, how far the judge with the greatest mean is ahead of each other one; with
-    `fair`, the judge whose mean is farthest from that.
+    """Compute, for each attribute, how far the judge with the greatest mean is ahead of each other
+    one. With `fair`, the first judge is the one whose mean is farthest from `fair`.
 
-    `rows` are answers with judge, attribute, family, `unit` (of one family) and `value` (NaN where
-    there is none); a judge's answers about one unit, a pair of texts, are one, their mean.
-    judge_1, judge_2, pairs (units with a value by both) on so many items (of a family, one),
-    difference of the means over these, Student's interval low to high from the families' sums: the
-    pairing takes out how hard an item is. The first was chosen for being first, so intervals hold
-    for all pairs of the judges together (Bonferroni).
+    `rows` are answers with judge, attribute, family, `unit` (of one family) and `value` (may be
+    NaN). A judge's answers about one unit, a pair of texts, count once, by their mean. judge_1,
+    judge_2, pairs (units with a value by both) on so many items (of a family, one), difference of
+    the means over these, Student's interval low to high from the families' sums: the pairing takes
+    out how hard an item is. The first was chosen for being first, so intervals hold for all pairs
+    of the judges together (Bonferroni).
     """
     found: list[dict[str, Any]] = []
     for attribute, of in rows.dropna(subset=value).groupby("attribute", sort=False):

@@ -11,9 +11,9 @@ from core.frames import Schema
 from core.labels import pluralize
 
 MOST_RANGED = 2
-"""Of so many the most extreme has an interval in a sentence. One of more was chosen for being
-extreme, which its interval does not know: of 6 and 20 equal systems the leader's 95% interval holds
-the truth in 87 and 56% of studies. What holds is how it differs from the others.
+"""Up to so many rows a sentence gives the interval of the most extreme one. Among more it was
+selected for being extreme, which its interval ignores: the 95% interval of the leader of 6 or 20
+equal systems holds the truth in 87 or 56% of studies. Its differences from the others remain valid.
 """
 LabelledRows = Annotated[pd.DataFrame, Schema({str: "judge attribute label"}, is_open=True)]
 
@@ -27,13 +27,13 @@ def label_rows(rows: pd.DataFrame) -> LabelledRows:
 
 
 def find_greatest(rows: pd.DataFrame, figures: pd.Series) -> pd.Series:
-    """The first of the rows whose figure is greatest."""
+    """Return the first of the rows whose figure is greatest."""
     return rows.iloc[int(np.nanargmax(figures.to_numpy(float)))]
 
 
 def find_most_extreme(rows: pd.DataFrame, figures: pd.Series, looked_at: int) -> pd.Series:
-    """The first of the rows whose figure is greatest, of so many that were looked at; of more than
-    MOST_RANGED without the ends of its intervals.
+    """Return the first row whose figure is greatest. If more than MOST_RANGED rows were looked at,
+    its intervals are removed.
     """
     row = find_greatest(rows, figures).copy()
     if looked_at > MOST_RANGED:

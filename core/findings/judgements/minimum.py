@@ -12,13 +12,15 @@ from core.labels import pluralize
 from core.records import TandemError, option_ref
 
 ANSWERS = 30
-"""Of fewer, the 95% interval of a share near one half reaches more than 17 points either way."""
+"""With fewer answers, the 95% interval of a share near one half reaches more than 17 points either
+way.
+"""
 OF_EACH = 10
 """Answers about a system, or by a judge, without which its figure is an accident."""
 ITEMS = 10
 """Intervals over fewer items are rough (tests/coverage/results.md)."""
 SYSTEMS = 5
-"""Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
+"""Four systems or fewer are in the same order, or in its reverse, by chance in more than 5% of
 studies: 2 / 4! = 8%.
 """
 FOLLOWS = 0.3
@@ -30,12 +32,12 @@ RESAMPLES = 20
 Tibshirani 1993, eq. 6.9).
 """
 PERCENTILES = 40
-"""Of fewer than 39, the end of a 95% interval lies beyond all of them."""
+"""With fewer than 39 resamples, the ends of a 95% interval lie beyond all of them."""
 
 
 def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
-    """Raises TandemError where the setting of that `name` asks for intervals from so few resamples
-    that they would say nothing; 0 is none.
+    """Check that the setting `name` asks for enough resamples, or 0, which turns intervals off.
+    Raises TandemError.
     """
     if number and number < fewest:
         raise TandemError(
@@ -57,10 +59,13 @@ class Count:
 
     @property
     def is_enough(self) -> bool:
+        """Return whether both the number and the effective number reach what is needed."""
         return min(self.number, self.worth) >= self.needed
 
     def write(self) -> str:
-        """12 items, as good as 1.6; the latter where it says why there are too few."""
+        """Write the count: "12 items, as good as 1.6," if that number explains why there are too
+        few, else "12 items".
+        """
         there = pluralize(self.number, self.noun)
         return f"{there}, as good as {self.worth:.1f}," if self.number >= self.needed else there
 
@@ -71,22 +76,24 @@ def count_answers(number: int, noun: str = "answer") -> Count:
 
 
 def count_ranking_answers(systems: int, number: int, noun: str = "answer") -> Count:
-    """Answers that rank so many systems: each answer is about two of them."""
+    """Count answers that rank this number of `systems`: each answer is about two of them."""
     return Count(number, noun, max(ANSWERS, OF_EACH * systems // 2))
 
 
 def count_answers_of_each(number: int, noun: str = "answer") -> Count:
-    """Answers about one system, or by one of several judges."""
+    """Count answers about one system, or by one of several judges."""
     return Count(number, noun, OF_EACH)
 
 
 def count_items(number: int, worth: float = math.inf) -> Count:
-    """Items that count as `worth` of one size: a few may hold most of the answers."""
+    """Count items that are effectively `worth` of equal size: a few may hold most of the
+    answers.
+    """
     return Count(number, "item", ITEMS, worth)
 
 
 def count_systems(number: int, worth: float = math.inf) -> Count:
-    """Systems that count as `worth` without a common base."""
+    """Count systems that are effectively `worth` without a common base."""
     return Count(number, "system", SYSTEMS, worth)
 
 

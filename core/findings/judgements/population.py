@@ -12,8 +12,8 @@ from core.statistics import ENOUGH_JUDGES, Codes
 
 ENOUGH_ITEMS = 10
 JUDGES_TO_TELL = 5
-"""Of so many judges one learns how judges differ; intervals over fewer are held in 86 to 100% of
-simulated studies (tests/coverage/results.md).
+"""Fewest judges to estimate how judges differ. Intervals over fewer cover the truth in 86 to 100%
+of simulated studies (tests/coverage/results.md).
 """
 
 

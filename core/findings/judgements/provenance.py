@@ -28,6 +28,7 @@ class Provenance:
 
     @property
     def by_run(self) -> bool:
+        """Return whether runs or strategies are chosen."""
         return bool(self.runs or self.strategies)
 
     def signature_values(self) -> dict[str, object]:

@@ -166,8 +166,8 @@ def find_judges(store: Store, selection: Selection, *, excluded: bool = False) -
 def _check_excluded(
     store: Store, selection: Selection, wanted: Sequence[str], *, nobody: bool
 ) -> None:
-    """Raises TandemError where somebody is named whose votes are left out, or `nobody` is left of
-    the kinds that are wanted.
+    """Check that no excluded person is named, and that exclusions did not remove all judges of the
+    wanted kinds (`nobody`). Raises TandemError.
     """
     if not (out := store.exclusions.kinds(selection.dataset)):
         return
@@ -307,7 +307,7 @@ def select_judgements(store: Store, selection: Selection) -> tuple[pd.DataFrame,
 
 
 def check_selection(store: Store, selection: Selection) -> None:
-    """Raises TandemError for a name the store does not have."""
+    """Check that the store has everything the selection names. Raises TandemError."""
     check_choices(selection)
     known = {
         "data set": (selection.dataset, store.datasets.names()),
@@ -333,7 +333,7 @@ def check_selection(store: Store, selection: Selection) -> None:
 
 
 def check_systems(selection: Selection, needed: str) -> None:
-    """Raises TandemError where one system is chosen alone."""
+    """Check that no system is chosen alone; `needed` says what needs two. Raises TandemError."""
     if len(set(selection.systems)) == 1:
         raise TandemError(
             f"{option_ref('systems')} {selection.systems[0]} is one system, and {needed}: name "
@@ -369,21 +369,23 @@ def turn_marks(marks: pd.DataFrame) -> ChosenScores:
 
 
 def average_rater_marks(store: Store, selection: Selection, rater: str) -> TextScores:
-    """generation, item, family, system, attribute, value: the marks of a rater, a panel (expert =
-    expert-1, expert-2 ..), or a kind, averaged over raters and trials where there are several.
-    Raises TandemError when there are none.
+    """Average the marks of a rater, a panel (expert = expert-1, expert-2 ..), or a kind over raters
+    and trials. Columns: generation, item, family, system, attribute, value. Raises TandemError if
+    there are no marks.
     """
     return average_marks(load_rater_marks(store, selection, rater))
 
 
 def average_marks(marks: pd.DataFrame) -> TextScores:
-    """generation, item, family, system, attribute, value: the mean of the marks of each text."""
+    """Average the marks of each text. Columns: generation, item, family, system, attribute,
+    value.
+    """
     keys = ["generation", "item", "family", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 
 def count_unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
-    """reason -> how many marks of a rater, a panel or a kind are not there for it."""
+    """Count the missing marks of a rater, a panel or a kind by reason."""
     return dict(
         Counter(
             failure for failure in load_rater_marks(store, selection, rater)["failure"] if failure
@@ -392,8 +394,8 @@ def count_unscored(store: Store, selection: Selection, rater: str) -> dict[str, 
 
 
 def load_rater_marks(store: Store, selection: Selection, rater: str) -> ChosenScores:
-    """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
-    one failed; turned so that higher is better. Raises TandemError when there are none.
+    """Load the marks of a rater, a panel or a kind, a row for each rater and trial, NaN where one
+    failed. Marks are turned so that higher is better. Raises TandemError if there are no marks.
     """
     every = load_marks(store, replace(selection, judges=()))
     frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
@@ -407,6 +409,7 @@ def load_rater_marks(store: Store, selection: Selection, rater: str) -> ChosenSc
 
 
 def name_some(names: Any, most: int = 8) -> str:
+    """Join the first names in a sentence, such as "a, b and 3 more"; "none" without names."""
     listed = [str(name) for name in names]
     return (", ".join(listed[:most]) or "none") + (
         f" and {len(listed) - most} more" if len(listed) > most else ""

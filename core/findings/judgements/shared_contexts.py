@@ -23,9 +23,9 @@ ITEMS, CONTEXTS, LETTERS = 8, 20, 500
 """How many items of a context, the most common contexts, and letters of each text are read."""
 LENGTH = 5  # of the pieces that texts are compared by, in letters: of any language
 LEAST = 1 / 3
-"""Of the way from texts on different contexts (0) to texts on one item (1), from where on items are
-about one thing. Articles under one instruction are at 0.0, SummEval's articles cut into four items
-each at 0.7 to 1.1, sums in one template (LLMBar) at 0.9.
+"""Likeness from which items are about one thing, on a scale from texts on different contexts (0) to
+texts on one item (1). Articles under one instruction are at 0.0, SummEval's articles cut into four
+items each at 0.7 to 1.1, sums in one template (LLMBar) at 0.9.
 """
 TELLING = 0.02
 """How much more alike texts on one item must be than others, to tell anything."""

@@ -10,8 +10,8 @@ from core.store import Store
 
 
 def measure_lengths(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[Floats, Floats]:
-    """(m,) lengths of the first and the second text of each comparison, NaN where unknown: in
-    words, or in characters where a file says these of a text that is not there.
+    """Measure the lengths (m,) of the first and the second text of each comparison, NaN if unknown:
+    in words, or in characters if a file gives these for a text that is missing.
     """
     words, characters = (
         store.annotator_stats.words(dataset),

@@ -15,8 +15,8 @@ CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "fa
 
 
 def drop_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
-    """The judgements (judge, prob_a) without the probabilities of judges whose sampled votes always
-    agree: a share of 0 or 1 is their decision once more, and no certainty.
+    """Drop the probabilities of judges whose sampled votes always agree, from judgements (judge,
+    prob_a). A share of 0 or 1 repeats their decision, and is no measure of certainty.
     """
     hidden = frame["judge"].isin(store.judges.unanimous())
     return frame.assign(prob_a=frame["prob_a"].where(~hidden, np.nan)) if hidden.any() else frame

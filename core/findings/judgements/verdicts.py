@@ -38,11 +38,11 @@ WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second", CONTRADICTS: "contrad
 
 
 def count_verdicts(frame: pd.DataFrame) -> VerdictRows:
-    """One row per judge, attribute and unordered pair of texts, from answered judgements with their
-    `points` for A and the `family` of their item.
+    """Count verdicts, one row per judge, attribute and unordered pair of texts, from answered
+    judgements with their `points` for A and the `family` of their item.
 
-    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, family, system_1
-    < system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
+    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, family, system_1 <
+    system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
     trials), verdict (FIRST above 1/2, SECOND below; at 1/2 CONTRADICTS if it preferred each text in
     some answer, else NEITHER), judgements, both_bad (how many of these were).
     """

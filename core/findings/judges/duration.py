@@ -11,8 +11,8 @@ OVERHEAD = 0.7  # seconds that any store takes
 
 
 def seconds(store: Store, selection: Selection) -> float:
-    """About how many seconds `judges` or a `jury` takes of the selection, all models and baselines
-    unless judges are named.
+    """Estimate the seconds that computing `judges` or a `jury` takes for a selection: all models
+    and baselines unless judges are named.
     """
     tally = store.judgement_frames.outcome_counts(selection.dataset)
     named = selection.judges or OTHERS
@@ -29,8 +29,8 @@ def seconds(store: Store, selection: Selection) -> float:
 
 
 def fitting_seconds(systems: int, judges: int, answers: int) -> float:
-    """About how many seconds a jury's resamples take on one core of 2026: each solves for as many
-    numbers as there are systems and judges. One judge alone is no jury.
+    """Estimate the seconds that a jury's resamples take on one core of 2026: each solves for as
+    many numbers as there are systems and judges. One judge alone is no jury.
     """
     if judges < 2:
         return answers * 2e-5

@@ -18,8 +18,8 @@ BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 
 
 def count_both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
-    """both_bad (how many answered judgements of each of `names` said that both texts are bad),
-    both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
+    """Compute both_bad (how many answered judgements of each of `names` said that both texts are
+    bad), both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
     both_bad_high; null where nobody answered so at all, since it may not have been offered.
     """
     judged = judged[judged[list(sides)].isin(names).all(axis=1)]

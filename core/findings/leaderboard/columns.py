@@ -56,7 +56,7 @@ OVER_TIME = (
     Column("rating", "rating", STRENGTH),
     Column("at", "at", help="When the last of so many votes was given, in UTC"),
 )
-"""Of Elo after so many votes."""
+"""Columns of Elo after so many votes."""
 BAND = Interval(
     "95% band, which holds whenever you look, for all systems together.",
     "confidence sequences for differences of ratings, Bonferroni over all pairs of systems",

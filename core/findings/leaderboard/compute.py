@@ -72,14 +72,14 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
 
 
 def rank_among(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Finding:
-    """`leaderboard`, one of so many whose ranks hold at once."""
+    """Compute a `leaderboard` that is one of several whose ranks hold simultaneously."""
     return make_board(partial(prepare_comparisons, store), selection, settings, boards)
 
 
 def make_board(
     load: ComparisonLoader, selection: Selection, settings: RankSettings, boards: int
 ) -> Finding:
-    """One of so many leaderboards whose ranks are to hold at once."""
+    """Make a leaderboard that is one of several whose ranks hold simultaneously."""
     comparisons = load(selection, settings)
     systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
     first, second, _ = extract_columns(comparisons.frame, SYSTEMS, systems)

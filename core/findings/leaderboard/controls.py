@@ -55,11 +55,11 @@ class ControlInput(NamedTuple):
 def add_controls(
     store: Store, selection: Selection, frame: pd.DataFrame, names: Sequence[str]
 ) -> ControlInput:
-    """Comparisons with how much more of each control the first text has. Raises TandemError where
-    there is no text, no mark, or no difference to control for.
+    """Add to comparisons how much more of each control the first text has. Raises TandemError if
+    there are no texts, no marks, or no differences to control for.
 
-    Of a count the difference is relative, (a - b) / (a + b), 0 where neither has any; of marks it
-    is a - b. Each is divided by its root mean square, so that the sides may be swapped.
+    Counts differ by (a - b) / (a + b), 0 if both are 0; marks by a - b. Each is divided by its root
+    mean square, so that the sides may be swapped.
     """
     counts = _count_styles(store, selection, names)
     for name in names:

@@ -28,9 +28,9 @@ def find_deciding(
     comparisons: RatingInput, systems: Any, settings: RankSettings
 ) -> tuple[dict[str, Any] | None, pd.DataFrame]:
     """Find few votes without which another system leads: `votes` out of `of`, the `leader` and the
-    new one (`instead`), or None; and these votes, as in the table `deciding`. Of pairs in both
-    orders they are what these pairs lack one order without. None after a threshold where ties are
-    left out: with other medians other votes are ties.
+    new one (`instead`), or None; and these votes, as in the table `deciding`. If `debias` is swap,
+    they are the votes in the rarer order of each deciding pair. None if `debias` is threshold and
+    ties are dropped, since other medians would make other votes ties.
     """
     frame = comparisons.frame
     times = get_times(frame)

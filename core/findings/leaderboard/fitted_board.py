@@ -1,4 +1,6 @@
-"""A leaderboard as it is fitted: the comparisons behind it, what intervals draw, and its rows."""
+"""A fitted leaderboard: the comparisons behind it, the resampling of its intervals, and its
+rows.
+"""
 
 from __future__ import annotations
 
@@ -55,10 +57,14 @@ class FittedBoard:
 
     @property
     def frame(self) -> pd.DataFrame:
+        """The comparisons as a frame."""
         return self.comparisons.frame
 
     @property
     def columns(self) -> tuple[Any, Any, Any]:
+        """The comparisons as codes of the first and second system, and the outcome; see
+        `extract_columns`.
+        """
         return extract_columns(self.frame, SYSTEMS, self.systems)
 
     def restart_drawing(self) -> Drawing:
@@ -73,6 +79,7 @@ def fit_board(
     settings: RankSettings,
     boards: int,
 ) -> FittedBoard:
+    """Fit a leaderboard to comparisons. A system whose rating is fixed has NaN intervals."""
     over = settings.over or ("items" if settings.rating_method.is_jury else "")
     drawn = comparisons.population(over)
     drawing = replace(prepare_drawing(comparisons.frame, drawn, selection, settings), boards=boards)
@@ -100,7 +107,7 @@ def prepare_drawing(
 ) -> Drawing:
     """Judges alone are clusters like items; judgements are each a cluster."""
     groups = drawn.judges if drawn.items is None else drawn.items
-    # Drawing anew from a single item, or judgement, would always give the same, and say that
+    # Resampling a single item, or judgement, would always give the same, and say that
     # nothing is uncertain.
     single = frame["times"].sum() < 2 if "times" in frame else len(frame) < 2
     alone = single if groups is None else not groups.any()
@@ -120,6 +127,9 @@ def rate_frame(
     drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
+    """Rate the `names` in the columns `sides` of a frame. Raises the error that
+    `jury.explain_refusal` makes if no ratings exist.
+    """
     columns = extract_columns(frame, sides, names)
     try:
         return ratings.leaderboard(
@@ -139,6 +149,7 @@ def rate_frame(
 def make_rows(
     names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]
 ) -> pd.DataFrame:
+    """Make a row for each name: its rating, interval, ranks, and the record of its answers."""
     among = answers[answers[list(sides)].isin(names).all(axis=1)]
     columns = extract_columns(among, sides, names)
     wins, losses, ties = ratings.record(*columns, n=len(names), times=get_times(among)).T

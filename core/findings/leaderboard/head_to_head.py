@@ -44,13 +44,16 @@ FOR_A = {
 }
 """What each answer is to the text shown first."""
 FOR_B = [3, 1, 2, 0]
-"""The same to the text shown second: its losses are the first one's wins."""
+"""The places in FOR_A of each answer for the text shown second: its losses are the first one's
+wins.
+"""
 
 
 def matches(store: Store, selection: Selection, settings: RankSettings) -> MatchRows:
-    """system, opponent, wins, ties, losses, judgements, share (points per judgement) with its 95%
-    interval low to high over items, of what a method takes; each two systems that were compared in
-    both directions. Intervals hold at every look where ranks do by these settings.
+    """Count the matches of each two compared systems, in both directions, by the answers a method
+    takes. Columns: system, opponent, wins, ties, losses, judgements, share (points per judgement)
+    with its 95% interval low to high over items. Intervals hold at every look where ranks do by
+    these settings.
     """
     comparisons = prepare_comparisons(store, selection, settings)
     answers = comparisons.answers
@@ -77,8 +80,8 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
 
 
 def records(store: Store, selection: Selection) -> RecordRows:
-    """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
-    each two systems that were compared in both directions. "Both bad" is no tie here.
+    """Count the answers as given of each two compared systems, in both directions. Columns: system,
+    opponent, wins, ties, both_bad, losses, judgements. "Both bad" is no tie here.
     """
     answers, _ = select_answered(store, selection)
     names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))

@@ -36,7 +36,7 @@ def name_jurors(frame: pd.DataFrame, people: str) -> pd.Series:
 
 
 def code_jurors(frame: pd.DataFrame, people: str) -> Codes:
-    """(m,) which juror each comparison is by, in the order of their names."""
+    """Return the code of the juror of each comparison (m,), in the order of their names."""
     return np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)[1]
 
 
@@ -49,7 +49,7 @@ JUDGE = Need(
 
 
 def check_jury(frame: pd.DataFrame, people: str) -> None:
-    """Raises TandemError where nobody sits beside somebody else."""
+    """Check that the jury does not consist of one juror. Raises TandemError."""
     names = sorted(name_jurors(frame, people).unique())
     if len(names) != 1:  # who rates says so where nobody has answered
         return

@@ -33,7 +33,7 @@ from core.statistics import FEWEST_ITEMS, RATINGS, Codes, Drawing, ratings
 from core.store import Store
 
 LEAD_METHODS = tuple(name for name, how in RATINGS.items() if how.weighable and not how.learns)
-"""The methods that have something to say after some of the votes, whatever their order."""
+"""The methods that can rate after some of the votes, and do not depend on their order."""
 
 
 def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:

@@ -29,8 +29,8 @@ class MethodChoice(NamedTuple):
 
 
 def choose_method(first: Any, second: Any, *, n: int, times: Floats | None = None) -> MethodChoice:
-    """Win ratio where every system met every other equally often, else Bradley-Terry: a win ratio
-    also says whom a system met, and Bradley-Terry allows for that.
+    """Choose the win ratio if every system met every other equally often, else Bradley-Terry: a win
+    ratio also says whom a system met, and Bradley-Terry allows for that.
 
     Equally often means that no system would have to meet others in more than TOLERANCE of its
     comparisons. `times` is the number of comparisons in each row.
@@ -60,7 +60,9 @@ class Leader(NamedTuple):
 
 
 def find_leaders(systems: Any, rate: Callable[[str], Floats]) -> dict[str, Leader]:
-    """method -> who leads by it, of LEADING; `rate` gives a method's ratings (n,)."""
+    """Find the systems that lead by each method of LEADING; `rate` gives a method's ratings
+    (n,).
+    """
     found = {}
     for method in LEADING:
         rating = rate(method)

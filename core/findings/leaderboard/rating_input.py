@@ -75,6 +75,7 @@ class RatingInput:
         return float(size.sum() ** 2 / (size**2).sum())
 
     def count_items(self) -> int:
+        """Count the items compared."""
         return self.frame["item"].nunique() if self.items is None else self.items
 
 
@@ -165,6 +166,9 @@ def _choose_outcomes(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
 def extract_columns(
     frame: pd.DataFrame, sides: tuple[str, str], names: Any
 ) -> tuple[Any, Any, Any]:
+    """Return the codes of the first and second name (m,), places in `names`, and the outcomes
+    (m,).
+    """
     first, second = (find_places(frame[side], names) for side in sides)
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
@@ -198,6 +202,7 @@ def weigh_drawing(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
 def sign_ranking(
     selection: Selection, settings: RankSettings, comparisons: RatingInput, over: str | None = None
 ) -> str:
+    """Write the signature of a ranking: method, selection, settings and seed."""
     return write_signature(
         settings.method,
         **selection.signature_values(Kind.HUMAN),

@@ -25,7 +25,7 @@ def estimate_reliability(
     settings: RankSettings,
     seed: int,
 ) -> dict[str, Any]:
-    """`separation_reliability`, the share of what ratings differ by that is no error of theirs, and
+    """Estimate `separation_reliability`, the share of the ratings' variance that is not error, and
     `split_half`, how closely two random halves of the judges or, of fewer than four, of the items
     rate alike: its `reliability`, which of them they are (`of`), and how many (`parts`). Each is
     None where it is not known, as without intervals.

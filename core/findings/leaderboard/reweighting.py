@@ -45,7 +45,7 @@ def _balance_campaigns(frame: pd.DataFrame) -> pd.Series:
 
 
 def compute_weights(inclusion: pd.Series) -> Floats:
-    """1 / inclusion (m,), with mean 1."""
+    """Compute weights 1 / inclusion (m,), scaled to mean 1."""
     found: Floats = 1 / inclusion.to_numpy(float)
     found /= found.mean()
     return found

@@ -57,8 +57,8 @@ def compare_to_elo(
     change: tuple[Any, Any, Any],
     threshold: float,
 ) -> BesideElo:
-    """elo, `change` (sep-Elo less Elo, and its interval) as columns, and `why`, a
-    sentence, per system.
+    """Compare sep-Elo to Elo for each system: columns elo, `change` (sep-Elo less Elo, and its
+    interval), and `why`, a sentence.
     """
     above = separability >= threshold
     (won_far, far), (won_near, near) = (
@@ -102,7 +102,7 @@ def _describe_change(change: float, low: float, high: float) -> str:
 def _describe_halves(
     won_far: float, far: int, won_near: float, near: int, *, threshold: float
 ) -> str:
-    """Describe a system's wins where the texts can be told apart, and where they cannot."""
+    """Describe a system's wins on items with separability from `threshold`, and on the others."""
     if not near or not far:
         where = f"of {threshold:g} or more" if far else f"below {threshold:g}"
         if far + near == 1:

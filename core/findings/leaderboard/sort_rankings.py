@@ -1,6 +1,4 @@
-"""The rankings that PairS runs have made, as the pairs they order: what the method `pairs` is
-computed from.
-"""
+"""Rankings by PairS runs, as the pairs they order, for the method `pairs`."""
 
 from __future__ import annotations
 
@@ -52,10 +50,10 @@ class SortedPairs:
 
 
 def load_sorted_pairs(store: Store, selection: Selection) -> SortedPairs:
-    """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
+    """Load the rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
     attribute and item.
 
-    Raises TandemError when there are none.
+    Raises TandemError if there are no such rankings.
     """
     check_selection(store, selection)
     runs = _find_runs(store, selection)

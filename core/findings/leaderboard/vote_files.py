@@ -138,7 +138,7 @@ def _rank_stored(
 
 
 def _check_settings(selection: Selection, settings: RankSettings) -> None:
-    """Raises TandemError for what counts cannot tell."""
+    """Check that the settings need no more than counts of votes. Raises TandemError."""
     method = settings.method
     if method and RATINGS[method].in_order:
         raise TandemError(
@@ -178,8 +178,8 @@ class _CountedVotes:
     counts: VoteCounts
 
     def select_votes(self, selection: Selection) -> pd.DataFrame:
-        """The kinds of vote that are meant, with their points. Raises TandemError where there are
-        none.
+        """Select the vote counts in a selection, with their points. Raises TandemError if no votes
+        are left.
         """
         votes = self.counts.votes
         votes = votes.assign(points=votes["outcome"].map(POINTS).astype(float))

@@ -165,8 +165,8 @@ def _speed(
 def _shares(
     points: Any, item: Any, judge: pd.Series, names: list[str], called: tuple[str, str]
 ) -> PersonFigures:
-    """The mean of these points of each person with its interval by item, and of how many; nothing
-    where there are none.
+    """Compute the mean of these points of each person, its interval over items, and the number it
+    is based on. NaN for people without any.
     """
     column = pd.Index(names).get_indexer(pd.Index(judge))
     share = intervals.shares_by(np.asarray(points, dtype=float), item, column, n=len(names))

@@ -9,7 +9,7 @@ from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """Infit of each person who has one, the worst first, with the range that is usual."""
+    """Draw the infit of each person who has one, the worst first, with the usual range."""
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
     estimate = EstimateColumns("infit", "usual_low", "usual_high", "decisions")
     scale = AxisScale(domain=None, form=".2f", reference=1.0)

@@ -1,4 +1,4 @@
-"""The columns of what is said of people at work, each declared once for every door."""
+"""The columns of annotator statistics, each declared once for every door."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ BEHIND = (
     Column("chosen", "chose", LabelledWords(name=str.upper)),
     Column("others", "expected", SHARE, "How likely that choice was"),
 )
-"""Of the votes behind a person's infit."""
+"""Columns of the votes behind a person's infit."""
 DISPUTES = (
     Column("attribute", "attribute"),
     Column("item", "item"),
@@ -134,14 +134,14 @@ DISPUTES = (
     Column("by", "by", names_people=True),
     Column("judgement", "decision", COUNT, "Row of the decision"),
 )  # fmt: skip
-"""Of pairs on which people disagree."""
+"""Columns of pairs on which people disagree."""
 SAID = (
     Column("person", "person", names_people=True),
     Column("better", "prefers", SIDE),
     Column("shown_first", "saw first", LabelledWords(name={"1": "A", "2": "B"}.__getitem__)),
     Column("comment", "comment"),
 )
-"""Of what each person said of a pair."""
+"""Columns of each person's answer on a pair."""
 NEIGHBOURS = (
     ATTRIBUTE,
     Column("better", "better"),
@@ -150,7 +150,7 @@ NEIGHBOURS = (
     Column("p_better", "how surely", SHARE, "The probability that the better one truly is"),
     Column("is_apart", "told apart", YES_NO, "With the confidence asked for"),
 )
-"""Of each two neighbours in the order."""
+"""Columns of each two neighbours in the order."""
 SETTLED = (
     Column("attribute", "attribute"),
     Column("settled", "settled", YES_NO),

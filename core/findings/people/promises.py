@@ -69,7 +69,7 @@ class PromiseSettings:
 
 
 def _check_names(name: str, values: tuple[str, ...]) -> None:
-    """Raises TandemError for a value that is empty, or there twice."""
+    """Check that no value is empty or given twice. Raises TandemError."""
     for value in values:
         if not value.strip():
             raise TandemError(

@@ -80,7 +80,7 @@ def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
 
 
 def describe_disputes(rows: pd.DataFrame) -> str:
-    """On how many pairs people disagree, and how many of them are decided."""
+    """Describe on how many pairs people disagree, and how many of these are decided."""
     if rows.empty:
         return "People agree on every pair that several of them judged."
     decided = int(rows["decided"].notna().sum())

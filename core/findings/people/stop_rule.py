@@ -67,6 +67,7 @@ class StopRule:
 
     @property
     def statistics(self) -> settling.Rule:
+        """Return the rule as the statistics take it."""
         return settling.Rule(self.level, self.rule == "certain", always=True)
 
 

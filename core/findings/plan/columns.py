@@ -25,7 +25,7 @@ COLUMNS = (
     ),
     Column("new_items", "takes new items", YES_NO, "Whether it takes pairs that no judge answered"),
 )  # fmt: skip
-"""Of so many votes or answers."""
+"""Columns of each number of votes or answers."""
 NEEDED = (
     WAY,
     Column(
@@ -48,4 +48,4 @@ NEEDED = (
     ),
     Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),
 )  # fmt: skip
-"""Of what settles the ranks, by what is collected."""
+"""Columns of the number that settles the ranks, by what is collected."""

@@ -35,7 +35,7 @@ FARTHEST = 30
 """Times the votes so far, or the pairs judged, beyond which nothing is looked for."""
 RANGE = (0.1, 0.5, 0.9)
 MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
-"""Of a mix: times as many pairs judged."""
+"""For a mix of votes and answers: numbers of judged pairs, relative to those so far."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ COLUMNS = (
         place=Place.SCREEN,
     ),
 )  # fmt: skip
-"""Of each judge and attribute."""
+"""Columns of each judge and attribute."""
 ANNOTATORS = (
     JUDGE,
     ATTRIBUTE,
@@ -84,4 +84,4 @@ ANNOTATORS = (
         "tested", "tested", YES_NO, "Nobody is by fewer than 30 items", place=Place.FILES
     ),
 )  # fmt: skip
-"""Of each judge and annotator."""
+"""Columns of each judge and annotator."""

@@ -8,7 +8,9 @@ from core.labels import percent, pluralize
 from core.statistics import ReplacementTerms
 
 ANNOTATORS = 3
-"""Of two the test only says with which of them the judge agrees (Calderon et al. 2025, FAQ)."""
+"""Fewest annotators for the test. With two, it only says which of them the judge agrees with
+(Calderon et al. 2025, FAQ).
+"""
 SUITS = {0.2: "experts", 0.15: "skilled annotators", 0.1: "crowd workers"}
 """Whom an epsilon is meant for (Calderon et al. 2025, section 3.3)."""
 MOST = 5  # judges and attributes of which something is said; the table has all

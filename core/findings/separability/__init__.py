@@ -1,4 +1,4 @@
-"""Separability: how far two systems can be told apart on an item, and its uses."""
+"""Separability: how distinguishable two systems are on an item, and its uses."""
 
 from core.findings.separability import applications, columns, consistency, sample_size, sentences
 from core.findings.separability.compute import (

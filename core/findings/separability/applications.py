@@ -23,12 +23,11 @@ from core.store import Store
 def with_separability(
     store: Store, selection: Selection, frame: pd.DataFrame, metric: str, encoder: str = ""
 ) -> tuple[pd.DataFrame, int]:
-    """The judgements whose systems have a separability on their item, in `separability`; and how
-    many have none.
+    """Add `separability` to judgements. Return those whose systems have one on their item, and the
+    number of others.
 
-    Normalised over all pairs of the systems that are ranked
-    (docs/statistics/separability.md, "Separability").
-    Raises TandemError when no similarity is stored, or none for these.
+    Normalised over all pairs of the systems that are ranked (docs/statistics/separability.md,
+    "Separability"). Raises TandemError when no similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
     measured = of_ranked(store, replace(selection, systems=systems), metric, encoder)

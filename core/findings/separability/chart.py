@@ -1,8 +1,8 @@
 """Charts of the page Separability: how many items lie where, self against cross alignment, one
 item's texts with each other, consistency by bin, and separability against K, C and temperature.
 
-One accent for all: pairs and scenarios are told apart by place and shape, kinds of judges by how a
-bar is filled.
+One accent for all: pairs and scenarios differ by place and shape, kinds of judges by how a bar is
+filled.
 """
 
 from __future__ import annotations
@@ -67,8 +67,7 @@ FILLS = {
     "baseline": ("paper", [3, 3]),
     "gold": ("tie", [1, 0]),
 }
-"""Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim.
-"""
+"""For each kind of judge: the palette colour that fills its bars, and the dashes of their rim."""
 
 
 def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -251,9 +250,9 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
 def consistency(
     rows: pd.DataFrame, figure: Column = CONSISTENCY, *, theme: str = "light"
 ) -> alt.LayerChart:
-    """A figure of rating sets in each bin of separability with its 95% interval: a bar for each
-    `kind` of judge, as `consistency.compare_kinds` gives it, or one for all judges where there is
-    none.
+    """Draw a figure of rating sets in each bin of separability with its 95% interval. Each `kind`
+    of judge has a bar, as `consistency.compare_kinds` gives it; rows without kinds have one for all
+    judges.
     """
     shown, tooltip = write_tooltips(rows.assign(bin=_spans(rows)), (BIN, figure, NUMBER))
     order = list(dict.fromkeys(shown.sort_values("low")["bin"]))
@@ -263,7 +262,7 @@ def consistency(
 
 
 def consistency_overall(figures: Mapping[str, float], *, theme: str = "light") -> alt.LayerChart:
-    """All rating sets together: a bar for each figure of DRAWN with its 95% interval."""
+    """Draw a bar for each figure of DRAWN over all rating sets, with its 95% interval."""
     rows = pd.DataFrame(
         [
             {"name": of.label, "sets": figures["sets"], "value": figures[of.name],

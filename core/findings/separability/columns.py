@@ -9,7 +9,9 @@ from core.findings.judgements.judge_differences import STUDENT
 from core.rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
 
 BOUNDS = (0.2, 0.4)
-"""Below the first, systems are said not to be told apart by an item; above the second, plainly."""
+"""Below the first, an item is said not to distinguish the systems; above the second, to distinguish
+them plainly.
+"""
 SCENARIOS = {
     1: "1 · both tight, apart",
     3: "3 · one tight, one spread",
@@ -72,9 +74,9 @@ ITEMS = (
     Column("samples_a", "texts of A", COUNT, "How many there are", place=Place.SCREEN),
     Column("samples_b", "texts of B", COUNT, "How many there are", place=Place.SCREEN),
 )
-"""Of an item and two systems."""
+"""Columns of an item and two systems."""
 DESCRIBED = (*ITEMS, PAIR, TIGHTER, SCENARIO)
-"""Of an item whose alignments are described."""
+"""Columns of an item whose alignments are described."""
 PAIRS = (
     Column("system_a", "system"),
     Column("system_b", "and"),
@@ -83,7 +85,7 @@ PAIRS = (
     Column("below", f"items below {BOUNDS[0]}", SHARE, "Which cannot tell the two apart"),
     Column("above", f"items above {BOUNDS[1]}", SHARE, "Which plainly tell the two apart"),
 )
-"""Of two systems, over the items."""
+"""Columns of two systems, over the items."""
 MEAN = Column(
     "mean", "mean separability", Unit(".3f"), low="low", high="high", range_label="95% interval",
     interval=STUDENT,
@@ -95,7 +97,7 @@ WITH_ALL = Column(
     "With the separability of all texts and all their pairs",
 )  # fmt: skip
 CURVES = (Column("of", "of", help="samples, or cross"), VALUE, MEAN, CASES, WITH_ALL)
-"""Of smaller studies."""
+"""Columns of smaller studies."""
 TEMPERATURE = Column("temperature", "temperature", Unit(".2g"))
 TEMPERATURES = (Column("base_1", "model"), Column("base_2", "and"), TEMPERATURE, MEAN, CASES)
 
@@ -127,7 +129,7 @@ SETS = (
     ),
     Column("separability", "separability", DECIMAL, "By the metric that was asked for"),
 )  # fmt: skip
-"""Of rating sets: a judge, an item and two systems."""
+"""Columns of rating sets: a judge, an item and two systems."""
 NUMBER = Column("sets", "rating sets", COUNT, "A judge's answers about an item and two systems")
 CONSISTENCY = _declare_estimate("mean_consistency", "mean consistency", help="From 0 to 1")
 INCONSISTENT = _declare_estimate("share_inconsistent", "inconsistent", SHARE, "Consistency 0")
@@ -139,7 +141,7 @@ ABSOLUTE = _declare_estimate(
     "mean_absolute_strength", "strength of preference", help="Whichever system is preferred"
 )
 FIGURES = (NUMBER, CONSISTENCY, INCONSISTENT, PERFECT, STRENGTH, ABSOLUTE)
-"""Of several rating sets together."""
+"""Columns of several rating sets together."""
 DRAWN = (CONSISTENCY, PERFECT, INCONSISTENT, ABSOLUTE)
 """Figures from 0 to 1, which a chart shows."""
 BINS = (
@@ -148,7 +150,7 @@ BINS = (
     *FIGURES,
 )
 KINDS_OF_BINS = (*BINS[:2], KIND, Column("judges", "judges", COUNT), *FIGURES)
-"""Of the judges of a kind in a bin."""
+"""Columns of the judges of a kind in a bin."""
 SPEARMAN = _declare_estimate(
     "spearman", "rank correlation of separability and consistency", DECIMAL,
     "Separability against mean consistency, over `items` (and pairs of systems)", OVER_ITEMS,

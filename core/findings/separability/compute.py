@@ -168,17 +168,20 @@ class Separability(Finding):
 
 
 def check_pair(store: Store, selection: Selection) -> None:
-    """Raises TandemError for what the store does not have, and for one system alone."""
+    """Check that the store has what the selection names, and that no system is alone. Raises
+    TandemError.
+    """
     check_selection(store, selection)
     check_systems(selection, "separability is about two")
 
 
 def separability(store: Store, selection: Selection, settings: Settings = MEASURED) -> Separability:
-    """Alignments and separability of every item, for the two systems asked for or for every two.
+    """Compute alignments and separability of every item, for the two systems asked for or for every
+    two.
 
-    The columns are declared in `core.findings.separability.columns`. Of exactly two systems asked
-    for, A is the one named first; else they are in name order. Facts: metric, mean, over; items
-    without separability are not in the mean.
+    The columns are declared in `core.findings.separability.columns`. If exactly two systems are
+    asked for, A is the one named first; else they are in name order. Facts: metric, mean, over;
+    items without separability are not in the mean.
     """
     check_pair(store, selection)
     measured = separabilities(store, selection, settings)

@@ -28,8 +28,8 @@ class Likeness:
 def likeness(
     store: Store, dataset: str, item: str, systems: tuple[str, str], how: Settings
 ) -> Likeness:
-    """The texts of two systems on an item, from stored similarities as measured. Raises TandemError
-    where there are none.
+    """Load the texts of two systems on an item with their stored similarities. Raises TandemError
+    if none are stored.
     """
     selection = Selection(dataset, systems=systems)
     found = store.similarities.load_all(

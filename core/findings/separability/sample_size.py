@@ -55,10 +55,10 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> T
     """Compute mean separability by the temperature of two models, where one or both were sampled at
     several.
 
-    The columns are TEMPERATURES. Where both were, the pairs with equal temperature; where one was,
-    each of its temperatures with the other as it is. Systems with the same `base` are one model;
-    the two of a pair are of different ones. Of the selection's systems, if there are any, all that
-    share their base.
+    The columns are TEMPERATURES. If both were, pairs with equal temperature are compared; if one
+    was, each of its temperatures with the other model. Systems with the same `base` are one model;
+    the two of a pair are of different ones. If the selection names systems, all systems with their
+    bases are included.
     """
     systems = store.datasets.decodings(selection.dataset).dropna(subset="temperature")
     systems = systems[systems["base"] != ""].set_index("system")

@@ -1,4 +1,4 @@
-"""Axes of figures: where there are many rows, what they mean stands above them as well as below."""
+"""Axes of figures: a chart with many rows has its axis title above them as well as below."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def step(rows: int, *, lines: int = 1, wide: int = 28) -> alt.Step:
 
 
 def log_ticks(values: np.ndarray, most: int) -> list[float]:
-    """At most so many round ticks of a logarithmic axis over these values, which are above 0."""
+    """Choose round ticks of a logarithmic axis over these values (> 0), up to a maximum number."""
     finite = values[np.isfinite(values)]
     low, high = float(finite.min()), float(finite.max())
     steps = _even if high < EVEN * low else _decades

@@ -1,4 +1,4 @@
-"""Captions of charts, so that a chart stands alone in a paper.
+"""Captions of charts, so that a chart can be read by itself in a paper.
 
 A caption says what the chart shows, how many answers it is based on, what its intervals are, and
 which settings reproduce it.
@@ -25,8 +25,8 @@ BOLD = 0.8  # of as many characters, a title has room for so many
 class Caption:
     """The caption of a chart.
 
-    `n` says how many of what it is based on, as in "1,680 judgements". `interval` is a sentence; it
-    and the `signature` are '' where there is none.
+    `n` is the number of answers it is based on, as in "1,680 judgements". `interval` is a sentence,
+    '' for a chart that has no intervals. `signature` may be ''.
     """
 
     title: str
@@ -35,7 +35,7 @@ class Caption:
     signature: str = ""
 
     def map_texts(self, change: Callable[[str], str]) -> Caption:
-        """With each of its texts changed."""
+        """Return the caption with each of its texts changed."""
         return Caption(*(change(text) for text in vars(self).values()))
 
     @property
@@ -45,8 +45,8 @@ class Caption:
 
 
 def add_caption(chart: Drawn, caption: Caption) -> Drawn:
-    """The chart under its title, with what it is of and its settings in lines of at most ON_PAPER
-    characters. A screen reader is told the title and the number first.
+    """Add the title above a chart, and the number of answers, intervals and settings in lines of at
+    most ON_PAPER characters. A screen reader reads the title and the number first.
     """
     below = [*_wrap_lines(caption.sentence, ON_PAPER), *_wrap_lines(caption.signature, ON_PAPER)]
     title = alt.TitleParams(text=_wrap_lines(caption.title, int(BOLD * ON_PAPER)), subtitle=below)

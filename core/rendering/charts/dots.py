@@ -1,6 +1,6 @@
-"""Dot and whisker, a row each: whatever is said of judges with an interval.
+"""Dot-and-whisker charts: a figure of each judge with its interval, one per row.
 
-Kinds of judges are told apart by shape: the hues belong to A and B.
+Kinds of judges differ in shape: the hues belong to A and B.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ LABEL = "format(datum.value, ',~r')"
 class EstimateColumns:
     """The columns of a frame that hold an estimate, its interval and the number it is based on.
 
-    `ceiling` is the column of what a perfect judge would reach, or of what else `held_against`
-    names; '' where there is none.
+    `ceiling` is the column of the reference value, which `held_against` describes, such as what a
+    perfect judge would reach. It may be ''.
     """
 
     value: str
@@ -50,7 +50,7 @@ class EstimateColumns:
 
     @classmethod
     def from_name(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
-        """With an interval from NAME_low to NAME_high."""
+        """Build the columns of an estimate `name` whose interval is NAME_low to NAME_high."""
         return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
 
@@ -66,6 +66,7 @@ class AxisScale:
     log: bool = False
 
     def altair(self) -> alt.Scale:
+        """Return the scale for Altair: logarithmic, over the `domain`, or fitted to the values."""
         if self.log:
             return alt.Scale(type="log", nice=False, padding=20)
         if self.domain:
@@ -133,6 +134,7 @@ class Figure:
 
     @property
     def tooltip(self) -> list[alt.Tooltip]:
+        """Tooltip fields: the names of the dot, its value, 95% interval and n."""
         form = self.drawn.form
         return [
             *self.named,
@@ -176,7 +178,7 @@ def dot_layers(
             f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
         )
         bounded = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])")
-        # A part without a ceiling is an empty drawing, which nobody can be told of.
+        # A part without a ceiling is an empty drawing, which a screen reader cannot describe.
         mark = bounded.mark_tick(
             aria=not figure.wide, orient="vertical", color=p.ink, thickness=2, size=18
         )

@@ -45,10 +45,9 @@ def named_rows(labels: Sequence[str], called: Sequence[str] | None = None) -> al
 
 
 def label_expression(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
-    """The Vega expression that writes an axis's labels, or what each is `called`, in their lines;
-    they are text, whatever something is called. Without a sign before it `__proto__` or
-    `constructor` would be a property of every object, and Vega draws nothing where one is asked
-    for.
+    """Build the Vega expression that writes an axis's labels, or what each is `called`, in their
+    lines. The sign "=" before each label makes it plain text: `__proto__` or `constructor` would be
+    a property of every object, and Vega would draw nothing for it.
     """
     names = shorten_labels(called or labels)
     pairs = zip(labels, called or labels, strict=True)

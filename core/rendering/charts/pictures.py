@@ -29,4 +29,4 @@ class Picture:
     answers_are: str = "judgement"
     table: str = ""
     computed: Interval | None = None
-    """Of the intervals of figures that stand in its facts."""
+    """The intervals of figures that are among the facts of the finding."""

@@ -24,8 +24,8 @@ FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours of one theme. A and B are told apart by the colour-blind, too (Okabe & Ito 2008); the
-    orange of the light one is darker than theirs, so that words in it have a contrast of 4.5:1.
+    """Colours of one theme. Colour-blind people can distinguish A and B, too (Okabe & Ito 2008);
+    the orange of the light one is darker than theirs, so that words in it have a contrast of 4.5:1.
     """
 
     a: str
@@ -73,8 +73,8 @@ Chart = TypeVar("Chart", alt.LayerChart, alt.FacetChart)
 
 
 def apply_theme(chart: Chart, description: str, theme: str = "light") -> Chart:
-    """The chart in the colours and type of a theme. A screen reader is told the `description` and
-    what the marks are.
+    """Return the chart in the colours and type of a theme. A screen reader reads the `description`
+    and what the marks are.
     """
     p = PALETTES[theme]
     words = {

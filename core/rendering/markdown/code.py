@@ -15,7 +15,9 @@ LANGUAGES = frozenset((
     "shell", "sql", "swift", "tcl", "tex", "toml", "ts", "tsx", "typescript", "vbnet", "verilog",
     "xml", "yaml", "yml", "zig", "zsh",
 ))  # fmt: skip
-"""What models write. Of the five hundred others, some take very long for code made for it."""
+"""Languages that models write. Some of the five hundred others take very long on code made to slow
+them.
+"""
 
 
 def highlight_code(code: str, language: str) -> str:

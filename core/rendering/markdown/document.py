@@ -47,7 +47,7 @@ class TooHardError(Exception):
 
 @lru_cache(maxsize=128)
 def render_markdown(text: str) -> str:
-    """A text as HTML of the tags in `TAGS`. The same text always gives the same.
+    """Render a text as HTML with the tags in `TAGS`. The result depends on the text alone.
 
     Raises TooHardError where it is longer than LONGEST, takes more than STEPS, is nested deeper
     than DEEPEST, or has letters that would not be seen.
@@ -81,8 +81,8 @@ TAGS["span"] |= {"data-formula"}
 
 
 def _check_seen(text: str, html: str, unseen: Sequence[str]) -> None:
-    """Raises TooHardError where letters of the text are not among those of the page: some rules of
-    Markdown drop what does not fit, such as a cell beyond the last column.
+    """Check that every letter of the text is on the page. Some rules of Markdown drop what does not
+    fit, such as a cell beyond the last column. Raises TooHardError.
     """
     seen = unescape(re.sub(r"<[^>]*>", "", html)) + "".join(unseen)
     lost = _count_letters(unescape(text)) - _count_letters(seen)
@@ -103,7 +103,7 @@ def _make_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 100})
     parser.enable(["table", "strikethrough"])
     parser.disable(["html_block", "html_inline", "reference", "lheading"])
-    # No address is followed, so none is refused or written otherwise than it stands there.
+    # No address is followed, so every address is accepted and written as it is in the text.
     parser.validateLink = _accept_link  # type: ignore[method-assign]
     parser.normalizeLink = parser.normalizeLinkText = str  # type: ignore[method-assign,assignment]
     parser.block.ruler.before("table", "count", _count_block)

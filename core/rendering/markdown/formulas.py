@@ -44,10 +44,10 @@ CLASSES = ("tandem-formula", "tandem-display")
 
 
 def read_formula(source: str, start: int) -> tuple[str, str, int] | None:
-    r"""The delimiter, the LaTeX and the end of a formula that begins here; None where none does.
+    r"""Return the delimiter, the LaTeX and the end of the formula that begins at `start`, or None.
 
-    A single dollar is a price where a letter or digit stands on its outer side, or a blank on its
-    inner: "$5 and $6", "R$ 12", "from $60K-$76K".
+    A single dollar is a price if a letter or digit is on its outer side, or a blank on its inner:
+    "$5 and $6", "R$ 12", "from $60K-$76K".
     """
     two = source[start : start + 2]
     opening = two if two in CLOSING else source[start : start + 1]
@@ -154,8 +154,8 @@ def _read_as_latex(latex: str, is_display: bool, tree: str = "") -> str:
 
 
 def _convert(latex: str, is_display: bool) -> str:
-    """The tree of a formula as JSON: [tag, attributes, text or elements ...]; '' where it is none
-    that a page can make.
+    """Convert a formula to a tree as JSON: [tag, attributes, text or elements ...]. '' if a page
+    cannot show it.
     """
     if len(latex) > LONGEST_FORMULA or _measure_depth(latex) > DEEPEST_FORMULA:
         return ""
@@ -176,7 +176,9 @@ def _measure_depth(latex: str) -> int:
 
 
 def _as_tree(element: Element, depth: int = 0) -> list[object]:
-    """Raises ValueError for an element that is not among TAGS, or stands too deep."""
+    """Convert an element to nested lists. Raises ValueError if its tag is not in TAGS, or it is
+    nested too deep.
+    """
     if element.tag not in TAGS | ROOTS or depth > DEEPEST_FORMULA:
         raise ValueError(f"element {element.tag!r} is not allowed at depth {depth}")
     attributes: Mapping[str, str] = {
