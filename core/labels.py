@@ -177,7 +177,7 @@ def short_names(names: Sequence[str], most: int = 16) -> dict[str, str]:
     joint = max(names[0].rfind(sign, 0, begun) for sign in JOINTS) + 1
     cut = {name: name[joint:] or name for name in names}
     ended = _cut_end(cut) if max(map(len, cut.values())) > most else cut
-    few = {name: _without_middle(label, most, most // 2) for name, label in ended.items()}
+    few = {name: _cut_middle(label, most, most // 2) for name, label in ended.items()}
     times = Counter(few.values())
     return {name: label if times[label] == 1 else ended[name] for name, label in few.items()}
 
@@ -202,7 +202,7 @@ def _cut_end(labels: Mapping[str, str]) -> dict[str, str]:
     return short if all(len(label) > 1 for label in short.values()) and short else dict(labels)
 
 
-def _without_middle(label: str, most: int, tail: int) -> str:
+def _cut_middle(label: str, most: int, tail: int) -> str:
     if len(label) <= most:
         return label
     return f"{label[: most - tail - 1]}…{label[-tail:]}"

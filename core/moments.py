@@ -125,11 +125,11 @@ def _read(value: object, order: DateOrder | None, zone: tzinfo) -> datetime | No
         if not year_first and order is None:
             return None
         date = _date(parts, DateOrder.YEAR_FIRST if year_first else order)  # type: ignore[arg-type]
-        return _at_time(date, found, zone)
+        return _add_time(date, found, zone)
     for form in _BY_NAME:
         if found := form.fullmatch(value):
             month = _month(found["month"])
-            return _at_time((int(found["year"]), month, int(found["day"])), found, zone)
+            return _add_time((int(found["year"]), month, int(found["day"])), found, zone)
     return None
 
 
@@ -178,7 +178,7 @@ def _month(name: str) -> int:
     return matching[0]
 
 
-def _at_time(date: tuple[int, int, int], found: re.Match[str], zone: tzinfo) -> datetime:
+def _add_time(date: tuple[int, int, int], found: re.Match[str], zone: tzinfo) -> datetime:
     """Return the moment of a date and the time written beside it; midnight if there is no time."""
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
     if half := found["half"]:

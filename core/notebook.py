@@ -415,8 +415,8 @@ def export(
     _check_words("export", words, (Selection,), {})
     selection = _request(Selection, store, words)
     if what in FORMATS:
-        told = exports.in_format(store, what, selection, who="notebook", names=names)
-        return _in_format(told, to)
+        told = exports.convert_to_format(store, what, selection, who="notebook", names=names)
+        return _tabulate_documents(told, to)
     frame = exports.join_portions(
         exports.export(store, what, selection, who="notebook", names=names)
     )
@@ -425,7 +425,7 @@ def export(
     return frame
 
 
-def _in_format(told: exports.InFormat, to: str | Path | None) -> pd.DataFrame:
+def _tabulate_documents(told: exports.InFormat, to: str | Path | None) -> pd.DataFrame:
     documents = list(told.documents)
     if to:
         exports.save_in_format(replace(told, documents=iter(documents)), Path(to))

@@ -59,6 +59,8 @@ PREPOSITIONS = re.compile(
 
 BARE = (PRONOUNS, ADVERBS, PREPOSITIONS)
 
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 HEADLESS = re.compile(
     r"(What|Who|Whom|Whose|Which|How|Whether|That|Those|Every|Where|When|Why|Of|So|As|To)\b"
 )
@@ -82,6 +84,12 @@ def is_participle(name: str) -> bool:
     return regular or bool(PARTICIPLES.fullmatch(word))
 
 
+def begins_bare(name: str) -> bool:
+    """Whether the first of several words is a preposition or a pronoun: "_by_item", "both_orders"."""
+    first, _, rest = name.strip("_").partition("_")
+    return bool(rest) and any(words.fullmatch(first) for words in (PRONOUNS, PREPOSITIONS))
+
+
 def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
     """The flaws of some files, in their order; doubled class names come last."""
     classes: dict[str, list[tuple[Path, int]]] = defaultdict(list)
@@ -101,8 +109,13 @@ def find_flaws(files: Iterable[Path]) -> Iterator[Flaw]:
             if not is_page:
                 if is_participle(name):
                     yield Flaw("participle", path, line, name)
+                elif isinstance(node, FUNCTION) and node in tree.body and begins_bare(name):
+                    yield Flaw("begins with a preposition or pronoun", path, line, name)
                 elif any(words.fullmatch(name.strip("_").lower()) for words in BARE):
                     yield Flaw("pronoun, adverb or preposition", path, line, name)
+            is_public = not isinstance(node, ast.Module) and not name.startswith("_")
+            if is_public and node in tree.body and not ast.get_docstring(node):
+                yield Flaw("no docstring", path, line, name)
             if HEADLESS.match(ast.get_docstring(node) or ""):
                 yield Flaw("headless docstring", path, line, name)
     for name, places in classes.items():

@@ -24,15 +24,17 @@ def test_the_program_has_no_flaw() -> None:
 @pytest.mark.parametrize(
     ("code", "flaws"),
     [
-        ("def told(): ...", [("participle", "told")]),
+        ("def _told(): ...", [("participle", "_told")]),
+        ("def _by_item(): ...", [("begins with a preposition or pronoun", "_by_item")]),
+        ("def count(): ...", [("no docstring", "count")]),
         ("def _planned(): ...", [("participle", "_planned")]),
-        ("def feed(): ...\ndef read(): ...\ndef count_planned(): ...", []),
-        ("def anew(): ...", [("pronoun, adverb or preposition", "anew")]),
-        ("def _of(): ...\ndef of_runs(): ...", [("pronoun, adverb or preposition", "_of")]),
+        ("def _feed(): ...\ndef _read(): ...\ndef _count_planned(): ...", []),
+        ("def _anew(): ...", [("pronoun, adverb or preposition", "_anew")]),
+        ("def _of(): ...", [("pronoun, adverb or preposition", "_of")]),
         ('def f():\n    """What to be told."""', [("headless docstring", "f")]),
         ('def f():\n    """Whatever this is, a sentence."""', []),
-        ("class Measured: ...\nclass MeasuredPairs: ...", [("participle", "Measured")]),
-        ("class A: ...\nclass A: ...", [("doubled class", "A"), ("doubled class", "A")]),
+        ("class _Measured: ...\nclass _MeasuredPairs: ...", [("participle", "_Measured")]),
+        ("class _A: ...\nclass _A: ...", [("doubled class", "_A"), ("doubled class", "_A")]),
     ],
 )
 def test_flaws_are_found(tmp_path: Path, code: str, flaws: list[tuple[str, str]]) -> None:

@@ -145,11 +145,11 @@ def authorize(store: Store, claim: Claim, needed: Role) -> Session:
 
 def _visit(store: Store, claim: Claim) -> Session:
     if claim.crowd:
-        return _by_crowd(store, claim)
+        return _admit_participant(store, claim)
     if claim.code:
         return _admit_invited(_look_up(store, claim, claim.code, store.people.invitation))
     if claim.signed_in:
-        return _by_email(store, claim)
+        return _admit_by_email(store, claim)
     access = access_of(store)
     if access is Access.ANYONE or (access is Access.OPEN and not claim.is_remote):
         way = "anyone" if access is Access.ANYONE else HERE
@@ -191,7 +191,7 @@ def _look_up(store: Store, claim: Claim, code: str, find: Callable[[str], Found 
     return found
 
 
-def _by_crowd(store: Store, claim: Claim) -> Session:
+def _admit_participant(store: Store, claim: Claim) -> Session:
     """Build the session of a panel's participant: an annotator of one campaign.
 
     That holds also for a person with another role here.
@@ -230,7 +230,7 @@ def _admit_invited(invitation: Invitation) -> Session:
     return Session(person.role, person, invitation.campaign, person.name, invitation.id)
 
 
-def _by_email(store: Store, claim: Claim) -> Session:
+def _admit_by_email(store: Store, claim: Claim) -> Session:
     if not claim.email:
         raise DeniedError(
             "Your sign-in gives no e-mail address. Ask the people who run this study for a "

@@ -7,7 +7,7 @@ import numpy as np
 from core.campaigns.design import Design
 from core.campaigns.presentation import Feedback, TakenAnswer
 from core.records import Answer, Outcome
-from core.store import Campaign, Check, Store, in_turn
+from core.store import Campaign, Check, Store, make_moment_key
 
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
@@ -117,6 +117,6 @@ def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Take
         return TakenAnswer(check[0], check=True, at=check[1]) if check else None
     row = answers[0].judgement
     at = store.progress.answered_at(row)
-    if check and in_turn(check[1]) > in_turn(at):
+    if check and make_moment_key(check[1]) > make_moment_key(at):
         return TakenAnswer(check[0], check=True, at=check[1])
     return TakenAnswer(row, at=at)

@@ -134,7 +134,7 @@ def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
 def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | None:
     if not choice.separability:
         return None
-    measured = applications.of_ranked(
+    measured = applications.measure_ranked_systems(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )
     return measured.set_index(_KEY)["separability"].reindex(key).to_numpy(float)

@@ -16,7 +16,7 @@ from core.campaigns import informative
 from core.campaigns.design import Design
 from core.findings.judgements import Selection
 from core.findings.separability import applications
-from core.pairing import DRAWN, BySeparability, Choice, by_separability, candidate_pairs
+from core.pairing import DRAWN, BySeparability, Choice, candidate_pairs, draw_by_separability
 from core.records import Outcome, TandemError, option_ref
 from core.seeds import draw
 from core.store import Campaign, PlannedPair, Store, stratum_of
@@ -234,15 +234,15 @@ def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str],
 
 def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_ChosenSet]:
     if choice.way == "separability":
-        return _by_separability(store, choice, sets)
+        return _draw_sets_by_separability(store, choice, sets)
     if choice.way == "informative":
         return _draw_informative_sets(store, choice, attribute, sets)
     if choice.way == "uncertain":
         sets = _select_uncertain_sets(store, choice, attribute, sets)
-    return _at_random(choice, sets)
+    return _draw_sets_at_random(choice, sets)
 
 
-def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
+def _draw_sets_at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
     """Draw sets at random, as evenly over each two systems as possible. An active campaign may ask
     about any.
     """
@@ -266,9 +266,11 @@ def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
     ]
 
 
-def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_ChosenSet]:
+def _draw_sets_by_separability(
+    store: Store, choice: Choice, sets: Sequence[_Set]
+) -> list[_ChosenSet]:
     """Draw sets of pairs by the separability of their texts (Ghosh et al. 2024, section 6)."""
-    measured = applications.of_ranked(
+    measured = applications.measure_ranked_systems(
         store, Selection(choice.dataset), choice.separability, choice.encoder
     )
     columns = ["item", "system_1", "system_2", "separability"]
@@ -281,7 +283,7 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
     )
     settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
     rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
-    drawn = by_separability(values, settings, rng)
+    drawn = draw_by_separability(values, settings, rng)
     return [
         _ChosenSet(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())

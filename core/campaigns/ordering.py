@@ -6,13 +6,13 @@ import numpy as np
 
 from core.findings.judgements import Selection
 from core.findings.separability import applications
-from core.pairing import BySeparability, DrawnItems, by_separability
+from core.pairing import BySeparability, DrawnItems, draw_by_separability
 from core.records import TandemError
 from core.seeds import draw
 from core.store import Campaign, Store
 
 
-def at_random(store: Store, campaign: Campaign) -> int:
+def order_at_random(store: Store, campaign: Campaign) -> int:
     """Put the pairs of a campaign back in random order; return their number."""
     draws = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), 0)
     return store.campaigns.reorder(
@@ -38,7 +38,7 @@ def first_by_separability(
     nothing was measured, and when there are no pairs.
     """
     pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
-    found = applications.of_ranked(store, Selection(campaign.dataset), metric, encoder)
+    found = applications.measure_ranked_systems(store, Selection(campaign.dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
         for item, one, other, value in found[
@@ -49,7 +49,7 @@ def first_by_separability(
         [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs],
         dtype=float,
     )
-    taken = by_separability(
+    taken = draw_by_separability(
         values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
     )
     drawn_first(store, campaign, f"{how.how}|{metric}", taken, seed)

@@ -77,7 +77,7 @@ def order(store: Store, request: OrderRequest) -> CommandAnswer:
 def _order_at_random(
     store: Store, one: Campaign, request: OrderRequest
 ) -> tuple[dict[str, Any], str]:
-    pairs = ordering.at_random(store, one)
+    pairs = ordering.order_at_random(store, one)
     return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
 
 

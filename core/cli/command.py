@@ -73,7 +73,7 @@ class Command:
         """Add the command's options, and those that select data, to its parser."""
         if self.reads is not None:
             add_selection(sub)
-        add_options(sub, _beside_selection(self.own_options, self.is_about_data))
+        add_options(sub, _omit_selection_options(self.own_options, self.is_about_data))
 
     def read(self, args: argparse.Namespace) -> Task:
         """Read the request of a command line. Raises TandemError for an option without effect."""
@@ -119,7 +119,7 @@ class Verbs:
             "verb", choices=tuple(self.verbs), metavar="VERB", help="what to do", **optional
         )
         merged = {name: self._merge(name) for name in self._list_names()}
-        add_options(sub, _beside_selection(merged, self.is_about_data))
+        add_options(sub, _omit_selection_options(merged, self.is_about_data))
 
     def read(self, args: argparse.Namespace) -> Task:
         """Read the request of a command line. Raises TandemError for an option of another verb, and
@@ -218,7 +218,7 @@ def add_selection(sub: argparse.ArgumentParser) -> None:
     add_options(sub, [options[name] for name in SELECTING])
 
 
-def _beside_selection(options: Mapping[str, Option], is_about_data: bool) -> list[Option]:
+def _omit_selection_options(options: Mapping[str, Option], is_about_data: bool) -> list[Option]:
     """Drop the options that every command about a data set has, if this one is about data."""
     shared = SELECTING if is_about_data else ()
     return [option for name, option in options.items() if name not in shared]

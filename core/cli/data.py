@@ -225,7 +225,7 @@ def export(store: Store, request: ExportRequest) -> CommandAnswer:
     """Export rows to a file, in our own format or that of another tool."""
     how: dict[str, Any] = {"who": WHO, "names": request.names}
     if request.format:
-        converted = exports.in_format(store, request.format, request.selection, **how)
+        converted = exports.convert_to_format(store, request.format, request.selection, **how)
         rows = exports.save_in_format(converted, request.to)
         document = {"rows": rows, "file": str(request.to), "left_out": dict(converted.left_out)}
         text = "\n".join(

@@ -25,12 +25,12 @@ from core.findings.leaderboard import (
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
-    by_attribute,
     candidates,
     headline,
     lead_over_time,
     leaderboard,
-    over_time,
+    rank_by_attribute,
+    rank_over_time,
     rank_votes,
 )
 from core.importing import expand, propose_reading
@@ -48,7 +48,7 @@ def rank_systems(store: Store, selection: Selection, settings: RankSettings) -> 
     return (jury if settings.rating_method.is_jury else leaderboard)(store, selection, settings)
 
 
-RANKED = {"system": rank_systems, "candidate": candidates, "attribute": by_attribute}
+RANKED = {"system": rank_systems, "candidate": candidates, "attribute": rank_by_attribute}
 
 
 def _list_methods(values: Values) -> Sequence[str]:
@@ -62,7 +62,7 @@ def _list_methods(values: Values) -> Sequence[str]:
     return [SAME_OPPONENTS, OTHER_OPPONENTS] if "by" in values else []
 
 
-def _of_methods(having: Sequence[str]) -> Part:
+def _restrict_to_methods(having: Sequence[str]) -> Part:
     """Return the part of a request that applies only to these rating methods."""
     to = " or ".join(filter(None, [", ".join(having[:-1]), having[-1]]))
 
@@ -74,7 +74,7 @@ def _of_methods(having: Sequence[str]) -> Part:
 
 
 OF_METHODS = {
-    name: _of_methods(declared.methods)
+    name: _restrict_to_methods(declared.methods)
     for name, declared in list_settings(RankSettings).items()
     if declared.methods
 }
@@ -142,7 +142,7 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.votes:
         return _answer_files(request)
     if request.over_time:
-        return _answer_over_time(over_time(store, request.selection, request.settings))
+        return _answer_over_time(rank_over_time(store, request.selection, request.settings))
     if request.lead_over_time:
         lead = lead_over_time(store, request.selection, request.settings)
         return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{write_finding(lead)}")

@@ -184,7 +184,7 @@ class InFormat:
         return f"left out, as {self.format.title} cannot tell them: {counts}" if counts else ""
 
 
-def in_format(
+def convert_to_format(
     store: Store, name: str, selection: Selection, *, who: str, names: bool = False
 ) -> InFormat:
     """Export all judgements but those of excluded judges in one of FORMATS.

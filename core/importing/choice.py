@@ -54,7 +54,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> RecognisedFile:
         encoding=reading.encoding, sheet=reading.sheet,
     )  # fmt: skip
     if not columns:
-        raise _without_columns(source)
+        raise _make_no_columns_error(source)
     layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
     words = f"{option_ref('first_wins')}, {option_ref('second_wins')} and {option_ref('tie')} are"
     for name, given, what in (
@@ -77,7 +77,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> RecognisedFile:
     return RecognisedFile(source, layout.name, layout.match_fields(source))
 
 
-def _without_columns(source: Source) -> UnrecognisedError:
+def _make_no_columns_error(source: Source) -> UnrecognisedError:
     """Explain why a file without named values cannot be imported, by its first row if any."""
     row, name = next(source.rows(), None), source.path.name
     if isinstance(row, files.SkippedRecord):

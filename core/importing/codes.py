@@ -159,7 +159,7 @@ def make_uncertain_error(
     distinct = [value for value in stated if value and (means or not codes.outcome(value))]
     numbers = sorted({number for value in distinct if (number := decimal(value)) is not None})
     words = [value for value in distinct if decimal(value) is None]
-    of_sides = _of_numbers(numbers) if numbers else []
+    of_sides = _read_numbers(numbers) if numbers else []
     if means:
         readings = [
             reading
@@ -169,7 +169,7 @@ def make_uncertain_error(
     elif codes:
         readings = []
     else:
-        readings = of_sides or (_both_ways(*words) if len(words) == 2 else [])
+        readings = of_sides or (_list_both_ways(*words) if len(words) == 2 else [])
     shown = [f"{number:g}" for number in numbers] if numbers and not means else []
     shown = shown or [quote_value(word) for word in (distinct if means else words)]
     listed = ", ".join(shown[:SHOWN]) + (" ..." if len(shown) > SHOWN else "")
@@ -212,7 +212,7 @@ def decimal(text: str) -> float | None:
     return float(text.replace(",", ".")) or 0.0
 
 
-def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
+def _read_numbers(numbers: Sequence[float]) -> list[Codes]:
     """Return the likely readings of numbers: which end of their scale is the first system."""
     low, high = numbers[0], numbers[-1]
     if len(numbers) == 1:
@@ -221,7 +221,7 @@ def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
         orders = (("1", "2", "0"), ("0", "1", "2"), ("0", "2", "1"))
         return [Codes((first,), (second,), (tie,)) for first, second, tie in orders]
     if len(numbers) == 2:
-        return _both_ways(f"{low:g}", f"{high:g}")
+        return _list_both_ways(f"{low:g}", f"{high:g}")
     if low < 0:
         low, high = -max(high, -low), max(high, -low)
     elif high <= 1:
@@ -230,11 +230,11 @@ def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
         low, high = 1.0, 2.0
     middle = (low + high) / 2
     if len(numbers) == 3 and numbers[1] == middle:
-        return _both_ways(f"{low:g}", f"{high:g}", f"{middle:g}")
-    return _both_ways(f"{low:g}..{middle:g}", f"{middle:g}..{high:g}", f"{middle:g}")
+        return _list_both_ways(f"{low:g}", f"{high:g}", f"{middle:g}")
+    return _list_both_ways(f"{low:g}..{middle:g}", f"{middle:g}..{high:g}", f"{middle:g}")
 
 
-def _both_ways(one: str, other: str, *tie: str) -> list[Codes]:
+def _list_both_ways(one: str, other: str, *tie: str) -> list[Codes]:
     """Either of two values may be the first system."""
     return [Codes((one,), (other,), tie), Codes((other,), (one,), tie)]
 

@@ -191,12 +191,12 @@ def _potato_instances(document: Document) -> Iterator[object]:
         yield {
             ANNOTATOR: members.get(ANNOTATOR),
             "id": instance,
-            "label_annotations": _by_schema(given),
+            "label_annotations": _group_by_schema(given),
             "behavioral_data": {name: about[name] for name in BEHAVIOUR if name in about},
         }
 
 
-def _by_schema(given: Any) -> object:
+def _group_by_schema(given: Any) -> object:
     """schema -> label -> value, of pairs of {schema, name} and value; what is no list of these, as
     it is.
     """

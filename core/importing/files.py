@@ -102,7 +102,7 @@ def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
 
 def dialect(path: Path, *, encoding: str = "") -> Dialect:
     """Return the dialect by which `rows` reads a CSV file, for other readers of the file."""
-    with _in_one_sentence(path, encoding):
+    with _explain_read_errors(path, encoding):
         return csv_reader.read_dialect(DataFile(path, encoding))
 
 
@@ -116,13 +116,13 @@ def encoding_candidates(path: Path) -> list[tuple[str, str]]:
     """Return the encodings in which all of a text can be read, the most plausible first, each with
     some of its words as they read in it.
     """
-    with _in_one_sentence(path):
+    with _explain_read_errors(path):
         return find_candidates(path)
 
 
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes on disk; those of a .gz are the packed ones."""
-    with _in_one_sentence(path), path.open("rb") as file:
+    with _explain_read_errors(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -133,7 +133,7 @@ def expand(paths: Iterable[Path]) -> list[Path]:
     """
     files: dict[Path, None] = {}
     for path in paths:
-        with _in_one_sentence(path):
+        with _explain_read_errors(path):
             if not path.exists():
                 raise TandemError(
                     f"there is no file or folder {str(path)!r}; check the spelling and the "
@@ -207,17 +207,17 @@ def _open_file(
     path: Path, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[tuple[DataFile, Reader]]:
     """Yield a file and its reader; an error meanwhile is raised as one sentence."""
-    with _in_one_sentence(path, encoding):
+    with _explain_read_errors(path, encoding):
         file = DataFile(path, encoding, sheet, place or ReadingPlace())
         yield file, _reader(file)
 
 
 @contextmanager
-def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
+def _explain_read_errors(path: Path, encoding: str = "") -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        with _in_one_sentence(path):
+        with _explain_read_errors(path):
             raise not_text(path, encoding) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TandemError(

@@ -122,7 +122,7 @@ def list_idle_options(member: Member, spec: str, given: Mapping[str, Any]) -> li
         takers = takers_of(name, member.answers)
         shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
         words = "" if value is True else f" {shown[:60]}"
-        mode = f" ({option_ref('mode')} {member.mode})" if _by_mode(member, name) else ""
+        mode = f" ({option_ref('mode')} {member.mode})" if _has_other_mode(member, name) else ""
         sentence = f"{option_ref(name)}{words} belongs to {takers}, not to {spec}{mode}"
         if name not in EXECUTION:
             raise TandemError(f"{sentence}: leave it out")
@@ -207,7 +207,7 @@ def _is_called(member: Member, name: str) -> bool:
     return re.fullmatch(pattern, name, re.DOTALL) is not None
 
 
-def _by_mode(member: Member, option: str) -> bool:
+def _has_other_mode(member: Member, option: str) -> bool:
     """Return whether another mode of the same models takes an option."""
     return any(one.spec == member.spec and option in one.options for one in _peers(member.answers))
 

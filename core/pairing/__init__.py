@@ -3,7 +3,13 @@
 from core.pairing import planning
 from core.pairing.choice import DRAWN, WAYS, Choice
 from core.pairing.default_campaign import MOST_OTHERS, identical_note, open_default
-from core.pairing.item_draws import DRAWS, BySeparability, DrawnItems, by_separability, systematic
+from core.pairing.item_draws import (
+    DRAWS,
+    BySeparability,
+    DrawnItems,
+    draw_by_separability,
+    systematic,
+)
 from core.pairing.merge_sort import SortSettings as Sorting
 from core.pairing.planning import (
     BEAM_SIZE,
@@ -39,8 +45,8 @@ __all__ = [
     "Strategy",
     "TextRequest",
     "begin",
-    "by_separability",
     "candidate_pairs",
+    "draw_by_separability",
     "identical_note",
     "open_default",
     "pairs_of",

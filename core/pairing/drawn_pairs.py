@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
-from core.pairing.strategy import Pair, Strategy, one_order
+from core.pairing.strategy import Pair, Strategy, count_one_order
 
 
 def choose_full(
@@ -62,7 +62,7 @@ NO_REPEAT = Strategy(
     "some pairs, each in one order",
     "a coin decides which text is shown first",
     choose_no_repeat,
-    most=one_order,
+    most=count_one_order,
 )
 SYMMETRIC = Strategy(
     "symmetric",

@@ -68,7 +68,7 @@ class DrawnItems:
         return found
 
 
-def by_separability(
+def draw_by_separability(
     separability: Floats, settings: BySeparability, rng: np.random.Generator
 ) -> DrawnItems:
     """Draw places by these separabilities (n,), NaN for unknown ones.

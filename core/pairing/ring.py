@@ -9,7 +9,7 @@ from math import gcd
 
 import numpy as np
 
-from core.pairing.strategy import Pair, Strategy, groups, one_order
+from core.pairing.strategy import Pair, Strategy, count_one_order, groups
 
 
 def ring(
@@ -92,5 +92,5 @@ RING = Strategy(
     "some pairs, all texts equally often",
     "each text is also shown first about as often as second",
     ring,
-    most=one_order,
+    most=count_one_order,
 )

@@ -33,12 +33,12 @@ chosen before. The generator gives the same numbers each time.
 """
 
 
-def both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
+def count_both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
     """Return the number of comparisons if each pair is asked in both orders."""
     return 2 * len(pairs)
 
 
-def one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
+def count_one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
     """Return the number of comparisons if each pair is asked in one order."""
     return len(pairs)
 
@@ -59,7 +59,7 @@ class Strategy:
     help: str
     plan: Plan | None = None
     step: Step | None = None
-    most: Callable[[Sequence[Pair], SortSettings], int] = both_orders
+    most: Callable[[Sequence[Pair], SortSettings], int] = count_both_orders
     takes: tuple[str, ...] = ("budget",)
     answered: bool = False  # whether it asks only about pairs that people have answered
     even: bool = False  # whether a budget has to be, as each pair is asked in both orders

@@ -55,7 +55,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     result = material.hide_names(leaderboard(material.store, selection, material.rank_settings))
     method = str(result.facts["method"])
     settings = settle_settings(material.rank_settings, result)
-    parts = dict(_by_attribute(material, selection, settings))
+    parts = dict(_rank_by_attribute(material, selection, settings))
     named = [KINDS.get(judge, judge) for judge in selection.judges]
     [whose] = material.hide_in_sentences([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
@@ -99,7 +99,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     )
 
 
-def _by_attribute(
+def _rank_by_attribute(
     material: Material, selection: Selection, settings: RankSettings
 ) -> Iterator[tuple[str, Finding]]:
     """The leaderboard by the same settings of each attribute that has anything to rank; ranks hold

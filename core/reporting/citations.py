@@ -68,7 +68,7 @@ def find_works(keys: Iterable[str]) -> dict[str, PublishedWork]:
     return {key: work for key, work in works().items() if key in wanted}
 
 
-def in_words(keys: Iterable[str]) -> dict[str, str]:
+def name_works(keys: Iterable[str]) -> dict[str, str]:
     """Name works in sentences, key -> citation; works of the same authors and year get letters."""
     shorts = {key: work.short_citation for key, work in find_works(keys).items()}
     seen, alike = Counter[str](), Counter(shorts.values())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from core.labels import isolate_directions
-from core.reporting.citations import in_words
+from core.reporting.citations import name_works
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,16 @@ def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
 
 def latex_text(text: str) -> str:
     """Escape a text for LaTeX."""
-    parted = _LIGATURES.sub("\0", _one_line(text))
+    parted = _LIGATURES.sub("\0", _join_lines(text))
     return "".join(_LATEX.get(sign, sign) for sign in parted)
 
 
 def markdown_text(text: str) -> str:
     """Text that means itself in Markdown."""
-    return "".join(f"\\{sign}" if sign in _MARKDOWN else sign for sign in _one_line(text))
+    return "".join(f"\\{sign}" if sign in _MARKDOWN else sign for sign in _join_lines(text))
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Signs that cannot be printed, and ends of lines, would end a cell or a row."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
@@ -95,14 +95,14 @@ def markdown(paragraph: Paragraph) -> str:
     return _render_pieces(
         paragraph,
         markdown_text,
-        lambda name: f"`{_one_line(name).replace('`', chr(39))}`",
+        lambda name: f"`{_join_lines(name).replace('`', chr(39))}`",
         lambda works: f"[{'; '.join(f'@{key}' for key in works)}]",
     )
 
 
 def html(paragraph: Paragraph, cited: Iterable[str]) -> str:
     """Cites in words, letters telling apart what is `cited` beside it."""
-    words = in_words(cited)
+    words = name_works(cited)
     return _render_pieces(
         paragraph,
         lambda text: escape(isolate_directions(text)),

@@ -41,13 +41,13 @@ def report_agreement(material: Material) -> Iterator[Section]:
             result.tables["majority"],
             of["majority"],
         ),
-        lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
+        lay_table("agreement-alpha", _name_raters(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
     yield build_section("agreement", result, tables, charts)
 
 
-def _of_whom(result: Finding) -> str:
+def _name_raters(result: Finding) -> str:
     kinds = str(result.facts["alpha_of"]).split("+")
     return f"Krippendorff's alpha of {' and '.join(KINDS.get(kind, kind) for kind in kinds)}."
 
@@ -149,7 +149,7 @@ def build_section(
         f"{declared.title}{title}",
         lead,
         charts,
-        [_without_idle(one) for one in tables if len(one.frame)],
+        [_drop_idle_attribute(one) for one in tables if len(one.frame)],
         [*(note for note in result.notes if note not in lead), based_on(result)],
         [result.signature],
         {name or of: result.document()},
@@ -157,7 +157,7 @@ def build_section(
     )
 
 
-def _without_idle(one: ReportTable) -> ReportTable:
+def _drop_idle_attribute(one: ReportTable) -> ReportTable:
     """Drop the column of attributes if all rows have the same one."""
     if "Attribute" in one.shown and one.shown["Attribute"].nunique() < 2:
         return replace(one, shown=one.shown.drop(columns="Attribute"))

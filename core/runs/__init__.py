@@ -5,7 +5,7 @@ go on.
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from core.runs.generate import GenerationRequest
-from core.runs.locks import in_turn
+from core.runs.locks import wait_for_lock
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import load_overview
 from core.runs.sample_warnings import SPLIT, describe_identical_samples
@@ -25,12 +25,12 @@ __all__ = [
     "execution",
     "expected_seconds",
     "generate",
-    "in_turn",
     "load_overview",
     "measure",
     "outlook",
     "preview",
     "score",
     "short_time",
+    "wait_for_lock",
     "worker",
 ]

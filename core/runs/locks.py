@@ -14,7 +14,7 @@ LOOK = 0.2  # seconds between two looks whether a lock is free
 
 
 @contextmanager
-def in_turn(path: Path, what: str) -> Iterator[None]:
+def wait_for_lock(path: Path, what: str) -> Iterator[None]:
     """Hold a lock of this store, once nobody else does. Where the disk takes none, nobody waits."""
     with ExitStack() as holding:
         while not _try_lock(holding, path, what):

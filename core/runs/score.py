@@ -39,10 +39,10 @@ def list_first_candidates(store: Store, request: ScoringRequest, n: int) -> list
     """List the first texts that a request would have marked by a new judge; nothing is written."""
     which = request.fill_attributes(store).select_marks(judge=0)
     keys = store.scores.items_of(which.chosen)
-    return store.scores.list_unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
+    return store.scores.list_unmarked(which, order_items(keys, request.seed)[:ITEMS], n)
 
 
-def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
+def order_items(keys: Mapping[int, str], seed: int) -> list[int]:
     """Order items (row -> key) by the seed, as they are marked."""
     return sorted(keys, key=lambda item: draw(seed, keys[item]))
 
@@ -78,7 +78,7 @@ class Marking(Answering[Candidate, Mark]):
         stored = store.judges.spec(run.judge)
         super().__init__(store, run, by or remake(stored, run.execution, permit))
         self._wanted = wanted_marks(store, run)
-        self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
+        self._items = order_items(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
 
     @staticmethod

@@ -294,7 +294,7 @@ def compare(
     confusion = confusion.reshape(n, CATEGORIES, CATEGORIES)
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
     estimate = kappa(_symmetrize(confusion, turned))
-    variance, in_column = _over_items(column, row, cell, confusion, turned)
+    variance, in_column = _jackknife_items(column, row, cell, confusion, turned)
     unseen = _estimate_unseen_kappa(confusion, turned, in_column)
     variance, freedom = variance + unseen, in_column - 1
     agreed = shares_by(is_same_verdict(one, other).astype(float), row, column, n=n)
@@ -323,7 +323,7 @@ def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
     yield from zip(places.tolist(), np.split(order, starts)[1:], strict=True)
 
 
-def _over_items(
+def _jackknife_items(
     column: Codes, item: Codes, cell: Codes, confusion: Floats, turned: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Compute the jackknife variance of kappa over the items of each column (n,), and their

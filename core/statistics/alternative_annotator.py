@@ -121,7 +121,7 @@ def alternative_annotator(
     better = (of_judge >= of_person).astype(float), (of_person >= of_judge).astype(float)
     who, about, (judge_wins, person_wins) = _item_means(annotator, item[unit], better)
     ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
-    p = _one_sided(judge_wins - person_wins, who, annotators, terms)
+    p = _test_advantage(judge_wins - person_wins, who, annotators, terms)
     tested = ~np.isnan(p)
     adjusted = _adjust_p_values(p)
     won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
@@ -174,7 +174,7 @@ def _means(values: Floats, who: Codes, n: int) -> Floats:
     return np.asarray(np.divide(total, number, out=np.full(n, np.nan), where=number > 0))
 
 
-def _one_sided(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
+def _test_advantage(ahead: Floats, who: Codes, n: int, terms: ReplacementTerms) -> Floats:
     """p of H0: the judge has the advantage less often, by epsilon or more (one-sided paired t-test;
     0 or 1 where all items are alike, NaN with fewer than `least` of them).
     """

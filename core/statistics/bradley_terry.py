@@ -314,7 +314,7 @@ def _has_maximum(counts: _Counts, linked: Codes) -> bool:
     return not draws.any() or _negative_cycle(np.where(beats, -1, draws), one_of_each)
 
 
-def _each_bounded(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
+def _check_resamples(counts: _Counts) -> tuple[Codes, NDArray[np.bool_]]:
     """Return the linked set of each system (n, B) and `_has_maximum` of each resample (B,)."""
     n, b = counts.n, counts.total.shape[1]
     if counts.ties is not None or counts.mirror is not None or n > SMALL or b < 2:
@@ -356,7 +356,7 @@ def _fit(counts: _Counts, start: Floats) -> Floats:
     # More outcomes only bound the likelihood more, so where those of all resamples do, none needs
     # to be looked at.
     if not _has_maximum(counts.sum_resamples(), linked[:, 0]):
-        linked, bounded = _each_bounded(counts)
+        linked, bounded = _check_resamples(counts)
         prior = counts.prior() * ~bounded
         counts = counts._replace(
             wins=counts.wins + prior, losses=counts.losses + prior, total=counts.total + 2 * prior

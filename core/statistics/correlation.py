@@ -81,7 +81,7 @@ def spearman(predicted: Floats, truth: Floats) -> float:
     return _cosine(rankdata(predicted), rankdata(truth))
 
 
-def by_item(
+def correlate_by_item(
     groups: Codes, predicted: Floats, truth: Floats, *, constant: Constant = "drop"
 ) -> ItemCorrelations:
     """Mean of the correlations within each item, every item alike ("summary level", Bhandari et al.
@@ -109,7 +109,7 @@ def by_item(
     )
 
 
-def by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
+def correlate_by_system(systems: Codes, predicted: Floats, truth: Floats) -> Correlations:
     """Correlations of the systems' mean values ("system level"); both means over the same texts.
     `n` counts systems.
     """
@@ -170,9 +170,8 @@ def resample_correlations(
     *,
     constant: Constant = "drop",
 ) -> ResampledFigures:
-    """The figures of `by_item` (which see for `constant`) or `correlations` (level item, pool) and
-    `pair_accuracy` on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each
-    item is drawn.
+    """Compute `correlate_by_item` (see there for `constant`) or `correlations`, and
+    `pair_accuracy`, on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
     """
     known = _is_known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]

@@ -272,13 +272,13 @@ def _add_pseudo_comparisons(
     )
     of_each = {name: value for name, value in settings.items() if np.ndim(value)}
     longer = {
-        name: np.concatenate([value, _of_pseudo(value, added)])[order]
+        name: np.concatenate([value, _fill_pseudo_values(value, added)])[order]
         for name, value in of_each.items()
     }
     return extended, {**settings, **longer}
 
 
-def _of_pseudo(value: Floats, added: int) -> Floats:
+def _fill_pseudo_values(value: Floats, added: int) -> Floats:
     """Return the value of a setting for `added` pseudo-comparisons: the mean, and 0 for controls,
     since their texts are alike.
     """

@@ -106,7 +106,7 @@ def fit_jury(
     return _fits(first, second, outcome, n, judge, w, position, fixed_discrimination)[0]
 
 
-def one_sided(
+def find_one_sided_judges(
     first: Codes,
     second: Codes,
     outcome: Floats,

@@ -54,7 +54,7 @@ def first_position(points: Floats, groups: Codes, *, confidence: float = 0.95) -
     return FirstPosition(p, low, high, of_all)
 
 
-def both_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
+def compare_orders(pair: Codes, reverse: NDArray[np.bool_], points: Floats) -> BothOrders:
     """Compare the two orders of a pair. `reverse` (m,) marks one of the orders of each `pair`
     (m,).
 

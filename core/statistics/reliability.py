@@ -56,7 +56,7 @@ def reliability(
     return found[0] if weights is None else found
 
 
-def of_means(
+def estimate_reliability_of_means(
     values: Floats, target: Codes, mean: Codes, *, weights: Floats | None = None
 ) -> Floats:
     """The reliability of means of targets, such as a system's over its texts: the share of their

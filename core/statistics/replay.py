@@ -203,7 +203,7 @@ def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) ->
     return chosen
 
 
-def among_fewer(
+def count_ordered_in_subsets(
     points: Floats, times: Floats, chosen: NDArray[np.bool_], target: Target
 ) -> tuple[Floats, Floats]:
     """Count the target's pairs ordered alike by the win ratio among each draw's candidates only,

@@ -75,7 +75,9 @@ def triples(pairs: TextPairs, wins: Floats, losses: Floats) -> Triples:
     return Triples(*found)
 
 
-def one_order(pairs: TextPairs, forward: Floats, backward: Floats) -> tuple[Triples, Floats]:
+def estimate_one_order(
+    pairs: TextPairs, forward: Floats, backward: Floats
+) -> tuple[Triples, Floats]:
     """Triples as they are expected if each pair had been asked in one of its two orders, drawn by a
     coin; and how many of them are cyclic by position alone.
 

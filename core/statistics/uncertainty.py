@@ -67,7 +67,7 @@ class Uncertainty:
 
     def of_differences(self) -> tuple[Floats, Floats]:
         """Return the variances and degrees of freedom of all differences of two figures (n, n)."""
-        parts = [_of_differences(part.T @ part) for part in self.deviations]
+        parts = [_compute_difference_variances(part.T @ part) for part in self.deviations]
         return self._combine_parts(parts, [np.minimum.outer(of, of) for of in self.clusters])
 
     def minus(self, other: Uncertainty) -> Uncertainty:
@@ -101,7 +101,7 @@ class Uncertainty:
         return variance, 1 / (1 / freedom + 1 / max(self.resamples - 1, 1))
 
 
-def _of_differences(covariance: Floats) -> Floats:
+def _compute_difference_variances(covariance: Floats) -> Floats:
     own = np.diagonal(covariance)
     return np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
 
@@ -121,7 +121,7 @@ def tail_together(
     covariance = sum((part.T @ part for part in parts[1:]), parts[0].T @ parts[0])
     n = len(covariance)
     one, other = np.triu_indices(n, 1)
-    there = _of_differences(covariance)[one, other] > NOTHING
+    there = _compute_difference_variances(covariance)[one, other] > NOTHING
     one, other = one[there], other[there]
     if len(one) < 2:
         return 1 - confidence

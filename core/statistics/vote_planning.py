@@ -99,13 +99,13 @@ def fit(
 def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
     """Keep the votes of this part of the pairs, or items, with votes."""
     there = pairs.has_votes
-    unit = pairs.item if _by_item(pairs) else np.arange(len(pairs.first))
+    unit = pairs.item if _is_voted_by_item(pairs) else np.arange(len(pairs.first))
     units = np.unique(unit[there])
     kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
     return replace(pairs, voted=np.where(np.isin(unit, kept), pairs.voted, np.nan))
 
 
-def _by_item(pairs: JudgedPairs) -> bool:
+def _is_voted_by_item(pairs: JudgedPairs) -> bool:
     of_item = np.bincount(pairs.item)
     voted = np.bincount(pairs.item, pairs.has_votes)
     some = voted > 0

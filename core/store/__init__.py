@@ -9,7 +9,7 @@ from core.store.attacks import AttackRows
 from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
-from core.store.connection import in_turn
+from core.store.connection import make_moment_key
 from core.store.crowds import Crowd, Participant, PaymentRows, QuestionnaireRows
 from core.store.datasets import check_dataset_name
 from core.store.item_sets import ItemSet
@@ -53,6 +53,6 @@ __all__ = [
     "check_dataset_name",
     "check_name",
     "clean_name",
-    "in_turn",
+    "make_moment_key",
     "stratum_of",
 ]

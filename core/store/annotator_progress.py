@@ -77,7 +77,7 @@ class AnnotatorProgress(StorePart):
     def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
         """Count the live answers and skips of this person after a moment, up to `most`.
 
-        Moments are ordered as by `in_turn`.
+        Moments are ordered as by `make_moment_key`.
         """
         return int(
             self._db.value(

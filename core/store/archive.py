@@ -125,7 +125,7 @@ def unpack(archive: Path, target: Path) -> None:
             with zipfile.ZipFile(archive) as packed:
                 said = _manifest(packed, archive)
                 schema.migrate(db, str(archive), to=said["schema"])
-                with _without_triggers(db):
+                with _suspend_triggers(db):
                     for table in _tables(db):
                         where = f"{table.file}: "
                         _fill(db, packed, table, said["tables"].pop(table.name))
@@ -185,10 +185,10 @@ def _excess(packed: zipfile.ZipFile, archive: Path) -> int:
 
 
 def _line(row: dict[str, object]) -> bytes:
-    return json.dumps(row, ensure_ascii=False, default=_of_bytes).encode() + b"\n"
+    return json.dumps(row, ensure_ascii=False, default=_encode_bytes).encode() + b"\n"
 
 
-def _of_bytes(value: bytes) -> dict[str, str]:
+def _encode_bytes(value: bytes) -> dict[str, str]:
     return {"base64": b64encode(value).decode()}
 
 
@@ -256,7 +256,7 @@ def _counts(value: object) -> TypeGuard[int]:
 
 
 @contextmanager
-def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
+def _suspend_triggers(db: sqlite3.Connection) -> Iterator[None]:
     """Open a transaction for rows that have been through the triggers before. Raises _DamagedError
     where rows refer to nothing.
     """

@@ -52,7 +52,7 @@ def make_timestamp(*, ago: timedelta = timedelta()) -> str:
     return (datetime.now(UTC) - ago).isoformat(timespec="microseconds")
 
 
-def in_turn(moment: str) -> tuple[bool, str]:
+def make_moment_key(moment: str) -> tuple[bool, str]:
     """Return a sort key for moments that holds also after the clock was set back.
 
     Moments that are still to come were before.

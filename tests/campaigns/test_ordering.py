@@ -61,7 +61,7 @@ def test_the_most_separable_first_and_random_again(study):
         study, everything(study), BySeparability("order"), metric="rouge1"
     ) == (3, 0)
     assert study.campaigns.ordering(everything(study).id) == "order|rouge1"
-    assert ordering.at_random(study, everything(study)) == 3
+    assert ordering.order_at_random(study, everything(study)) == 3
     assert (
         study.connection.rows("SELECT id, priority, probability FROM campaign_pairs ORDER BY id")
         == before
@@ -144,4 +144,4 @@ def test_it_is_refused_in_a_sentence(study, tmp_path):
             TandemError,
             match="has no pairs to ask about: import texts of at least two systems",
         ):
-            ordering.at_random(empty, everything(empty))
+            ordering.order_at_random(empty, everything(empty))

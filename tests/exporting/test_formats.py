@@ -75,7 +75,7 @@ def written(
     store: Store, name: str, folder: Path, *, names: bool = False, **chosen: Any
 ) -> tuple[Path, Counter[str]]:
     """The export, unpacked where it is a zip, and what it left out."""
-    told = export.in_format(store, name, Selection("d", **chosen), who="test", names=names)
+    told = export.convert_to_format(store, name, Selection("d", **chosen), who="test", names=names)
     path = folder / f"out{FORMATS[name].suffixes[0]}"
     export.save_in_format(told, path)
     if path.suffix == ".zip":
@@ -220,7 +220,7 @@ def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> 
 
 
 def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> None:
-    told = export.in_format(voted, "potato", Selection("d"), who="test")
+    told = export.convert_to_format(voted, "potato", Selection("d"), who="test")
     with pytest.raises(TandemError, match=r"Potato is written as .zip, and 'p.json' is not"):
         export.save_in_format(told, tmp_path / "p.json")
 
@@ -263,7 +263,7 @@ def needs(package: str) -> pytest.MarkDecorator:
 def test_datasets_reads_preferences(voted: Store, tmp_path: Path, name: str) -> None:
     import datasets
 
-    told = export.in_format(voted, name, Selection("d"), who="test")
+    told = export.convert_to_format(voted, name, Selection("d"), who="test")
     export.save_in_format(told, tmp_path / "p.parquet")
     path, _ = written(voted, name, tmp_path)
     for sort, file in (("json", path), ("parquet", tmp_path / "p.parquet")):

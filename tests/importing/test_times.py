@@ -13,7 +13,7 @@ import pytest
 
 from core.__main__ import main
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, leaderboard, over_time, rank_votes
+from core.findings.leaderboard import RankSettings, leaderboard, rank_over_time, rank_votes
 from core.importing import Reading, UncertainDatesError, importer
 from core.moments import DateOrder
 from core.records import Dataset, TandemError
@@ -63,7 +63,7 @@ def ratings(rows) -> dict[str, float]:
 def check(store: Store, path: Path, right: dict[str, float]) -> None:
     """In a store, over time, and where the file lies."""
     importer.load(store, [path], Dataset("t"))
-    moved = over_time(store, Selection("t"), ELO).rows
+    moved = rank_over_time(store, Selection("t"), ELO).rows
     for rows in (
         leaderboard(store, Selection("t"), ELO).rows,
         moved[moved["votes"] == moved["votes"].max()],

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, by_attribute, lead_over_time
+from core.findings.leaderboard import RankSettings, lead_over_time, rank_by_attribute
 from core.findings.leaderboard.needs import NEEDS
 from core.importing import importer
 from core.judging.registry import make
@@ -303,7 +303,7 @@ def test_ranks_that_hold_on_all_attributes_at_once(tmp_path: Path, visit: Visit)
         spec = make("baseline:longer")
         execution.execute(store, planning.enqueue(store, spec.spec, Request(DATASET)), by=spec)
         mine = Selection(DATASET, judges=("baseline:longer",))
-        rows = by_attribute(store, mine, RankSettings("win-ratio")).rows
+        rows = rank_by_attribute(store, mine, RankSettings("win-ratio")).rows
     app = visit()
     [view] = [one for one in app.button_group if one.label == "View"]
     view.set_value("Attributes").run()

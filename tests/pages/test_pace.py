@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.components.annotate.question import in_words, round_seconds_left
+from pages.components.annotate.question import format_duration, round_seconds_left
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from pages.components.annotate.question import in_words, round_seconds_left
     ],
 )
 def test_in_words(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert format_duration(seconds) == words
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pairing.item_draws import DRAWS, BySeparability, by_separability, inclusion, systematic
+from core.pairing.item_draws import (
+    DRAWS,
+    BySeparability,
+    draw_by_separability,
+    inclusion,
+    systematic,
+)
 from core.records import TandemError
 
 
 def taken(separability, seed=0, **settings):
-    return by_separability(
+    return draw_by_separability(
         np.array(separability, dtype=float), BySeparability(**settings), np.random.default_rng(seed)
     )
 
@@ -130,7 +136,7 @@ def test_each_is_taken_as_often_as_its_probability_says(how):
     settings, times = BySeparability(how=how, number=8), 4000
     counts, probability, totals = np.zeros(25), np.full(25, np.nan), []
     for _ in range(times):
-        found = by_separability(values, settings, rng)
+        found = draw_by_separability(values, settings, rng)
         counts[found.places] += 1
         probability[found.places] = found.probability
         totals.append((figure[found.places] / found.probability).sum())

@@ -14,8 +14,8 @@ from scipy import stats
 
 from core.statistics import correlation
 from core.statistics.correlation import (
-    by_item,
-    by_system,
+    correlate_by_item,
+    correlate_by_system,
     correlations,
     pair_accuracy,
     resample_correlations,
@@ -76,7 +76,9 @@ def test_unieval_as_published(topicalchat, dimension, pearson, spearman, kendall
     ],
 )
 def test_unieval_within_each_context(topicalchat, dimension, spearman, contexts):
-    found = by_item(codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension))
+    found = correlate_by_item(
+        codes([row["source"] for row in topicalchat]), *scores(topicalchat, dimension)
+    )
     assert found.spearman == pytest.approx(spearman, abs=5.1e-5)
     assert (found.items, found.undefined, found.missing) == (contexts, 60 - contexts, 0)
 
@@ -98,7 +100,7 @@ def test_summeval_ties(summeval, dimension, tied, constant):
     truth = np.array(marks).ravel()
     articles = np.arange(100).repeat(16)
     assert pair_accuracy(articles, truth, truth) == (1.0, 12_000 - tied)
-    found = by_item(articles, truth, truth)
+    found = correlate_by_item(articles, truth, truth)
     assert (found.items, found.undefined) == (100 - constant, constant)
     assert found.kendall == pytest.approx(1)
 
@@ -109,15 +111,17 @@ def test_a_constant_prediction_is_left_out_or_counts_as_zero():
     """
     predicted = np.array([1, 2, 3, 7, 7, 7, 0, 0, 0, 1, 2, 3, 5, 5, 5, 4], dtype=float)
     truth = np.array([1, 2, 3, 1, 2, 3, 3, 1, 2, 4, 4, 4, 2, 2, 2, 1], dtype=float)
-    found = by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth)
+    found = correlate_by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth)
     assert (found.items, found.undefined, found.few, found.constant) == (1, 5, 1, 2)
     assert (found.pearson, found.spearman, found.kendall) == pytest.approx((1, 1, 1))
-    zero = by_item(np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth, constant="zero")
+    zero = correlate_by_item(
+        np.repeat(np.arange(6), [3, 3, 3, 3, 3, 1]), predicted, truth, constant="zero"
+    )
     assert (zero.items, zero.undefined, zero.few, zero.constant) == (3, 3, 1, 2)
     assert (zero.pearson, zero.spearman, zero.kendall) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     alone = np.array([0, 0]), np.array([1.0, 1.0]), np.array([1.0, 2.0])
-    assert np.isnan(by_item(*alone).spearman)
-    assert by_item(*alone, constant="zero").spearman == 0
+    assert np.isnan(correlate_by_item(*alone).spearman)
+    assert correlate_by_item(*alone, constant="zero").spearman == 0
 
 
 def test_resamples_count_a_constant_prediction_as_the_estimate_does():
@@ -139,7 +143,7 @@ def test_zero_is_what_scipy_gives_with_zero_for_nan_where_the_truth_differs(seed
         of = groups == group
         if np.ptp(y[of]):
             each.append(stats.spearmanr(x[of], y[of]).statistic if np.ptp(x[of]) else 0.0)
-    found = by_item(groups, x.astype(float), y.astype(float), constant="zero")
+    found = correlate_by_item(groups, x.astype(float), y.astype(float), constant="zero")
     if each:
         assert found.spearman == pytest.approx(np.mean(each))
 
@@ -163,7 +167,7 @@ def test_by_item_is_the_mean_over_items_of_any_size_in_any_order():
     rng = np.random.default_rng(1)
     groups = rng.integers(30, size=400)
     x, y = rng.integers(5, size=400).astype(float), rng.normal(size=400)
-    found = by_item(groups, x, y)
+    found = correlate_by_item(groups, x, y)
     each = [
         stats.spearmanr(x[groups == group], y[groups == group]).statistic for group in range(30)
     ]
@@ -175,7 +179,7 @@ def test_items_that_cannot_be_correlated_are_told_by_why():
     """Item 0 is complete, 1 is constant, 2 has one text with both values, 3 has none."""
     groups = np.repeat(range(4), 2)
     nothing = np.nan
-    found = by_item(
+    found = correlate_by_item(
         groups, np.array([1.0, 2, 3, 3, 4, nothing, nothing, nothing]), np.array([1.0, 2] * 4)
     )
     assert (found.items, found.undefined, found.few, found.missing) == (1, 3, 2, 3)
@@ -219,7 +223,7 @@ def test_by_system_by_hand():
     systems = np.array([4, 4, 9, 9, 1, 4])
     predicted = np.array([1.0, 3.0, 4.0, 6.0, 3.0, np.nan])
     truth = np.array([0.0, 2.0, 3.0, 3.0, 2.0, 100.0])
-    found = by_system(systems, predicted, truth)
+    found = correlate_by_system(systems, predicted, truth)
     assert found.spearman == found.kendall == pytest.approx(1)
     # Deviations (-4/3, 5/3, -1/3) and (-1, 1, 0): r = 3 / sqrt(42/9 * 2).
     assert found.pearson == pytest.approx(3 / np.sqrt(42 / 9 * 2))
@@ -246,17 +250,21 @@ def test_missing_values_are_left_out_and_counted():
 def test_undefined_is_nan_without_a_warning(x):
     x = np.array(x)
     y = np.arange(len(x), dtype=float)
-    for found in (correlations(x, y), correlations(y, x), by_system(np.arange(len(x)), x, y)):
+    for found in (
+        correlations(x, y),
+        correlations(y, x),
+        correlate_by_system(np.arange(len(x)), x, y),
+    ):
         assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
     groups = np.zeros(len(x), dtype=int)
-    found = by_item(groups, x, y)
+    found = correlate_by_item(groups, x, y)
     assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
     assert (found.items, found.undefined) == (0, len(set(groups)))
 
 
 def test_an_item_of_missing_values_only_is_undefined_and_not_dropped():
     groups = np.array([0, 0, 1, 1, 2])
-    found = by_item(
+    found = correlate_by_item(
         groups, np.array([1.0, 2.0, np.nan, np.nan, 1.0]), np.array([3.0, 4.0, 1.0, 2.0, 5.0])
     )
     assert (found.items, found.undefined, found.missing) == (1, 2, 2)
@@ -301,7 +309,10 @@ def test_the_order_of_the_rows_is_nothing(x, y, order):
     assert pair_accuracy(GROUPS[order], x[order], y[order]) == pytest.approx(
         pair_accuracy(GROUPS, x, y), nan_ok=True
     )
-    before, after = by_item(GROUPS, x, y), by_item(GROUPS[order], x[order], y[order])
+    before, after = (
+        correlate_by_item(GROUPS, x, y),
+        correlate_by_item(GROUPS[order], x[order], y[order]),
+    )
     assert (after.items, after.undefined) == (before.items, before.undefined)
     assert after.pearson == pytest.approx(before.pearson, nan_ok=True)
 
@@ -325,7 +336,7 @@ def test_every_item_drawn_once_gives_the_figures_themselves(level: str) -> None:
     truth = rng.integers(1, 6, 40).astype(float)
     predicted = np.where(rng.random(40) < 0.1, np.nan, truth + rng.normal(0, 1, 40))
     drawn = correlation.resample_correlations(level, items, predicted, truth, np.ones((1, 8)))
-    of_item = by_item(items, predicted, truth)
+    of_item = correlate_by_item(items, predicted, truth)
     found = of_item if level == "item" else correlations(predicted, truth)
     accuracy = pair_accuracy(items if level == "item" else nothing, predicted, truth)
     expected = (found.pearson, found.spearman, found.kendall, accuracy.accuracy)
@@ -369,7 +380,7 @@ def test_groups_large_and_small_are_the_same(monkeypatch: pytest.MonkeyPatch) ->
 
     def figures() -> list[float]:
         return [
-            *vars(by_item(groups, predicted, truth)).values(),
+            *vars(correlate_by_item(groups, predicted, truth)).values(),
             *pair_accuracy(groups, predicted, truth),
         ]
 

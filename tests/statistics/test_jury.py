@@ -18,9 +18,9 @@ from core.statistics import jury as estimates
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.jury import (
     NoVerdictError,
+    find_one_sided_judges,
     fit_jury,
     jury,
-    one_sided,
     position_effect,
     spread,
 )
@@ -199,12 +199,12 @@ def test_all_one_sided_judges_are_named_at_once(certain, left):
     sides = [np.concatenate([votes[side], added[:, side]]) for side in (0, 1)]
     outcome = np.concatenate([votes[2], np.ones(len(added))])
     judge = np.concatenate([judge, 3 + np.arange(len(added)) // len(order)])
-    assert sorted(one_sided(*sides, outcome, n=4, judge=judge)) == left
+    assert sorted(find_one_sided_judges(*sides, outcome, n=4, judge=judge)) == left
 
 
 def test_judges_who_are_all_one_sided_are_no_jury():
     votes = columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 3)
-    assert sorted(one_sided(*votes, n=3, judge=np.repeat([0, 1, 2], 3))) == [0, 1, 2]
+    assert sorted(find_one_sided_judges(*votes, n=3, judge=np.repeat([0, 1, 2], 3))) == [0, 1, 2]
 
 
 @pytest.mark.slow

@@ -65,10 +65,10 @@ def test_both_orders_by_hand():
     nan = np.nan
     # same   | bias | ties     | in vain | one | half   | twice: tie, then the same verdict
     points = np.array([1, 0, 1, 1, 0.5, 0.5, nan, nan, 1, 1, nan, 1, 0.5, 0])
-    found = position_bias.both_orders(pair, back, points)
+    found = position_bias.compare_orders(pair, back, points)
     assert found[:3] == (4, 3, 1)
     assert_array_equal(found.same, [1, 0, 1, nan, nan, nan, 1])
-    assert position_bias.both_orders(pair[:0], back[:0], points[:0])[:3] == (0, 0, 0)
+    assert position_bias.compare_orders(pair[:0], back[:0], points[:0])[:3] == (0, 0, 0)
 
 
 def test_threshold_and_weight_by_hand():

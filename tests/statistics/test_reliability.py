@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from core.statistics.reliability import ceiling, estimate_scale_separation, of_means, reliability
+from core.statistics.reliability import (
+    ceiling,
+    estimate_reliability_of_means,
+    estimate_scale_separation,
+    reliability,
+)
 
 
 def ratings() -> np.ndarray:
@@ -59,7 +64,9 @@ def test_a_ceiling_is_what_a_perfect_prediction_reaches() -> None:
 def test_means_of_one_target_each_are_the_targets() -> None:
     """pingouin's ICC(1,k), as above."""
     values = ratings().ravel()
-    assert of_means(values, TARGET, np.arange(30)) == pytest.approx(0.881293, abs=1e-6)
+    assert estimate_reliability_of_means(values, TARGET, np.arange(30)) == pytest.approx(
+        0.881293, abs=1e-6
+    )
 
 
 def test_what_is_left_of_the_variance_of_means() -> None:
@@ -75,17 +82,25 @@ def test_what_is_left_of_the_variance_of_means() -> None:
     true = np.bincount(system, truth) / 20
     seen = np.bincount(system, np.bincount(target, values) / raters) / 20
     reached = np.corrcoef(true, seen)[0, 1]
-    assert ceiling(of_means(values, target, system)) == pytest.approx(reached, abs=0.02)
+    assert ceiling(estimate_reliability_of_means(values, target, system)) == pytest.approx(
+        reached, abs=0.02
+    )
 
 
 def test_a_mean_whose_targets_are_drawn_twice_has_them_twice() -> None:
     values, times = ratings(), np.random.default_rng(5).integers(1, 3, size=30)
     mean = np.arange(30) % 6
     rows = np.repeat(np.arange(30), times)
-    found = of_means(values.ravel(), TARGET, mean, weights=times[None].astype(float))
-    again = of_means(values[rows].ravel(), np.repeat(np.arange(len(rows)), 3), mean[rows])
+    found = estimate_reliability_of_means(
+        values.ravel(), TARGET, mean, weights=times[None].astype(float)
+    )
+    again = estimate_reliability_of_means(
+        values[rows].ravel(), np.repeat(np.arange(len(rows)), 3), mean[rows]
+    )
     assert found[0] == pytest.approx(float(again))
-    assert np.isnan(of_means(values.ravel(), TARGET, np.zeros(30, int))), "one mean does not vary"
+    assert np.isnan(estimate_reliability_of_means(values.ravel(), TARGET, np.zeros(30, int))), (
+        "one mean does not vary"
+    )
 
 
 def test_nothing_to_say() -> None:

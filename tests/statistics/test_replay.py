@@ -156,7 +156,9 @@ def test_some_candidates_are_ordered_as_a_loop_over_them_orders_them(drawn, size
     everybody = by_hand(pairs, prob, range(12))
     chosen = replay.drawn_candidates(N, size, 5, np.random.default_rng(seed))
     assert (chosen.sum(axis=1) == size).all()
-    right, of = replay.among_fewer(points, times, chosen, Target.from_values(np.array(everybody)))
+    right, of = replay.count_ordered_in_subsets(
+        points, times, chosen, Target.from_values(np.array(everybody))
+    )
     for draw, count, total in zip(chosen, right, of, strict=True):
         among = [place for place, (i, j) in enumerate(pairs) if draw[i] and draw[j]]
         ratio = by_hand(pairs, prob, among)

@@ -66,7 +66,7 @@ def test_what_one_order_would_show(texts: int, seed: int) -> None:
     pairs = [pair for pair in combinations(range(texts), 2) if rng.random() < 0.9]
     pairs = pairs or [(0, 1)]
     forward, backward = ({pair: int(rng.integers(-1, 2)) for pair in pairs} for _ in range(2))
-    drawn, by_position = transitivity.one_order(*columns(forward, backward))
+    drawn, by_position = transitivity.estimate_one_order(*columns(forward, backward))
     decided, cyclic, own = by_the_book(forward, backward)
     assert_allclose(
         [drawn.decided.sum(), drawn.cyclic.sum(), by_position.sum()],
@@ -81,7 +81,7 @@ def test_position_alone_closes_the_cycles_of_a_judge_that_sees_nothing_else() ->
     """
     pairs = list(combinations(range(6), 2))
     both = columns(dict.fromkeys(pairs, 1.0), dict.fromkeys(pairs, -1.0))
-    drawn, by_position = transitivity.one_order(*both)
+    drawn, by_position = transitivity.estimate_one_order(*both)
     assert_allclose(drawn.cyclic / drawn.decided, transitivity.CHANCE)
     assert_allclose(by_position, drawn.cyclic)
 

@@ -63,7 +63,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     taken = debiasing.debias(frame, debias)
     rows = orient(taken.frame).reset_index(drop=True)
     better = (
-        _by_scores(store, selection, rows, rater)
+        _compare_scores(store, selection, rows, rater)
         if truth is None
         else find_better_text(rows, truth)
     )
@@ -140,7 +140,9 @@ _WITHOUT = {
 }
 
 
-def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
+def _compare_scores(
+    store: Store, selection: Selection, rows: pd.DataFrame, rater: str
+) -> NDArray[Any]:
     """For each row 1 where the first of the two texts has the higher score, -1 where the second
     has, 0 where both have the same, NaN where one has none.
     """
@@ -196,7 +198,7 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
         forward, reverse = known & ~reverse, known & reverse
         item = code_families(of_judge)
         shares = intervals.share(right, item)
-        both = _both_orders(of_judge)
+        both = _check_both_orders(of_judge)
         shares_both = intervals.share(both["right"].to_numpy(float), code_families(both))
         found.append(
             {
@@ -207,8 +209,8 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
                 **intervals.spread("accuracy", shares, ""),
                 "right": int((right > 0.5).sum()),
                 "tied": int((right == 0.5).sum()),
-                **_of_order("forward", right[forward]),
-                **_of_order("reverse", right[reverse]),
+                **_count_right("forward", right[forward]),
+                **_count_right("reverse", right[reverse]),
                 "pairs_both_orders": shares_both[3],
                 "right_both_orders": int(both["right"].sum()),
                 **intervals.spread("accuracy_both_orders", shares_both, "both"),
@@ -217,7 +219,7 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
     return pd.DataFrame(found)
 
 
-def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
+def _count_right(name: str, right: NDArray[np.float64]) -> dict[str, int]:
     return {
         f"right_{name}": int((right > 0.5).sum()),
         f"tied_{name}": int((right == 0.5).sum()),
@@ -225,7 +227,7 @@ def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
     }
 
 
-def _both_orders(rows: pd.DataFrame) -> BothOrders:
+def _check_both_orders(rows: pd.DataFrame) -> BothOrders:
     """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
     ordered, pair = debiasing.keep_known_order(rows), ["family", *PAIR[1:]]
     each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()

@@ -129,7 +129,7 @@ def confusion(
     return apply_theme(chart, told, theme)
 
 
-def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
+def draw_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.LayerChart:
     """The agreement of groups of judges from bin to bin: value, group, agreement, low, high,
     verdicts.
     """

@@ -85,7 +85,7 @@ ALPHAS = (
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("judges", "judges", COUNT, place=Place.SCREEN),
     Column("over", "over", help="What its interval generalises to", place=Place.SCREEN),
-    Column("needs", "needs", help="Of what there are too few", place=Place.SCREEN),
+    Column("needs", "needs", help="The data that are too few", place=Place.SCREEN),
     Column("enough", "enough", COUNT, "Roughly how many are enough", place=Place.SCREEN),
 )
 CONFUSION = (

@@ -126,7 +126,7 @@ def agreement(
             *_notes(given, rows, of, both_bad),
         ],
         {
-            **_of_all(by_attribute),
+            **_list_overall_alpha(by_attribute),
             "alpha_of": of,
             "both_bad": both_bad,
             "binned_by": None if groups.empty else groups["group"].iloc[0],
@@ -286,7 +286,7 @@ def _groups(
     return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
 
 
-def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
+def _list_overall_alpha(alphas: pd.DataFrame) -> dict[str, Any]:
     """The alpha of all attributes together, as facts."""
     overall: Mapping[Any, Any] = (
         alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
@@ -350,7 +350,7 @@ def _break_down_agreement(
         ]
         parts["separability"] = cut_bins(values, pd.Series(given.item))
     else:
-        parts["item"] = _by_item(given)
+        parts["item"] = _bin_items(given)
     rows = pd.concat(
         [_shares(given, name, values, settings) for name, values in parts.items()],
         ignore_index=True,
@@ -404,7 +404,7 @@ def _independent_groups(given: _CodedVerdicts) -> list[str]:
     return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
 
 
-def _by_item(given: _CodedVerdicts) -> pd.Series:
+def _bin_items(given: _CodedVerdicts) -> pd.Series:
     """Items in bins by how far the first group agrees on them: does another group disagree on the
     same ones?
     """

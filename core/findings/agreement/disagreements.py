@@ -39,7 +39,7 @@ def list_disagreements(
         if name == PEOPLE:
             voting = frame["kind"] == choose_voting_kind(frame["kind"].unique())
             people = frame[voting & (frame["judge"] != leaving_out)]
-            side = _of_many(people)
+            side = _take_plurality(people)
         else:
             side = frame[frame["judge"] == name]
         if side.empty:
@@ -62,7 +62,7 @@ def list_disagreements(
     return rows.assign(**words), {"verdicts": len(both), "differ": len(differ)}
 
 
-def _of_many(frame: pd.DataFrame) -> VerdictRows:
+def _take_plurality(frame: pd.DataFrame) -> VerdictRows:
     """The plurality of several judges, as one judge's verdicts."""
     units = int(frame["unit"].max()) + 1 if len(frame) else 0
     counts = agreement.tabulate_verdicts(

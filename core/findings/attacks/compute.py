@@ -87,7 +87,7 @@ def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
         keep &= frame["trial"].isin(selection.trials)
     if selection.systems:
         keep &= frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
-    frame = _of_runs(store, selection, keep_chosen_items(store, selection, frame[keep]))
+    frame = _keep_chosen_runs(store, selection, keep_chosen_items(store, selection, frame[keep]))
     second = (frame["attacked"] == Outcome.B).to_numpy()
     told = {
         "after": frame["outcome"].map(POINTS).to_numpy(float),
@@ -99,7 +99,7 @@ def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
     return add_families(store, selection, frame.assign(**turned))
 
 
-def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenAnswers:
+def _keep_chosen_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenAnswers:
     """The answers of the chosen runs (`chosen`), and those of other runs to what is their control:
     a run asks nothing again that its judge has answered.
     """

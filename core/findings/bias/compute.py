@@ -186,7 +186,7 @@ def _measure_biases(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     item, known = frame["family"].to_numpy(), ~np.isnan(points)
     found = positional.first_position(points, item)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
-    orders = positional.both_orders(pair, reverse, points)
+    orders = positional.compare_orders(pair, reverse, points)
     ties, firsts = (
         intervals.share(np.where(known, is_so, np.nan), item)
         for is_so in (points == 0.5, points > 0.5)

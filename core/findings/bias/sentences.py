@@ -258,7 +258,7 @@ def describe_triples(rows: pd.DataFrame) -> str:
     share = percent(row["cyclic"], row["low"], row["high"])
     triples = pluralize(int(row["decided"]), "triple")
     said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
-    return f"{said}: {share} of {triples} are cyclic. {_by_position(row)}".strip()
+    return f"{said}: {share} of {triples} are cyclic. {_describe_one_order(row)}".strip()
 
 
 def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
@@ -267,7 +267,7 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
     )
 
 
-def _by_position(row: pd.Series) -> str:
+def _describe_one_order(row: pd.Series) -> str:
     """Describe the share of cycles to expect from one order per pair, if both orders were asked."""
     if pd.isna(row["one_order"]):
         return ""

@@ -75,7 +75,7 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
     verdicts = statistics.triples(pairs, wins, losses)
     forward, backward = positional.order_means(pair, reverse, for_first)[1] - 0.5
     twice = ~np.isnan(forward + backward)
-    drawn, by_position = statistics.one_order(
+    drawn, by_position = statistics.estimate_one_order(
         _filter_pairs(pairs, twice), forward[twice], backward[twice]
     )
     p = _mean_of_orders(positional.order_means(pair, reverse, prob)[1])

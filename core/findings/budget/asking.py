@@ -136,7 +136,7 @@ def replay(
     return position, asked
 
 
-def over_items(pool: Pool, name: str, position: Floats, number: int, seed: int) -> Floats:
+def interleave_items(pool: Pool, name: str, position: Floats, number: int, seed: int) -> Floats:
     """(m,) positions in comparisons an item, where items take turns in a random order: first what
     comes first in each, then what comes second; both orders of a pair stay together where a
     strategy asks both.

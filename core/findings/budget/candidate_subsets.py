@@ -43,8 +43,8 @@ def fewer_candidates(
         for unit, (points, times), whole, other in zip(units, tables, full, people, strict=True):
             rng = np.random.default_rng(draw(seed, "fewer", size, unit.number))
             chosen = replay.drawn_candidates(unit.n, min(size, unit.n), draws, rng)
-            counted[:2] += replay.among_fewer(points, times, chosen, whole)
-            counted[2:] += replay.among_fewer(points, times, chosen, other)
+            counted[:2] += replay.count_ordered_in_subsets(points, times, chosen, whole)
+            counted[2:] += replay.count_ordered_in_subsets(points, times, chosen, other)
         rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
     return get_schema(FewerRows).make(rows)
 

@@ -41,20 +41,20 @@ def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> Ref
     there = there[there["attribute"].isin(pool.candidates["attribute"])]
     marked = there[there["derived"] & (there["kind"] == Kind.HUMAN)]["judge"]
     if rater or (len(marked) and not set(marked) & set(pool.frame["judge"])):
-        return _by_scores(
+        return _order_by_scores(
             pool, average_rater_marks(store, everybody, rater or Kind.HUMAN.value), rater
         )
     compared = there[~there["derived"] & ~there["judge"].isin(pool.frame["judge"])]["kind"]
     for kind, words in ((Kind.HUMAN, "people's votes"), (Kind.GOLD, "gold labels")):
         if not pool.people and kind.value in set(compared):
             votes, _ = select_answered(store, replace(everybody, judges=(kind.value,)))
-            found = _by_votes(pool, votes, words)
+            found = _order_by_votes(pool, votes, words)
             if found:
                 return found
     return None
 
 
-def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
+def _order_by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
     known = marks.set_index(["attribute", "generation"])["value"]
     candidates = pool.candidates
     keys = pd.MultiIndex.from_frame(candidates[["attribute", "generation"]])
@@ -72,7 +72,7 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
     return ReferenceOrder(f"the scores by {whose}", of_units, Target.from_values(means))
 
 
-def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
+def _order_by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
     """Build a reference from votes: the majority on each pair, and Bradley-Terry strengths of the
     systems.
     """
@@ -121,7 +121,9 @@ def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
     return codes.tolist(), np.split(order, starts[1:])
 
 
-def of_level(known: ReferenceOrder | None, level: str, units: Sequence[PooledUnit]) -> list[Target]:
+def list_targets(
+    known: ReferenceOrder | None, level: str, units: Sequence[PooledUnit]
+) -> list[Target]:
     """List the reference order of each unit; NOTHING without a reference."""
     if known is None:
         return [NOTHING] * len(units)

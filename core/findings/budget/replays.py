@@ -14,7 +14,7 @@ import pandas as pd
 from core.findings.budget import asking
 from core.findings.budget.asking import AskedPlaces
 from core.findings.budget.columns import BY_ALL, FIGURES, REPLAYS, SORTED
-from core.findings.budget.people import ReferenceOrder, of_level
+from core.findings.budget.people import ReferenceOrder, list_targets
 from core.findings.budget.pool import Pool, PooledUnit
 from core.findings.budget.settings import BudgetSettings
 from core.frames import get_schema
@@ -63,7 +63,7 @@ class Replays:
     ) -> None:
         self.pool, self.settings, self.seed = pool, settings, seed
         self.units = list(pool.units()) if settings.level == "item" else [pool.combine_units()]
-        self.people = of_level(known, settings.level, self.units)
+        self.people = list_targets(known, settings.level, self.units)
         self.sheets = asking.sheets(pool)
         self.budgets = budgets(pool, settings)
         self.ways = [
@@ -134,7 +134,7 @@ class Replays:
             if self.settings.level == "system":
                 position = np.stack(
                     [
-                        asking.over_items(self.pool, strategy, own, number, self.seed)
+                        asking.interleave_items(self.pool, strategy, own, number, self.seed)
                         for number, own in zip(numbers, position, strict=True)
                     ]
                 )
@@ -197,7 +197,7 @@ class Replays:
         total = np.zeros((len(drawn) * len(budgets), len(self.pool.systems)))
         times = np.zeros(len(self.pool.systems))
         for sheet, place in zip(self.sheets, places, strict=True):
-            total += place @ _of_systems(sheet.unit, len(times))
+            total += place @ _encode_systems(sheet.unit, len(times))
             times += np.bincount(sheet.unit.systems, minlength=len(times))
         yield total / np.maximum(times, 1)
 
@@ -236,7 +236,7 @@ class Replays:
             yield row
 
 
-def _of_systems(unit: PooledUnit, systems: int) -> Floats:
+def _encode_systems(unit: PooledUnit, systems: int) -> Floats:
     """(n, S) whose each candidate is."""
     return np.asarray(unit.systems[:, None] == np.arange(systems), dtype=float)
 

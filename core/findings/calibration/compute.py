@@ -122,11 +122,11 @@ def _row(
         "error_by_chance": by_chance,
         **intervals.spread("brier", (parts.score, low[0], high[0])),
         **{name: value for name, value in parts._asdict().items() if name != "score"},
-        **_of_map(name, mine["prob_a"].to_numpy(float), share, items),
+        **_describe_map(name, mine["prob_a"].to_numpy(float), share, items),
     }
 
 
-def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
+def _describe_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
     """Slope and shift of the map of all items."""
     whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
     if not isinstance(whole, estimates.Logistic):

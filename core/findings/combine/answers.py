@@ -141,7 +141,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     votes, said = _votes(frame[voting]), _average_judges(frame[~voting])
     lost = every[every["points"].isna()].groupby("judge").size()
     table = _table(judges, said, every, lost)
-    pairs = _of_all(said, table)
+    pairs = _select_common_pairs(said, table)
     pairs = pairs.merge(votes, on=PAIR, how="left")
     pairs["votes"] = pairs["votes"].fillna(0).astype(int)
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
@@ -281,7 +281,7 @@ def _table(
     )
 
 
-def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
+def _select_common_pairs(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
     """Select the pairs that all these judges answered, each weighted by 1 / its lowest inclusion
     probability.
     """

@@ -40,7 +40,7 @@ def check_sampling(
             "random sample."
         )
         return Sampling(0, len(votes), [note])
-    unknown, notes = _by_campaign(store, selection, votes, pairs)
+    unknown, notes = _count_unknown_by_campaign(store, selection, votes, pairs)
     if imported := int(votes["campaign"].isna().sum()):
         notes.append(
             f"How pairs were chosen is not stored for {imported:,} of {len(votes):,} votes: they "
@@ -60,7 +60,7 @@ def check_sampling(
     )
 
 
-def _by_campaign(
+def _count_unknown_by_campaign(
     store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
 ) -> tuple[int, list[str]]:
     """Count the votes with unknown sampling probability, with a sentence for each campaign that has

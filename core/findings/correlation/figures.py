@@ -192,7 +192,7 @@ def _list_figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, A
 
 
 def _correlate_within(of: _Texts, constant: Constant) -> dict[str, Any]:
-    found = correlation.by_item(of.items, of.predicted, of.truth, constant=constant)
+    found = correlation.correlate_by_item(of.items, of.predicted, of.truth, constant=constant)
     accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
     return {
         **_list_figures(found, accuracy),
@@ -242,7 +242,7 @@ def _correlate_systems(
     """Correlate systems, and estimate the noise of their values. Systems may share a `base`;
     `ratings` replace means if given.
     """
-    found = correlation.by_system(of.systems, of.predicted, of.truth)
+    found = correlation.correlate_by_system(of.systems, of.predicted, of.truth)
     rows = (of.items, of.systems, of.predicted, of.truth)
     (predicted, truth), drawn = (
         correlation.system_means(*rows, times)

@@ -49,7 +49,7 @@ def _ceiling(marks: pd.DataFrame, reference: Reference, seed: int) -> tuple[floa
 
     def figure(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         if reference.level == "system":
-            return reliable.of_means(values, target, system, weights=weights)
+            return reliable.estimate_reliability_of_means(values, target, system, weights=weights)
         group = item if reference.level == "item" else None
         return reliable.reliability(values, target, group=group, weights=weights)
 

@@ -91,7 +91,8 @@ def describe(store: Store, selection: Selection) -> Description:
     if selection.judges:
         by_marks = load_mark_comparisons(store, selection)
         outcomes = pd.concat(
-            [outcomes, _outcomes_of(_each_once(by_marks), _firsts(by_marks))], ignore_index=True
+            [outcomes, _outcomes_of(_count_each_once(by_marks), _firsts(by_marks))],
+            ignore_index=True,
         )
     return Description(
         {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
@@ -132,7 +133,7 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
         frame = store.judgement_frames.load_all(
             selection.dataset, subset=selection.subset, systems=selection.systems
         )
-        frame = _each_once(keep_chosen_items(store, selection, frame))
+        frame = _count_each_once(keep_chosen_items(store, selection, frame))
     else:
         frame = store.judgement_frames.outcome_counts(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
@@ -178,7 +179,7 @@ def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
     return of_family.agg(first="sum", decisive="size").reset_index()
 
 
-def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
+def _count_each_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 

@@ -178,13 +178,14 @@ def _sentence(gain: pd.DataFrame) -> str:
     first, best = by["jury"], by["best judge"]
     return (
         f"Where people voted, the jury is right in {percent(*first[['accuracy', 'low', 'high']])} "
-        f"of {pluralize(int(first['pairs']), 'pair')}: {_beside_best(first)}. Averaging reaches "
+        f"of {pluralize(int(first['pairs']), 'pair')}: {_compare_to_best(first)}. "
+        "Averaging reaches "
         f"{by['average']['accuracy']:.0%}, a majority {by['majority']['accuracy']:.0%}, the best "
         f"judge {best['accuracy']:.0%}."
     )
 
 
-def _beside_best(first: pd.Series) -> str:
+def _compare_to_best(first: pd.Series) -> str:
     """The gain of the jury; it has no interval where every pair says the same of it."""
     gain, low, high = (100 * first[name] for name in ("gain", "gain_low", "gain_high"))
     level = f"{abs(gain):.1f}" == "0.0"

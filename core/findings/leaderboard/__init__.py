@@ -2,9 +2,9 @@
 
 from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
 from core.findings.leaderboard.boards import (
-    by_attribute,
     describe_boards,
     list_boards,
+    rank_by_attribute,
     settle_settings,
 )
 from core.findings.leaderboard.candidates import candidates
@@ -20,7 +20,7 @@ from core.findings.leaderboard.compute import leaderboard, rank_among
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
-from core.findings.leaderboard.over_time import over_time
+from core.findings.leaderboard.over_time import rank_over_time
 from core.findings.leaderboard.rating_input import add_outcomes
 from core.findings.leaderboard.resampler import make_resampler
 from core.findings.leaderboard.settings import (
@@ -44,7 +44,6 @@ __all__ = [
     "RankSettings",
     "add_outcomes",
     "breakdown",
-    "by_attribute",
     "candidates",
     "choose_columns",
     "choose_interval",
@@ -59,8 +58,9 @@ __all__ = [
     "list_boards",
     "list_needs",
     "make_resampler",
-    "over_time",
     "rank_among",
+    "rank_by_attribute",
+    "rank_over_time",
     "rank_votes",
     "reweighting",
     "settle_settings",

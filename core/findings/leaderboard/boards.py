@@ -26,7 +26,7 @@ SHARED = (  # facts that boards of several attributes have in common
 )  # fmt: skip
 
 
-def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+def rank_by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """A leaderboard of each attribute and, where there are several, of all together (`attribute` is
     None). All are by the method of all together, and ranks hold for all systems on all boards at
     once.
@@ -41,7 +41,7 @@ def make_boards(
     selection: Selection,
     settings: RankSettings,
 ) -> Finding:
-    """`by_attribute` of the comparisons that are loaded of these attributes."""
+    """`rank_by_attribute` of the comparisons that are loaded of these attributes."""
     several = list_boards(attributes)
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
     whole = make_board(load, selection, settings, len(boards))

@@ -100,7 +100,7 @@ TICKS = alt.ExprRef(f"{SLIM} ? 3 : 6")
 LINES = 8  # systems whose colours can be told apart
 
 
-def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """A line per system over the votes, or over time where the rows say when they came. `rows` are
     votes, system, rating, and `at`; the systems that are best at the end have a colour and a place
     in the legend, the others are grey.
@@ -378,7 +378,7 @@ PICTURE = Picture(
     "rating",
 )
 OVER_TIME = Picture(
-    lambda rows, facts, theme: over_time(rows, theme=theme), "How Elo moved with the votes"
+    lambda rows, facts, theme: draw_over_time(rows, theme=theme), "How Elo moved with the votes"
 )
 LEAD = Picture(
     lambda rows, facts, theme: lead_over_time(rows, facts, theme=theme),

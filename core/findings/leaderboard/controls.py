@@ -66,9 +66,9 @@ def add_controls(
         if name == "length":
             apart = _subtract_shares(*measure_lengths(store, selection.dataset, frame))
         elif name in counts:
-            apart = _subtract_shares(*_of_both(frame, counts[name]))
+            apart = _subtract_shares(*_map_to_sides(frame, counts[name]))
         else:
-            a, b = _of_both(frame, _load_marks(store, selection, name))
+            a, b = _map_to_sides(frame, _load_marks(store, selection, name))
             apart = a - b
         frame = frame.assign(**{name_column(name): apart})
     known = frame[[name_column(name) for name in names]].notna().all(axis=1)
@@ -95,7 +95,7 @@ def add_controls(
     return ControlInput(frame, spread, () if known.all() else (left_out,))
 
 
-def _of_both(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
+def _map_to_sides(frame: pd.DataFrame, values: pd.Series) -> list[Floats]:
     """The value of the first and of the second text of each comparison, NaN where unknown."""
     return [frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab"]
 

@@ -78,7 +78,7 @@ def explain_refusal(
     if error.judge is None:
         return TandemError(f"{error}: {way}")
     names, judge = np.unique(name_jurors(frame, people).to_numpy(str), return_inverse=True)
-    out = jury.one_sided(*columns, judge=judge, **fit) or [error.judge]
+    out = jury.find_one_sided_judges(*columns, judge=judge, **fit) or [error.judge]
     if len(names) - len(out) < 2:
         return TandemError(f"{error}, with any judge left out: {way}")
     who = join_names([str(names[judge]) for judge in sorted(out)])

@@ -25,7 +25,7 @@ LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak o
 LOOKS = 100  # at which ratings are told, as many as a chart can show
 
 
-def over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+def rank_over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Elo after each vote, or at about LOOKS even steps of them: votes (so many so far), system,
     rating; no row before a system's first vote. Where they came over more than a day, at times
     of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order

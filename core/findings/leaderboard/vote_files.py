@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import POINTS, Finding, Population, Selection, name_some
-from core.findings.leaderboard.boards import by_attribute as by_attribute_of_store
 from core.findings.leaderboard.boards import make_boards
+from core.findings.leaderboard.boards import rank_by_attribute as by_attribute_of_store
 from core.findings.leaderboard.compute import leaderboard, make_board
 from core.findings.leaderboard.rating_input import SYSTEMS, RatingInput
 from core.findings.leaderboard.settings import RankSettings
@@ -59,8 +59,8 @@ def rank_votes(
     reading: Reading = USUAL,
     progress: Progress | None = None,
 ) -> Finding:
-    """Systems by rating, of the votes in files: the columns of `leaderboard` and, `by_attribute`,
-    of `by_attribute`.
+    """Rank systems by the votes in files: the columns of `leaderboard` and, `rank_by_attribute`,
+    of `rank_by_attribute`.
 
     `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in

@@ -13,7 +13,7 @@ from core.findings.judgements import Selection, keep_chosen_items
 from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
 from core.installation import command_to_run
-from core.pairing import BySeparability, by_separability
+from core.pairing import BySeparability, draw_by_separability
 from core.records import TandemError, option_ref
 from core.seeds import draw
 from core.settings import Part, declare
@@ -30,7 +30,7 @@ def with_separability(
     "Separability"). Raises TandemError when no similarity is stored, or none for these.
     """
     systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
-    measured = of_ranked(store, replace(selection, systems=systems), metric, encoder)
+    measured = measure_ranked_systems(store, replace(selection, systems=systems), metric, encoder)
     known = measured.set_index(["item", "system_1", "system_2"])["separability"]
     sides = frame[["system_a", "system_b"]]
     of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
@@ -44,7 +44,7 @@ def with_separability(
     return kept, len(frame) - len(kept)
 
 
-def of_ranked(
+def measure_ranked_systems(
     store: Store, selection: Selection, metric: str, encoder: str = ""
 ) -> SeparabilityRows:
     """Separabilities normalised over all pairs of the systems that are ranked, all of them where
@@ -61,10 +61,12 @@ def drawn_items(
     many are left out for want of a separability. An item's is the mean over its pairs of (these)
     systems.
     """
-    measured = keep_chosen_items(store, selection, of_ranked(store, selection, metric, encoder))
+    measured = keep_chosen_items(
+        store, selection, measure_ranked_systems(store, selection, metric, encoder)
+    )
     of_item = measured.groupby("item", sort=False)["separability"].mean()
     seed = draw(selection.seed, store.datasets.origin(selection.dataset), "by separability")
-    taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
+    taken = draw_by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
     return tuple((str(item), probability) for item, probability in items), taken.unknown
 

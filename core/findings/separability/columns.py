@@ -172,7 +172,7 @@ BESIDE = _declare_estimate(
 )  # fmt: skip
 
 
-def within_pairs(column: Column) -> Column:
+def average_within_pairs(column: Column) -> Column:
     """Declare the mean of a column within pairs of systems."""
     return replace(
         column,
@@ -184,7 +184,7 @@ def within_pairs(column: Column) -> Column:
     )
 
 
-PREDICTION = (SPEARMAN, within_pairs(SPEARMAN), CEILING, within_pairs(CEILING))
+PREDICTION = (SPEARMAN, average_within_pairs(SPEARMAN), CEILING, average_within_pairs(CEILING))
 """How well separability predicts consistency."""
-AGAINST = (BESIDE, DIFFERENCE, within_pairs(DIFFERENCE))
+AGAINST = (BESIDE, DIFFERENCE, average_within_pairs(DIFFERENCE))
 """How much better it does than another metric."""

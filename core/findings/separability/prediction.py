@@ -91,7 +91,7 @@ def _correlate(cells: _PairedItems, counts: Floats) -> dict[str, tuple[float, Fl
 
 def _correlate_both(cells: _PairedItems, rows: Codes) -> tuple[float, float]:
     x, y = cells.separability[rows], cells.consistency[rows]
-    within = correlation.by_item(cells.pair[rows], x, y).spearman
+    within = correlation.correlate_by_item(cells.pair[rows], x, y).spearman
     return correlation.spearman(x, y), within
 
 

@@ -15,7 +15,7 @@ from core.findings.separability.columns import (
     OVER_ITEMS,
     SEPARABILITY,
     SPEARMAN,
-    within_pairs,
+    average_within_pairs,
 )
 from core.labels import KINDS, pluralize
 from core.rendering import Column
@@ -114,7 +114,7 @@ def _write(facts: Mapping[str, Any], column: Column) -> str:
     text = column.write_with_range(facts)
     if facts["pairs"] < 2:
         return text
-    within = within_pairs(column).write_with_range(facts)
+    within = average_within_pairs(column).write_with_range(facts)
     return f"{text}, {within} within pairs of systems and subsets"
 
 

@@ -32,7 +32,7 @@ def _marks(source: Source) -> Iterator[Template]:
 
 
 def _annotations(source: Source) -> Iterator[Template]:
-    columns = _by_plain_name(source)
+    columns = _index_by_plain_name(source)
 
     def item(cells: Cells) -> str:
         story = as_text(cells.get(columns["story id"])) or ""
@@ -50,14 +50,14 @@ def _annotations(source: Source) -> Iterator[Template]:
         yield template(SCORE, **text, attribute=Constant(name), judge=judge, value=columns[name])
 
 
-def _by_plain_name(source: Source) -> dict[str, str]:
+def _index_by_plain_name(source: Source) -> dict[str, str]:
     """Return plain name -> column, such that "Story_ID" and "Story ID" are one name."""
     return {column.replace("_", " ").casefold(): column for column in source.columns}
 
 
 def _is_annotations(source: Source) -> bool:
     needed = {"story id", "prompt", "story", "model", "worker id", "coherence"}
-    return needed <= _by_plain_name(source).keys()
+    return needed <= _index_by_plain_name(source).keys()
 
 
 LAYOUT = Layout(

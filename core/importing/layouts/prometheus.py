@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, repeat
 
 from core.importing.cells import Cells, as_references, as_text, read_name
-from core.importing.conversations import under_system_prompt
+from core.importing.conversations import add_system_prompt
 from core.importing.entry import SCORE, VOTE, Entry
 from core.importing.graded_texts import (
     GradedReader,
@@ -69,7 +69,7 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
     """
     item = {
         "item": read_name(cells, "id"),
-        "context": under_system_prompt(cells.get("system_prompt"), read_name(cells, "input")),
+        "context": add_system_prompt(cells.get("system_prompt"), read_name(cells, "input")),
         "reference": list(as_references(as_text(cells.get("reference_answer")))),
         "subset": find_text(cells, "capability"),
     }

@@ -122,7 +122,7 @@ def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
     graded, kind = find_object(cells, "gradingResult"), Kind.BASELINE
     text, reason = as_output(find_value(cells, "response.output")), find_text(graded, "reason")
     parts = find_objects(graded, "componentResults")
-    failures = filter(None, map(_why_failed, (graded, *parts)))
+    failures = filter(None, map(_find_failure, (graded, *parts)))
     stated = find_text(cells, "error", "response.error") if text is None else ""
     error, score, grades = next(failures, stated), cells.get("score"), list[Entry]()
     if error or (graded and score is not None and reason != NO_ASSERTIONS):
@@ -142,12 +142,12 @@ def _read_assertion(graded: Object) -> Entry:
         f"{JUDGE}/{sort}",
         graded.get("score"),
         find_text(graded, "reason"),
-        error=_why_failed(graded),
+        error=_find_failure(graded),
         kind=Kind.HUMAN if sort == "human" else kind,
     )
 
 
-def _why_failed(graded: Object) -> str:
+def _find_failure(graded: Object) -> str:
     """Return the reason why a grader gave no grade; '' if it gave one. Its file counts that as
     0.
     """

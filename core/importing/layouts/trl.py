@@ -13,11 +13,11 @@ from itertools import takewhile
 from core.importing.cells import Cells, as_text
 from core.importing.conversations import (
     Turn,
+    add_system_prompt,
     content,
     join_turns,
     transcript,
     turns,
-    under_system_prompt,
 )
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Reader, Source
@@ -91,7 +91,7 @@ class Preferences(Reader):
                 start = _find_shared(*texts)
                 return start.strip(), *(text[len(start) :] for text in texts)
             context = transcript(prompt)
-        return under_system_prompt(cells.get("system"), context), *texts
+        return add_system_prompt(cells.get("system"), context), *texts
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:

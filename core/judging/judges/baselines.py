@@ -98,7 +98,9 @@ class Embedding(Judge):
         return self.encoder.hardware
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
-        failures = [unanswerable(question) or _without_context(question) for question in questions]
+        failures = [
+            unanswerable(question) or _fail_without_context(question) for question in questions
+        ]
         similarity = self._similarities(
             [q for q, failure in zip(questions, failures, strict=True) if not failure]
         )
@@ -131,7 +133,7 @@ class Embedding(Judge):
         }
 
 
-def _without_context(question: Question) -> Answer | None:
+def _fail_without_context(question: Question) -> Answer | None:
     return None if _topic(question).strip() else Answer(failure=NO_CONTEXT)
 
 

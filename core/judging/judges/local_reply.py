@@ -12,7 +12,7 @@ from core.failures import UNPARSED
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
-from core.judging.judges.readings import OUTCOMES, ParsedReply, of_votes, read_reply
+from core.judging.judges.readings import OUTCOMES, ParsedReply, decide_by_votes, read_reply
 from core.judging.llm_spec import READING, SAMPLING
 from core.models import Member
 from core.models.local import HF, WrittenText
@@ -69,7 +69,7 @@ class Writer(LocalJudge):
 
 
 class Sampler(Writer):
-    """p(A) = the share of K sampled answers that choose A, of those that parsed (`of_votes`).
+    """p(A) = the share of K sampled answers that choose A, of those parsed (`decide_by_votes`).
 
     `votes` is how many parsed; none is a failure. Every vote has a seed of its own, from the
     judge's seed, the prompt and the trial, so that it does not matter what else is asked, and when.
@@ -93,7 +93,7 @@ class Sampler(Writer):
             failures = [one.failure for one in readings]
             failure = UNPARSED if UNPARSED in failures else max(failures, key=failures.count)
             return Answer(failure=failure, votes=0, **known)
-        return replace(of_votes(votes), **known)
+        return replace(decide_by_votes(votes), **known)
 
 
 def _reply_fields(

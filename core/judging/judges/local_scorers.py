@@ -196,7 +196,7 @@ class ExpectedMark(PromptScorer):
             return Mark(failure=NO_LABEL, tokens=filled.read)
         # In logarithms: the product over a long mark may underflow, the ratio does not.
         weights = [math.exp(p - top) for p in begins]
-        exactly = _without_longer(weights, filled.tokens.labels)
+        exactly = _subtract_longer_paths(weights, filled.tokens.labels)
         marks = self.spec.scale.marks
         weighted = sum(mark * weight for mark, weight in zip(marks, exactly, strict=True))
         shares = {
@@ -254,7 +254,7 @@ def _cut(filled: FilledCandidate) -> dict[str, int]:
     return {"context_cut": filled.cut} if filled.cut else {}
 
 
-def _without_longer(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:
+def _subtract_longer_paths(begins: Sequence[float], paths: Sequence[Ids]) -> list[float]:
     """Return the weight of each path alone, from the weights with which a text begins with it:
     without that of the longer ones, which begin with it too.
     """

@@ -41,7 +41,7 @@ def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = Fa
 OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
 
 
-def of_votes(votes: Sequence[int]) -> Answer:
+def decide_by_votes(votes: Sequence[int]) -> Answer:
     """Return the answer with p(A) = the share of sampled answers that choose A, of those that
     parsed (Liusie et al. 2024, eq. 5).
 
@@ -59,7 +59,7 @@ def of_votes(votes: Sequence[int]) -> Answer:
     )
 
 
-def of_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:
+def decide_by_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:
     """Return the answer with p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the
     outcome is a tie where that label is the likeliest.
 

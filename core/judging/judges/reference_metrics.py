@@ -31,7 +31,7 @@ class ReferenceSimilarity(Scorer):
         self._metric.load()
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
-        failures = [unanswerable(one) or _without_reference(one) for one in questions]
+        failures = [unanswerable(one) or _fail_without_reference(one) for one in questions]
         # Candidates of an item together: its references are then encoded, and compared with each
         # other, once.
         asked: dict[tuple[str, ...], dict[str, Mark]] = {}
@@ -69,7 +69,7 @@ def _references(candidate: Candidate) -> tuple[str, ...]:
     return tuple(reference for reference in candidate.references if reference.strip())
 
 
-def _without_reference(candidate: Candidate) -> Mark | None:
+def _fail_without_reference(candidate: Candidate) -> Mark | None:
     return None if _references(candidate) else Mark(failure=NO_REFERENCE)
 
 

@@ -16,8 +16,8 @@ from core.judging.judge import COMPARING_MODES, Judge, unanswerable
 from core.judging.judges.readings import (
     OUTCOMES,
     ParsedReply,
-    of_probabilities,
-    of_votes,
+    decide_by_probabilities,
+    decide_by_votes,
     read_reply,
 )
 from core.judging.judges.verdict_tokens import label_probabilities
@@ -38,8 +38,8 @@ from core.models.served import (
     Endpoint,
     Message,
     ServerPool,
-    all_through,
     as_raw,
+    gather_answers,
     make_endpoint,
     overflow_share,
     stream_through,
@@ -143,7 +143,7 @@ class ServedJudge(Judge):
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         self.load()
-        return all_through(questions, self._answer, self.endpoint.concurrency)
+        return gather_answers(questions, self._answer, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         self.load()
@@ -240,11 +240,11 @@ class ServedJudge(Judge):
         if not votes:
             return Answer(failure=reason([one.failure for one in readings]), raw=raw)
         if mode == "sample":
-            return replace(of_votes(votes), raw=raw)
+            return replace(decide_by_votes(votes), raw=raw)
         if mode == "generate":
             return Answer(OUTCOMES[votes[0]], strength=stated[0].strength, raw=raw)
         return (
-            replace(of_probabilities(*chances), raw=raw)
+            replace(decide_by_probabilities(*chances), raw=raw)
             if chances
             else Answer(failure=NO_LABEL, raw=raw)
         )

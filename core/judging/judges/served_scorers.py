@@ -30,8 +30,8 @@ from core.models.served import (
     CompletionChoice,
     Message,
     Position,
-    all_through,
     as_raw,
+    gather_answers,
     make_endpoint,
     stream_through,
     wait_for,
@@ -147,7 +147,7 @@ class ServedScorer(Scorer):
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         self.load()
-        return all_through(questions, self._answer, self.endpoint.concurrency)
+        return gather_answers(questions, self._answer, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
         self.load()

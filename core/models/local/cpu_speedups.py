@@ -30,17 +30,17 @@ there is one.
 
 
 def attend_by_head(model: Any) -> None:
-    """Let a model on a CPU use `by_head` instead of torch's attention: equal but for rounding."""
+    """Let a model on a CPU use `compute_attention`: torch's attention, but for rounding."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
     if model.device.type == "cpu" and model.config._attn_implementation == "sdpa":
-        AttentionInterface.register(NAME, by_head)
+        AttentionInterface.register(NAME, compute_attention)
         AttentionMaskInterface.register(NAME, eager_mask)
         model.set_attn_implementation(NAME)
 
 
-def by_head(
+def compute_attention(
     module: Any,
     query: Tensor,
     key: Tensor,

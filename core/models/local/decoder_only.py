@@ -259,12 +259,12 @@ class DecoderOnly:
         the prompt's do not.
         """
         if not self._chat:
-            return tk.without_end(tk.tokenize_plain(self._tokenizer, prompt), self._tokenizer)
+            return tk.strip_end(tk.tokenize_plain(self._tokenizer, prompt), self._tokenizer)
         if not any(token in prompt for token in self._special):
             ids = self._tokenizer(before + prompt + after, add_special_tokens=False, verbose=False)[
                 "input_ids"
             ]
-            return tk.without_end(ids, self._tokenizer)
+            return tk.strip_end(ids, self._tokenizer)
         # As seldom as this is, tokens may not reach across its seams.
         parts = [
             self._tokenizer(part, add_special_tokens=False, verbose=False)["input_ids"]

@@ -127,7 +127,7 @@ class Encoder:
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
-            with loading.without_pickle():
+            with loading.refuse_pickle():
                 model = SentenceTransformer(
                     path, model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
                 )

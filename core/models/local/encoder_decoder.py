@@ -160,7 +160,7 @@ class EncoderDecoder:
         """With what the tokenizer puts in front of a target (nothing for T5, <s> for BART), as in
         training.
         """
-        return tk.without_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
+        return tk.strip_end(self._tokenizer(text_target=label)["input_ids"], self._tokenizer)
 
 
 def _sum(scores: Tensor, label: Ids) -> float:

@@ -313,7 +313,7 @@ def _content(path: Path, samples: int = 16) -> bytes:
 
 
 @contextmanager
-def without_pickle() -> Iterator[None]:
+def refuse_pickle() -> Iterator[None]:
     """Refuse all files inside but safetensors, in any code that loads one.
 
     A library that has no option for this would read an older file if that is the only one. Only one

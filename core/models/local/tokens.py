@@ -89,7 +89,7 @@ def tokenize_plain(tokenizer: Any, text: str, **options: Any) -> Ids:
     return tuple(tokenizer(text, verbose=False, split_special_tokens=True, **options)["input_ids"])
 
 
-def without_end(ids: Iterable[int], tokenizer: Any) -> Ids:
+def strip_end(ids: Iterable[int], tokenizer: Any) -> Ids:
     """Return token ids without the end token, if they end in it."""
     kept = tuple(ids)
     return kept[:-1] if kept and kept[-1] == tokenizer.eos_token_id else kept

@@ -12,7 +12,7 @@ from core.models.served.batch_lines import (
 from core.models.served.batch_service import BatchService, GoneError
 from core.models.served.chat_request import Message
 from core.models.served.completion import Completion, CompletionChoice, Position, as_raw
-from core.models.served.concurrent_requests import all_through, stream_through, wait_for
+from core.models.served.concurrent_requests import gather_answers, stream_through, wait_for
 from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.provider_table import Provider
 from core.models.served.providers import (
@@ -46,9 +46,9 @@ __all__ = [
     "Provider",
     "ServerPool",
     "address",
-    "all_through",
     "as_raw",
     "checked_url",
+    "gather_answers",
     "make_endpoint",
     "options_for",
     "overflow_share",

@@ -45,7 +45,7 @@ def wait_for(coroutine: Coroutine[Any, Any, A]) -> A:
         raise
 
 
-def all_through(
+def gather_answers(
     questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
 ) -> list[A]:
     """Return the answers in the order of the questions, asking `at_once` of them at a time.

@@ -29,7 +29,7 @@ class Redactor:
         """
         text = _HALVES.sub("\ufffd", text)
         for key in self._keys():
-            text = without_key(text, key)
+            text = mask_key(text, key)
         return _KEY_LIKE.sub(MASK, text)
 
     def redact_line(self, what: object) -> str:
@@ -38,14 +38,14 @@ class Redactor:
         return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def without_key(text: str, key: str) -> str:
+def mask_key(text: str, key: str) -> str:
     """Return a text without a key: as it is or with characters percent-encoded, whole or cut off at
     the end of the text or before an ellipsis, of LEAST characters or more; or in base64, alone or
     among other words. Texts are as they were where the key is shorter than LEAST.
     """
     if len(key) < LEAST:
         return text
-    spans = sorted([*_find_plain_key(text, key), *_in_base64(text, key)])
+    spans = sorted([*_find_plain_key(text, key), *_find_base64_key(text, key)])
     parts, at = [], 0
     for start, end in spans:
         if start >= at:
@@ -82,7 +82,7 @@ def _is_cut(rest: str) -> bool:
     return not rest or rest == "..." or rest[0] in "…*"
 
 
-def _in_base64(text: str, key: str) -> Iterator[tuple[int, int]]:
+def _find_base64_key(text: str, key: str) -> Iterator[tuple[int, int]]:
     """Runs of base64 that hold the key, wherever in them, or the beginning of it."""
     told = text.translate(_ALIKE)
     heads = {encoded[:LEAST] for encoded in _encodings(key)}

@@ -66,7 +66,7 @@ def _do_not_stream(habits: ServerHabits, body: ChatBody, error: ServerError) -> 
     return "it is asked without streaming, which it refuses"
 
 
-def _other_length(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
+def _switch_length_option(habits: ServerHabits, body: ChatBody, error: ServerError) -> str | None:
     """Return the other name for the most tokens; where that was refused, too, neither."""
     now = next(name for name in LENGTHS if name in body.sent)
     other = LENGTHS[1 - LENGTHS.index(now)]
@@ -94,7 +94,7 @@ def _leave_out(habits: ServerHabits, body: ChatBody, error: ServerError) -> str 
     return _render_note(" and ".join(named)) if named else None
 
 
-def _without_probabilities(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+def _leave_out_probabilities(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
     habits.left_out |= {"logprobs", "top_logprobs"}
     return _render_note("probabilities")
 
@@ -106,7 +106,7 @@ def _next_shape(habits: ServerHabits, body: ChatBody, error: ServerError) -> str
     return "" if habits.shapes else _render_note("the shape of an answer")
 
 
-def _one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
+def _ask_one_text(habits: ServerHabits, body: ChatBody, error: ServerError) -> str:
     habits.several = False
     return ""
 
@@ -143,15 +143,15 @@ OPTION_REFUSALS = (
     OptionRefusal(("stream",), _STREAMS_NOT, _do_not_stream),
     # gabrii/Cursor-Azure-GPT-5#33 and xuy/sgo#1: a value or the option itself
     OptionRefusal(PLAIN, "", _leave_out),
-    OptionRefusal(LENGTHS, _UNKNOWN + r"|instead", _other_length),
+    OptionRefusal(LENGTHS, _UNKNOWN + r"|instead", _switch_length_option),
     # anomalyco/opencode#1000: "must be less than or equal to `16384`"
     OptionRefusal(LENGTHS, _TOO_MANY, _fewer_tokens),
     # "You are not allowed to request logprobs from this model"; mscraftsman/generative-ai#135;
     # vllm-project/vllm-gaudi#1098. A number that is too high is a different refusal.
-    OptionRefusal(("logprobs", "top_logprobs"), _NO_PROBABILITIES, _without_probabilities),
+    OptionRefusal(("logprobs", "top_logprobs"), _NO_PROBABILITIES, _leave_out_probabilities),
     OptionRefusal(SHAPES, _SHAPE, _next_shape),
     # For any message: the server may accept one text at a time.
-    OptionRefusal(("n",), "", _one_text, (400, 422)),
+    OptionRefusal(("n",), "", _ask_one_text, (400, 422)),
 )
 """The first row that helps changes how a server is asked."""
 

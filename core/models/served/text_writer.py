@@ -11,7 +11,7 @@ from core.models.extra_body import canonical_body
 from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
 from core.models.served.chat_request import Message
 from core.models.served.completion import as_raw
-from core.models.served.concurrent_requests import all_through, stream_through
+from core.models.served.concurrent_requests import gather_answers, stream_through
 from core.models.served.endpoint import OPENAI
 from core.models.served.sampling_ways import HOW_TO_SAMPLE, SAME
 from core.models.served.server_pool import make_endpoint
@@ -52,7 +52,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         return self.endpoint.trouble
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:
-        return all_through(questions, self._write, self.endpoint.concurrency)
+        return gather_answers(questions, self._write, self.endpoint.concurrency)
 
     def stream(self, questions: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return stream_through(questions, self._write, self.endpoint.concurrency)

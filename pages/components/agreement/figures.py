@@ -18,7 +18,7 @@ from core.findings.agreement import (
     explain_disagreement,
     still_unknown,
 )
-from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
+from core.findings.agreement.chart import MOST_JUDGES, confusion, draw_bins, matrix
 from core.findings.judgements import WILSON, Finding, Selection, list_comparers
 from core.labels import KINDS, name_group, name_members, pluralize
 from core.rendering import DECIMAL, Column
@@ -122,12 +122,12 @@ def show_by_separability(result: Finding) -> None:
     )
     number = pluralize(int(bins["verdicts"].sum()), "verdict")
     above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
-    show_picture("agreement-by-bins", partial(by_bins, bins, title), above, bins)
+    show_picture("agreement-by-bins", partial(draw_bins, bins, title), above, bins)
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
     """Show each pair of judges, as a matrix and as a table."""
-    rows = in_order(result.rows, judges)
+    rows = sort_judge_pairs(result.rows, judges)
     if rows.empty:
         return
     st.header("Agreement between two judges", anchor=False)
@@ -144,7 +144,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
         show_caption(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
 
-def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
+def sort_judge_pairs(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     """Return the rows on these judges, each pair and all rows in the judges' order."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = rows[rows["judge_1"].isin(judges) & rows["judge_2"].isin(judges)]
@@ -253,7 +253,7 @@ def _join_columns(result: Finding) -> list[Column]:
 
 def show_every_two(result: Finding, judges: list[str]) -> None:
     """Show a table of each pair of the judges in sight."""
-    rows: pd.DataFrame = in_order(result.rows, judges)
+    rows: pd.DataFrame = sort_judge_pairs(result.rows, judges)
     if rows.empty:
         return
     with st.expander("All pairs of judges as a table"):

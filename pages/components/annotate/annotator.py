@@ -33,7 +33,7 @@ def annotator(study: Study) -> str:
         except TandemError as error:
             notice(str(error), kind="problem")
         else:
-            if study.visit.person is None and not _in_address(name):
+            if study.visit.person is None and not _is_in_address(name):
                 st.query_params["annotator"] = name
             return name
     if study.visit.person is None:
@@ -72,7 +72,7 @@ def _must_be_here(store: Store, name: str) -> None:
         )
 
 
-def _in_address(name: str) -> bool:
+def _is_in_address(name: str) -> bool:
     return st.query_params.get("annotator") == name
 
 

@@ -53,7 +53,7 @@ def places(design: Design) -> list[Offer | None]:
     return [offer if offer.outcome in design.outcomes else None for offer in offers]
 
 
-def in_words(answer: Answer) -> str:
+def label_answer(answer: Answer) -> str:
     """Return the label of an earlier answer, as its button shows it."""
     offers = PLAIN if answer.strength is None else STEPS
     said = (

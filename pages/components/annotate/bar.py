@@ -22,7 +22,7 @@ from core.campaigns import Design, Presentation, TakenAnswer
 from core.records import Answer, FaultError, TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
-from pages.components.annotate.answers import SKIP, Offer, in_words, places
+from pages.components.annotate.answers import SKIP, Offer, label_answer, places
 from pages.components.shared.faults import keep_problem, sentence, show_problem
 from pages.components.shared.frame import Study
 
@@ -221,7 +221,7 @@ def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None
     st.session_state["undone"] = time.monotonic()
     st.session_state["taken back"] = undone
     if undone:
-        said = f"Undone: you had answered “{in_words(undone)}”. Answer again."
+        said = f"Undone: you had answered “{label_answer(undone)}”. Answer again."
     else:
         said = f"{'Too quick' if quick else 'Out of date'}: nothing undone. Press again."
     st.session_state["said"] = said

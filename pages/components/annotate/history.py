@@ -14,7 +14,7 @@ from core.campaigns import Design, GivenAnswer
 from core.records import TextFormat
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
-from pages.components.annotate.answers import Offer, in_words, places
+from pages.components.annotate.answers import Offer, label_answer, places
 from pages.components.annotate.bar import is_given_here, note_given
 from pages.components.shared.faults import action, show_faults, show_problem
 from pages.components.shared.frame import Study
@@ -73,7 +73,7 @@ def _line(given: GivenAnswer) -> str:
     when = datetime.fromisoformat(given.created_at).astimezone().strftime("%d %b, %H:%M")
     comment = f" · “{given.answer.comment}”" if given.answer.comment else ""
     return (
-        f'<div class="tandem-answer"><b>{escape(in_words(given.answer))}</b> '
+        f'<div class="tandem-answer"><b>{escape(label_answer(given.answer))}</b> '
         f"<span>{escape(given.question)}</span>"
         f'<span class="tandem-small">{escape(when + comment)}</span></div>'
     )

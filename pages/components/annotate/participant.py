@@ -154,7 +154,7 @@ def _answer(path: Path, part: str, questions: list[str]) -> None:
             campaigns.finish(store, crowd_visit())
 
 
-def of_this_tab(progress: Progress) -> Progress:
+def keep_this_tab(progress: Progress) -> Progress:
     """Return the progress, without the latest answer if it was given in another tab."""
     latest = progress.latest
     if latest and is_given_here(latest.row, is_check=latest.check):

@@ -27,7 +27,7 @@ from pages.components.annotate.cards import (
 )
 from pages.components.annotate.endings import show_hold, show_nothing
 from pages.components.annotate.history import show_history
-from pages.components.annotate.participant import of_this_tab, show_last_step
+from pages.components.annotate.participant import keep_this_tab, show_last_step
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
@@ -63,7 +63,7 @@ def ask(study: Study, annotator: str) -> None:
     shown = _present(study, campaign, annotator)
     progress = campaigns.progress(study.store, campaign, annotator)
     if study.visit.crowd:
-        progress = of_this_tab(progress)
+        progress = keep_this_tab(progress)
     design = Design.from_stored(campaign.design)
     told = st.session_state.get("feedback")
     if told and told[0].campaign == campaign.id:
@@ -174,8 +174,8 @@ def _time_left(progress: Progress) -> str:
         return ""
     left = round_seconds_left(progress.seconds_left, st.session_state.get("time left"))
     st.session_state["time left"] = left
-    pace = in_words(progress.seconds)
-    return f'<span title="About {pace} a question"> · about {in_words(left)} left</span>'
+    pace = format_duration(progress.seconds)
+    return f'<span title="About {pace} a question"> · about {format_duration(left)} left</span>'
 
 
 def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Presentation) -> None:
@@ -213,7 +213,7 @@ def round_seconds_left(seconds: float, told: float | None) -> float:
     return max(step, round(seconds / step) * step)
 
 
-def in_words(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write a duration in words: 20 s, 9 min, 1 h 30 min, 12 h."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"

@@ -57,7 +57,7 @@ def choose_judges(result: Finding) -> list[str]:
     return first_names(order.index.tolist(), "judge", "bias")
 
 
-def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
+def select_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     """Return the labelled rows of these judges, judge by judge."""
     place = {judge: number for number, judge in enumerate(judges)}
     kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
@@ -66,7 +66,7 @@ def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
 
 def show_position(result: Finding, judges: list[str]) -> None:
     """Show the share of answers for the first text, and the consistency between orders."""
-    rows = of_judges(result.rows, judges)
+    rows = select_judges(result.rows, judges)
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
         number = pluralize(int(rows["decisive"].sum()), "decisive answer")
@@ -120,7 +120,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
     for said in describe_length(every):
         show_headline(said)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
-    shown = of_judges(result.tables["lengths"], judges)
+    shown = select_judges(result.tables["lengths"], judges)
     rows = shown.dropna(subset="odds")
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
@@ -145,7 +145,7 @@ def _not_drawn(rows: pd.DataFrame) -> str:
 
 def show_ties(result: Finding, judges: list[str]) -> None:
     """Show how often each judge prefers neither text."""
-    rows = of_judges(result.rows, judges).dropna(subset="tie_rate")
+    rows = select_judges(result.rows, judges).dropna(subset="tie_rate")
     if rows.empty or not rows["tie_rate"].any():
         return
     st.header("Ties", anchor=False)
@@ -157,7 +157,7 @@ def show_ties(result: Finding, judges: list[str]) -> None:
 
 def show_probabilities(result: Finding, judges: list[str]) -> None:
     """Show the distribution of confidence, for judges that give probabilities."""
-    rows = of_judges(result.tables["distribution"], judges)
+    rows = select_judges(result.tables["distribution"], judges)
     if rows.empty:
         return
     with st.expander("Confidence"):
@@ -193,7 +193,7 @@ system gets half. If it meets the same texts in both positions, the gain is posi
 
 def show_corrections(result: Finding, judges: list[str]) -> None:
     """Show position bias after swap and threshold."""
-    rows = of_judges(result.rows, judges)
+    rows = select_judges(result.rows, judges)
     rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
     if rows.empty:
         return
@@ -208,7 +208,7 @@ def show_corrections(result: Finding, judges: list[str]) -> None:
 
 def show_systems(result: Finding, judges: list[str]) -> None:
     """Show each system's results when shown first and when shown second, for one judge."""
-    rows = of_judges(result.tables["places"], judges)
+    rows = select_judges(result.tables["places"], judges)
     if rows.empty:
         return
     with st.expander("Each system by position"):
@@ -227,7 +227,7 @@ def show_systems(result: Finding, judges: list[str]) -> None:
 
 def show_evidence(result: Finding, judges: list[str]) -> None:
     """Show the tables, notes, signature and files."""
-    rows, lengths = (of_judges(one, judges) for one in (result.rows, result.tables["lengths"]))
+    rows, lengths = (select_judges(one, judges) for one in (result.rows, result.tables["lengths"]))
     if len(rows):
         with st.expander("As a table"):
             show_rows(rows, result.columns, "Bias of each judge")
@@ -247,7 +247,7 @@ Triples with a tie, or a pair the judge contradicts itself on, are left out."""
 
 def show_triples(result: Finding, judges: list[str]) -> None:
     """Show the cyclic triples of each judge, and how far position causes them."""
-    rows = of_judges(result.tables["triples"], judges)
+    rows = select_judges(result.tables["triples"], judges)
     said = describe_triples(rows)
     if not said:
         return
@@ -262,7 +262,7 @@ def show_triples(result: Finding, judges: list[str]) -> None:
     show_caption("The dashed line is chance: a quarter.")
     with st.expander("Triples in figures"):
         show_rows(rows, columns.TRIPLES, "Triples")
-        by = of_judges(result.tables["triples_by"], judges)
+        by = select_judges(result.tables["triples_by"], judges)
         if by["separability"].nunique() > 1:
             show_caption("By how far items tell their systems apart, in bins from low to high:")
             show_rows(by, columns.TRIPLES_BY, "Triples by separability")

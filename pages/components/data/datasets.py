@@ -138,7 +138,7 @@ def export_in_format(files: Taker, name: str, selection: Selection) -> bytes:
     with files.open_store() as (store, who), scratch() as folder:
         path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
         export.save_in_format(
-            export.in_format(store, name, selection, who=who, names=files.names), path
+            export.convert_to_format(store, name, selection, who=who, names=files.names), path
         )
         return path.read_bytes()
 

@@ -83,7 +83,7 @@ def choose_text(path: Path, reading: Reading) -> Reading:
             SETTINGS["encoding"].label,
             list(words),
             index=list(words).index(encoding) if encoding in words else 0,
-            format_func=lambda name: f"{name}: {_without_markdown(words[name])}",
+            format_func=lambda name: f"{name}: {_escape_markdown(words[name])}",
             label_visibility="collapsed",
             key=f"encoding-{path}",
         )
@@ -151,6 +151,6 @@ def save_reading(path: Path, reading: Reading) -> None:
     )
 
 
-def _without_markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Escape words of a file for a label, so that they are no Markdown."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

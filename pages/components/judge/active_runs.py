@@ -44,7 +44,7 @@ def asked_so_far(study: Study) -> None:
     judges, failed = len(by), int(by["failed"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
     asked = pluralize(int(by["asked"].sum()), "question")
-    more = " so far" if _at_work(_runs(study.store, study.dataset, ("compare",))).any() else ""
+    more = " so far" if _is_active(_runs(study.store, study.dataset, ("compare",))).any() else ""
     so_far = f"{who} been asked {asked} about these texts{more}"
     show_headline(
         f"{so_far}, and left {failed:,} of them unanswered."
@@ -102,10 +102,10 @@ def _mask_current_runs(runs: pd.DataFrame) -> pd.Series:
     opened one.
     """
     started = runs["run"] == st.session_state.get(STARTED)
-    return (_at_work(runs) | started) & (runs["run"] != st.session_state.get("opened"))
+    return (_is_active(runs) | started) & (runs["run"] != st.session_state.get("opened"))
 
 
-def _at_work(runs: pd.DataFrame) -> pd.Series:
+def _is_active(runs: pd.DataFrame) -> pd.Series:
     return runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
 
 

@@ -123,7 +123,7 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
         if spec.prompt
         else ""
     )
-    with _in_full(row, prompt):
+    with _show_in_full(row, prompt):
         texts, noun = (question.text_a, question.text_b), question.context_noun
         text_format = store.datasets.text_format(run.dataset, question.attribute.name)
         show_texts(question.context, noun, texts, text_format=text_format)
@@ -152,7 +152,7 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         if spec.prompt
         else ""
     )
-    with _in_full(row, prompt):
+    with _show_in_full(row, prompt):
         texts = (candidate.text, *candidate.references[:1])
         text_format = candidate.attribute.text_format
         noun = candidate.context_noun
@@ -164,7 +164,7 @@ def _join_prompts(spec: JudgeSpec, question: Question | Candidate, prompt: str) 
     return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
 
 
-def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
+def _show_in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
     """Show one answer in full except its texts; return the place for these."""
     if row["failure"]:
         detail = parse_replies(row["raw"]).detail

@@ -75,7 +75,7 @@ class Traits:
     systems: tuple[str, ...]
 
 
-def _in_common(traits: Sequence[Traits]) -> Traits:
+def _intersect_traits(traits: Sequence[Traits]) -> Traits:
     """Combine traits: a property holds if it holds for all of them."""
     allowed = {
         name: all(vars(one)[name] for one in traits)
@@ -110,7 +110,7 @@ def choices(study: Study) -> list[Board]:
         subset=choose_subset(study, row),
         item_set=choose_item_set(study, row),
     )
-    traits = _in_common([_traits(study, names) for names in judges.values()])
+    traits = _intersect_traits([_traits(study, names) for names in judges.values()])
     settings = _settings(_choose_method(traits, row), traits, row, more)
     settings = replace(
         settings, **_certainty(_count_fewest_judges(comparers, judges.values()), more)

@@ -18,11 +18,11 @@ from core.findings.leaderboard import (
     headline,
     hold_at_looks,
     lead_over_time,
-    over_time,
+    rank_over_time,
 )
+from core.findings.leaderboard.chart import draw_over_time as lines
 from core.findings.leaderboard.chart import lead_over_time as band
 from core.findings.leaderboard.chart import matches
-from core.findings.leaderboard.chart import over_time as lines
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
@@ -34,7 +34,7 @@ from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_picture
 
 _follow = cached_report("Following the lead …")(lead_over_time)
-_over_time = cached_report("Playing the votes again …")(over_time)
+_over_time = cached_report("Playing the votes again …")(rank_over_time)
 
 _matches = cached_report("Counting wins against each opponent …")(head_to_head.matches)
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import rendering
 from core.findings.judgements import Finding
-from core.findings.leaderboard import breakdown, by_attribute, declare_rating
+from core.findings.leaderboard import breakdown, declare_rating, rank_by_attribute
 from core.findings.leaderboard.chart import side_by_side
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.shared.cached_report import cached_report
@@ -23,7 +23,7 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_written
 
-_on_each = cached_report("Ranking the systems on all attributes at once …")(by_attribute)
+_on_each = cached_report("Ranking the systems on all attributes at once …")(rank_by_attribute)
 _parts = cached_report("Rating the systems of each part …")(breakdown.breakdown)
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."

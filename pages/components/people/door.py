@@ -19,7 +19,7 @@ from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session
 
 
-def who_may_come_in(study: Study) -> None:
+def choose_access(study: Study) -> None:
     """Ask who may enter, and warn if everybody may."""
     st.header("Who may come in", anchor=False)
     now = access.access_of(study.store)

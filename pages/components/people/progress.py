@@ -78,7 +78,7 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
         st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
     with right:
         if len(pairs):
-            st.dataframe(_by_pair(pairs), hide_index=True, column_config=_columns())
+            st.dataframe(_tabulate_pairs(pairs), hide_index=True, column_config=_columns())
     show_caption("Excluded people are not in these counts.")
 
 
@@ -108,7 +108,7 @@ def _describe_target(pairs: pd.DataFrame, campaign: Campaign | None, missing: in
     )
 
 
-def _by_pair(pairs: pd.DataFrame) -> pd.DataFrame:
+def _tabulate_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     several_attributes = pairs["attribute"].nunique() > 1
     systems = pairs["system_1"] + " / " + pairs["system_2"]
     share = pairs["votes"] / pairs["wanted"].clip(lower=1)

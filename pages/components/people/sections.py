@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
-from pages.components.people.door import show_log, who_may_come_in
+from pages.components.people.door import choose_access, show_log
 from pages.components.people.invite import invite_people
 from pages.components.people.members import change_many, change_member, show_members
 from pages.components.people.messages import show_messages
@@ -16,18 +16,18 @@ from pages.components.people.progress import show_progress
 from pages.components.shared.frame import Study
 
 
-def _who_takes_part(study: Study) -> None:
+def _show_people(study: Study) -> None:
     show_members(study)
     if study.is_owner:
         change_member(study)
         change_many(study)
         invite_people(study)
-        who_may_come_in(study)
+        choose_access(study)
         show_log(study)
 
 
 SECTIONS: dict[str, Callable[[Study], None]] = {
-    "Who takes part": _who_takes_part,
+    "Who takes part": _show_people,
     "Progress": show_progress,
     "Annotators": show_annotators,
     "Disagreements": show_disagreements,

@@ -124,11 +124,11 @@ def _metric_key(study: Study) -> str:
         extents = {name: _extent(study.store, study.dataset, name) for name in names}
         whole = (name for name, extent in extents.items() if extent.pairs and not extent.n_missing)
         most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
-        st.session_state[key] = next(whole, None) or _at_work(study) or most
+        st.session_state[key] = next(whole, None) or _find_active_metric(study) or most
     return key
 
 
-def _at_work(study: Study) -> str:
+def _find_active_metric(study: Study) -> str:
     """Return the metric of the next or running measurement of this data set, or ''."""
     runs = map(study.store.runs.get, study.store.runs.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
@@ -192,7 +192,7 @@ def choose_order(study: Study, choice: SeparabilityChoice) -> None:
         with show_faults():
             forgotten = ordering.forgotten(study.store, campaign)
             if wanted == "random":
-                ordering.at_random(study.store, campaign)
+                ordering.order_at_random(study.store, campaign)
             else:
                 ordering.first_by_separability(
                     study.store,

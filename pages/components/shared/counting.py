@@ -29,7 +29,7 @@ from typing import IO, Any
 
 from core.installation import PROGRAM
 from core.records import TandemError
-from core.runs import in_turn
+from core.runs import wait_for_lock
 from core.store import Store
 
 KEPT = 64  # answers a server keeps, over all stores and people
@@ -61,7 +61,7 @@ class CountingTask:
     def compute(self) -> Any:
         """Compute the report, when it is this store's turn."""
         # Servers that share a store count one at a time: a count takes memory and a core.
-        with in_turn(self.store, "count"), Store(self.store, create=False) as store:
+        with wait_for_lock(self.store, "count"), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, *split_request(self.request))
 
 

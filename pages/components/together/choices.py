@@ -70,7 +70,7 @@ def choices(study: Study) -> CombinedJudges | None:
     """Ask for the votes and judges; None, with a notice, if there are no answers."""
     every = list_comparers(study.store, study.dataset)
     if every.empty:
-        _nothing_yet(study)
+        _show_nothing_yet(study)
         return None
     row = st.container(horizontal=True)
     people = _choose_people(every, row)
@@ -107,7 +107,7 @@ def _select_judges(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame
     return every[every["judge"].isin(wanted) | every["kind"].isin(wanted)]
 
 
-def _nothing_yet(study: Study) -> None:
+def _show_nothing_yet(study: Study) -> None:
     if len(study.store.datasets.systems(study.dataset)) < 2:
         notice("Nothing to compare yet. People and judges need texts by at least two systems.")
         next_step_links(data="Import texts")

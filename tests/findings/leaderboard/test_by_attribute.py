@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, by_attribute, leaderboard
+from core.findings.leaderboard import RankSettings, leaderboard, rank_by_attribute
 from core.importing import importer
 from core.records import Dataset
 from core.reporting import ReportScope, compile_report
@@ -31,7 +31,7 @@ def voted(store: Store, tmp_path: Path) -> Store:
 def test_each_attribute_and_all_together(voted: Store) -> None:
     """The ratings are those of each board by itself; only ranks allow for there being three."""
     settings = RankSettings()
-    every = by_attribute(voted, Selection("d"), settings)
+    every = rank_by_attribute(voted, Selection("d"), settings)
     assert every.facts["attributes"] == ["sense", "style"]
     assert every.facts["ranks_hold_for"] == {"systems": 2, "boards": 3}
     assert find_sentences(every.notes, r"^Ranks\b.*\b2 systems on 2 attributes\b.*\bat once\b")
@@ -52,7 +52,7 @@ def test_each_attribute_and_all_together(voted: Store) -> None:
 
 
 def test_one_attribute_is_one_board(voted: Store) -> None:
-    one = by_attribute(voted, Selection("d", attribute="style"), RankSettings())
+    one = rank_by_attribute(voted, Selection("d", attribute="style"), RankSettings())
     assert one.rows["attribute"].tolist() == ["style", "style"]
     assert one.facts["ranks_hold_for"]["boards"] == 1
     assert not [note for note in one.notes if note.startswith("Ranks by attribute")]
@@ -62,7 +62,7 @@ def test_one_attribute_is_one_board(voted: Store) -> None:
 def test_a_report_by_attribute_says_what_rank_by_attribute_says(voted: Store, resolve: str) -> None:
     """Its ranks hold on the three boards at once, too."""
     settings = RankSettings(resolve=resolve)
-    every = by_attribute(voted, Selection("d"), settings).rows.set_index("system")
+    every = rank_by_attribute(voted, Selection("d"), settings).rows.set_index("system")
     report = compile_report(voted, ReportScope(Selection("d"), settings))
     for name in ("sense", "style"):
         part = report.document()[f"leaderboard-human-{name}"]

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, leaderboard, over_time
+from core.findings.leaderboard import RankSettings, leaderboard, rank_over_time
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.reporting import draw_finding
@@ -26,7 +26,7 @@ def test_three_votes_by_hand(store: Store, tmp_path: Path) -> None:
     2.01151 points. Then y and z are tied.
     """
     voted(store, tmp_path, [("x", "y", "a", 1), ("z", "x", "a", 1), ("y", "z", "tie", 1)])
-    result = over_time(store, Selection("d"), RankSettings())
+    result = rank_over_time(store, Selection("d"), RankSettings())
     rows = result.rows.pivot(index="votes", columns="system", values="rating")
     assert rows.loc[1, "x"] == 1002
     assert rows.loc[1, "y"] == 998
@@ -39,7 +39,7 @@ def test_three_votes_by_hand(store: Store, tmp_path: Path) -> None:
     assert result.signature.endswith("|over:votes")
     assert draw_finding(result).to_dict()["layer"]
     with pytest.raises(TandemError, match=r"^bradley-terry\b.*\bno order\b"):
-        over_time(store, Selection("d"), RankSettings("bradley-terry"))
+        rank_over_time(store, Selection("d"), RankSettings("bradley-terry"))
 
 
 def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) ->
     path = tmp_path / "dated.csv"
     path.write_text("\n".join(rows))
     importer.load(store, [path], Dataset("dated"))
-    result = over_time(store, Selection("dated"), RankSettings())
+    result = rank_over_time(store, Selection("dated"), RankSettings())
     dates = result.rows.drop_duplicates("votes")["at"]
     assert dates.str[5:13].tolist()[:3] == ["03-01T00", "03-01T12", "03-02T00"]
     axis = draw_finding(result).to_dict()["layer"][0]["encoding"]["x"]
@@ -59,7 +59,7 @@ def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) ->
     assert "date" in axis["title"]
     assert '"2026-03-01T12:00:00' in json.dumps(result.document())
     voted(store, tmp_path, [("x", "y", "a", 9)])
-    undated = over_time(store, Selection("d"), RankSettings())
+    undated = rank_over_time(store, Selection("d"), RankSettings())
     assert "at" not in undated.rows
     axis = draw_finding(undated).to_dict()["layer"][0]["encoding"]["x"]
     assert axis["field"] == "votes"
@@ -68,7 +68,7 @@ def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) ->
 
 def test_at_most_a_hundred_points(store: Store, tmp_path: Path) -> None:
     voted(store, tmp_path, [("x", "y", "a", 150), ("x", "y", "b", 150)])
-    votes = over_time(store, Selection("d"), RankSettings("elo")).rows["votes"].unique()
+    votes = rank_over_time(store, Selection("d"), RankSettings("elo")).rows["votes"].unique()
     assert (len(votes), votes[0], votes[-1]) == (100, 1, 300)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import RankSettings, by_attribute, leaderboard, rank_votes
+from core.findings.leaderboard import RankSettings, leaderboard, rank_by_attribute, rank_votes
 from core.importing import importer
 from core.records import Dataset
 from core.reporting import ReportScope, compile_report
@@ -66,7 +66,7 @@ def test_of_files_and_of_each_attribute(judged: Store, tmp_path: Path) -> None:
     counted = rank_votes([tmp_path / "rigour.csv"], Selection(""), RankSettings("bradley-terry"))
     assert counted.facts["separation_reliability"] == pytest.approx(0.948, abs=0.015)
     assert counted.facts["split_half"] is None
-    whole = by_attribute(judged, Selection("d"), RankSettings())
+    whole = rank_by_attribute(judged, Selection("d"), RankSettings())
     assert "reliability" in find_note(whole)
 
 

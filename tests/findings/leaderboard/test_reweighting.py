@@ -23,7 +23,7 @@ from core.findings.leaderboard.settings import RankSettings
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import open_default, planning
-from core.pairing.item_draws import BySeparability, by_separability
+from core.pairing.item_draws import BySeparability, draw_by_separability
 from core.pairing.planning import Request
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.statistics import ratings
@@ -488,7 +488,7 @@ def test_re_weighted_the_estimate_is_that_of_all_items_and_plain_it_is_not(how: 
     truth = rated(np.arange(ITEMS)).rating
     plain, weighed, held, held_plain = [], [], [], []
     for _ in range(DRAWS):
-        found = by_separability(separability, BySeparability(how, TAKEN), rng)
+        found = draw_by_separability(separability, BySeparability(how, TAKEN), rng)
         board = rated(found.places, 1 / found.probability, resamples=100)
         unweighed = rated(found.places, resamples=100)
         plain.append(unweighed.rating)

@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 from core.findings.judgements import Selection
 from core.findings.leaderboard import (
     RankSettings,
-    by_attribute,
     leaderboard,
+    rank_by_attribute,
     rank_votes,
     vote_files,
 )
@@ -122,7 +122,7 @@ def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how)
 def test_each_attribute_and_all_together(votes, stored) -> None:
     settings = RankSettings(over="items")
     mine = rank_votes([votes], Selection(""), settings, reading=EVERY, by_attribute=True)
-    theirs = by_attribute(stored, Selection("d"), settings)
+    theirs = rank_by_attribute(stored, Selection("d"), settings)
     ratings = [
         board.rows.set_index(["attribute", "system"])["rating"].to_dict()
         for board in (mine, theirs)

@@ -13,7 +13,7 @@ from core.judging.judges.local_scorers import (
     ExpectedMark,
     FilledCandidate,
     StatedMark,
-    _without_longer,
+    _subtract_longer_paths,
 )
 from core.judging.prompts import GPTSCORE_PROMPTS, SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
@@ -200,7 +200,7 @@ def test_g_eval_on_another_scale(model):
 def test_marks_that_begin_marks_that_begin_others():
     """By hand: of .5 that begins with "1", .3 goes on to "10", and .1 of that to "100"."""
     begins, paths = [0.5, 0.3, 0.1, 0.2], [(1,), (1, 0), (1, 0, 0), (2,)]
-    assert _without_longer(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
+    assert _subtract_longer_paths(begins, paths) == pytest.approx([0.2, 0.2, 0.1, 0.2])
 
 
 @pytest.mark.parametrize("mode", ["score", "g-eval"])

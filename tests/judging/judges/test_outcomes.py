@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.judging.judges.readings import of_probabilities, of_votes
+from core.judging.judges.readings import decide_by_probabilities, decide_by_votes
 from core.records import Outcome
 
 A, B, TIE = 0, 1, 2
@@ -21,17 +21,17 @@ A, B, TIE = 0, 1, 2
     ],
 )
 def test_votes(votes, outcome, p):
-    answer = of_votes(votes)
+    answer = decide_by_votes(votes)
     assert (answer.outcome, answer.votes) == (outcome, len(votes))
     assert answer.prob_a == pytest.approx(p)
-    swapped = of_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
+    swapped = decide_by_votes([{A: B, B: A}.get(vote, vote) for vote in votes])
     assert swapped.prob_a == pytest.approx(1 - p)
     assert swapped.outcome.points == 1 - outcome.points
 
 
 def test_no_vote_has_no_outcome():
     with pytest.raises(ValueError, match="no vote"):
-        of_votes([])
+        decide_by_votes([])
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_no_vote_has_no_outcome():
     ],
 )
 def test_probabilities(chances, outcome, p):
-    answer = of_probabilities(*chances)
+    answer = decide_by_probabilities(*chances)
     assert (answer.outcome, answer.prob_a) == (outcome, p if p is None else pytest.approx(p))

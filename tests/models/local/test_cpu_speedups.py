@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from core.models.local import loading
-from core.models.local.cpu_speedups import NAME, by_head, is_t5
+from core.models.local.cpu_speedups import NAME, compute_attention, is_t5
 from tests.judging.judges.test_local_classifier import loaded
 
 CLOSE = {"abs": 2e-5, "rel": 1e-4}
@@ -93,7 +93,7 @@ def test_head_by_head_is_torch_s_own_attention(of_key, dtype):
     mask = torch.where(
         torch.rand((2, 1, 40, 70), generator=generator) < 0.5, 0.0, torch.finfo(dtype).min
     ).to(dtype)
-    found, _ = by_head(torch.nn.Module(), query, key, value, mask)
+    found, _ = compute_attention(torch.nn.Module(), query, key, value, mask)
     expected = torch.nn.functional.scaled_dot_product_attention(
         query, key, value, mask, enable_gqa=True
     ).transpose(1, 2)

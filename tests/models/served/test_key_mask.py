@@ -4,7 +4,7 @@ RFC 3986, written out by hand.
 
 import pytest
 
-from core.models.served.key_mask import without_key
+from core.models.served.key_mask import mask_key
 
 KEY = "pk_7f+3/a1=c9e5b2d4"
 # printf %s KEY | base64; ... | base64 of "user:KEY", "Bearer KEY" and "xy" + KEY
@@ -41,9 +41,9 @@ OTHERS = [
     ],
 )
 def test_every_form_is_taken_out(told, left):
-    assert without_key(told, KEY) == left
+    assert mask_key(told, KEY) == left
 
 
 def test_a_word_that_is_too_short_for_a_key_is_left():
     text = "EMPTY is no key, dummy"
-    assert without_key(text, "EMPTY") == text
+    assert mask_key(text, "EMPTY") == text

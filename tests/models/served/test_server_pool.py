@@ -11,7 +11,7 @@ import pytest
 from core.models.respondent import Options
 from core.models.served import server_state
 from core.models.served.addresses import KEY
-from core.models.served.concurrent_requests import all_through, wait_for
+from core.models.served.concurrent_requests import gather_answers, wait_for
 from core.models.served.contact import SILENCE
 from core.models.served.rate_limits import Clock, Limits
 from core.models.served.server_pool import ServerPool, SilentError, make_endpoint
@@ -51,7 +51,7 @@ def ask(pool, prompts):
         completion = await pool.complete([{"role": "user", "content": prompt}], max_tokens=16)
         return completion.choices[0].text or completion.choices[0].failure
 
-    return all_through(prompts, one, pool.concurrency)
+    return gather_answers(prompts, one, pool.concurrency)
 
 
 def asked(server):
