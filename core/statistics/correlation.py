@@ -171,7 +171,9 @@ def resample_correlations(
     constant: Constant = "drop",
 ) -> ResampledFigures:
     """Compute `correlate_by_item` (see there for `constant`) or `correlations`, and
-    `pair_accuracy`, on resamples. `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
+    `pair_accuracy`, on resamples.
+
+    `items` (m,) are codes 0..I-1 and `counts` (B, I) how often each item is drawn.
     """
     known = _is_known(predicted, truth)
     items, predicted, truth = items[known], predicted[known], truth[known]
