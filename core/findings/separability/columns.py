@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
-from core.findings.judgements.judge_differences import STUDENT
+from core.findings.judgements.judge_differences import STUDENT as STUDENT
 from core.rendering import COUNT, DECIMAL, NONE, SHARE, Column, Interval, LabelledWords, Place, Unit
 
 BOUNDS = (0.2, 0.4)
