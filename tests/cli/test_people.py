@@ -119,7 +119,7 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "an address": (["add", "Cleo", "--email", "cleo"], "'cleo' is not an e-mail"),
         "one address": (["add", "Cleo", "Dan", "--email", "c@d.org"], "is of one person"),
         "whose address": (["email", "Ada"], "one person and --email are needed"),
-        "who comes in": (["access", "all"], "none of open, members, anyone"),
+        "who comes in": (["access", "all"], "one of open, members, anyone"),
         "a campaign": (["invite", "Ada", "--campaign", "x"], "there is no open campaign 'x'"),
         "a search": (["invite", "Ada", "--address", "https://a.example/?x=1"], "holds a ? or #"),
         "a place": (["invite", "Ada", "--address", "https://a.example/#y"], "holds a ? or #"),

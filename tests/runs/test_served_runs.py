@@ -413,7 +413,7 @@ def test_a_prompt_the_server_cuts_without_a_word_is_said(tmp_path):
         to = ("--base-url", server.url, "--json")
         told = {
             "6 comparisons": ("judge", "--judge", "openai:fake", "--mode", "generate", "--pairs", "full"),
-            "6 marks": ("judge", "--judge", "openai:fake", "--mode", "score"),
+            "6 scores": ("judge", "--judge", "openai:fake", "--mode", "score"),
             "3 texts": ("generate", "--model", "openai:fake", "--system", "new", "--samples", "1",
                         "--instruction", " ".join(["Write."] * 30)),
         }  # fmt: skip
