@@ -530,13 +530,13 @@ class TestScorer:
         self, run: Run, visit: Visit, capsys: pytest.CaptureFixture[str]
     ) -> None:
         found = run("judge", "--judge", "baseline:words", "--truncation", "16")
-        assert (found["unit"], found["done"]) == ("marks", 12)
+        assert (found["unit"], found["done"]) == ("scores", 12)
         assert main(["judge", "--judge", "baseline:words", "--votes", "3"]) == 2
         refused = capsys.readouterr().err
         assert all(word in refused for word in ("--votes 3", "hf:NAME-OR-PATH", "baseline:words"))
         app = chosen(visit("judge"), "Judge", "baseline:words")
         assert self.COUNTED.help in words(app)
-        assert "<b>12 marks</b>" in words(app)
+        assert "<b>12 scores</b>" in words(app)
         app = next(button for button in app.button if button.label == "Start").click().run()
         assert re.search(r'tandem-good">[^<]*baseline:words', words(app)), "nothing is left to do"
 

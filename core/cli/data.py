@@ -213,7 +213,7 @@ class ExportRequest:
     )
     names: bool = declare(False, "write people's names, not person-7; the log says so")
     selection: Selection = include(
-        *PROVENANCE, part=Part("answers and marks", _is_about_answers, "what")
+        *PROVENANCE, part=Part("answers and scores", _is_about_answers, "what")
     )
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ class Trial:
     """Answers of a judge to the first questions of a request, and an estimate for all of them at
     that rate.
 
-    `unit` is what is counted: comparisons, or marks of single texts.
+    `unit` is what is counted: comparisons, or scores of single texts.
     """
 
     judge: str

@@ -301,7 +301,7 @@ def test_killed_it_goes_on_to_the_same_marks(tmp_path: Path, at: int) -> None:
         os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     said = json.loads(ends(tandem(tmp_path / "killed", *command)).splitlines()[-1])
-    assert (said["planned"], said["done"], said["unit"], said["failed"]) == (900, 900, "marks", {})
+    assert (said["planned"], said["done"], said["unit"], said["failed"]) == (900, 900, "scores", {})
     stores = [Store(tmp_path / name) for name in ("undisturbed", "killed")]
     assert marks(stores[0]) == marks(stores[1])
     assert [store.connection.value("SELECT count(*) FROM scores") for store in stores] == [900, 900]
@@ -322,7 +322,7 @@ class TestCommands:
         judged = self.said(
             path, capsys, "judge", "--judge", "baseline:bleu", "--attribute", "fluency"
         )
-        assert (judged["unit"], judged["planned"], judged["done"]) == ("marks", 12, 12)
+        assert (judged["unit"], judged["planned"], judged["done"]) == ("scores", 12, 12)
         board = self.said(
             path,
             capsys,
@@ -417,7 +417,7 @@ class TestCommands:
         asked = ("--judge", "baseline:bleu", "--pairs", "random", "--budget", "2")
         assert main(["--store", str(path), command, *asked, "--json"]) == 0
         said = capsys.readouterr()
-        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("marks", 6)
+        assert (json.loads(said.out)["unit"], json.loads(said.out)["planned"]) == ("scores", 6)
         for option in ("--pairs random", "--budget 2"):
             assert re.search(rf"{option} .*compare.* baseline:bleu\b", said.err)
 

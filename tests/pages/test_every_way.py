@@ -130,7 +130,7 @@ def test_every_judge_and_mode_started_from_the_page(t5: Path, path: Path, opened
         app = choose(app, "Judge", judge)
         if mode:
             app = choose(type_in(app, "Model", str(t5)), "How it answers", mode)
-        number, what = (MARKED, "marks") if marks(judge, mode) else (BOTH_ORDERS, "comparisons")
+        number, what = (MARKED, "scores") if marks(judge, mode) else (BOTH_ORDERS, "comparisons")
         assert f"<b>{number} {what}</b>" in said(app), (judge, mode)
         app = press(app, "Start")
         started += 1

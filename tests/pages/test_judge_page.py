@@ -96,7 +96,7 @@ def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(
 
 def test_a_judge_that_marks_is_asked_about_texts(judge_page: AppTest) -> None:
     app = choose(judge_page, "Judge", "baseline:bleu")
-    assert "<b>18 marks</b>" in said(app)
+    assert "<b>18 scores</b>" in said(app)
     assert not [box for box in app.selectbox if box.label == "Pairs"]
     app = choose(choose(app, "Judge", "hf"), "How it answers", "g-eval")
     app = app.text_input[0].set_value("some/model").run()

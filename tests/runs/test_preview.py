@@ -83,6 +83,6 @@ def test_marks_are_tried_too(study):
     study.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
     request = score.ScoringRequest(DATASET).fill_attributes(study)
     tried = trial(study, make("baseline:rouge1"), request, Prices(), n=2)
-    assert (tried.unit, tried.planned, len(tried.asked)) == ("marks", 9, 2)
+    assert (tried.unit, tried.planned, len(tried.asked)) == ("scores", 9, 2)
     assert {"text", "value", "attribute"} <= set(tried.document()["answers"][0])
     assert study.scores.load_all(DATASET).empty

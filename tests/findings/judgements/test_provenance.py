@@ -108,7 +108,7 @@ def test_texts_are_exported_whatever_has_campaign_asking_them(
 ) -> None:
     words = ["export", "--what", "generations", "--to", str(tmp_path / "x.csv"), "--run", "1"]
     assert main(["--store", str(store.path), *words]) == 2
-    said = "--run 1 belongs to answers and marks, not to generations: leave it out"
+    said = "--run 1 belongs to answers and scores, not to generations: leave it out"
     assert said in capsys.readouterr().err
     assert not (tmp_path / "x.csv").exists()
 

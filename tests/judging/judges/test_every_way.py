@@ -116,7 +116,7 @@ def test_judge_in_every_mode(way: str, t5: Path, store: Path, said: Said) -> Non
     tried = said("try", *command[1:], "--limit", "2")
     assert len(tried["answers"]) == 2
     run = said(*command)
-    marks = run["unit"] == "marks"
+    marks = run["unit"] == "scores"
     assert (
         run["planned"]
         == run["done"]

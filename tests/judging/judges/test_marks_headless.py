@@ -43,7 +43,7 @@ def test_judge_rank_correlate_by_marks(
     assert (wrote["done"], wrote["failed"]) == (12, {"unparsed": 12})
     for run in runs.values():
         assert (run["unit"], run["planned"], run["done"]) == (
-            "marks",
+            "scores",
             ITEMS * SYSTEMS,
             ITEMS * SYSTEMS,
         )
