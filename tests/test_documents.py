@@ -92,7 +92,7 @@ WRITTEN = [path for path in DOCUMENTS if path.name != "results.md"]  # which scr
 def test_the_manual_is_no_longer_than_somebody_reads() -> None:
     """Decisions are for those who change the program."""
     pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/statistics/*.md")]
-    assert sum(page.stat().st_size for page in pages) <= 280 * 1024
+    assert sum(page.stat().st_size for page in pages) <= 280_000
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))

@@ -167,7 +167,7 @@ class TestSample:
             Server(draws_by="") as server,
             pytest.raises(
                 TandemError,
-                match=rf"127\.0\.0\.1:{server.port} .*same reply .*\(docs/servers\.md\).*mode generate$",
+                match=rf"127\.0\.0\.1:{server.port} .*same reply .*do_sample.*mode generate$",
             ),
         ):
             judge(server, mode="sample").load()
