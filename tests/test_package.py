@@ -188,7 +188,8 @@ def test_another_package_called_core_is_not_taken_for_tandems(tmp_path: Path) ->
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
         )  # fmt: skip
 
-    assert run("import tandem; print(tandem.Store.__name__)").stdout.split() == ["Store"]
+    first = run("import tandem; print(tandem.Store.__name__)")
+    assert first.stdout.split() == ["Store"]
     late = run("import core; import tandem")
     assert late.stderr.splitlines()[-1].startswith("ImportError"), late.stderr
     assert str(other / "core/__init__.py") in late.stderr

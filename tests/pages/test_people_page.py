@@ -67,7 +67,7 @@ def test_nobody_is_there_yet(visit: Callable[..., AppTest]) -> None:
     app = visit()
     assert not app.exception
     assert find_sentence(words(app), "Nobody", "invited")
-    assert find_sentence(words(app), "Nothing", "decided")
+    assert find_sentence(words(app), "no decisions")
 
 
 def test_links_are_shown_once_and_kept_as_hashes(

@@ -26,7 +26,7 @@ LONGER = respondent.Member(
             "It replied “A”. Probabilities: Summary A 0.75, Summary B 0.25.",
         ),
         ({"cos_a": 0.5, "cos_b": 0.75}, "B is nearer to the article: cosine 0.500 of A, 0.750 of B."),
-        ({"cos_a": 0.5, "cos_b": 0.5}, "Both are as near to the article: cosine 0.500 of A, 0.500 of B."),
+        ({"cos_a": 0.5, "cos_b": 0.5}, "Both are equally near to the article: cosine 0.500 of A, 0.500 of B."),
         # e^-0.693147 = 1/2, e^-1.386294 = 1/4
         ({"logp_a": -0.693147, "logp_b": -1.386294}, "It gives the probability 0.5 to A, 0.25 to B."),
         ({"logp_a": -0.693147, "logp_b": "-inf"}, "It gives the probability 0.5 to A."),
