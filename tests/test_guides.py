@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
+from core.__main__ import main, parser
 from core.store import Store
 from tests.paths import ROOT
 from tests.study import fill
@@ -20,6 +20,14 @@ TABLE = re.compile(r"Save this as `(\S+)`:\n\n((?:^\|.*\n)+)", re.MULTILINE)
 COMMAND = "python -m core "
 LINE = 120
 FORMULA = "- **Formula**: "
+MANUAL = [
+    ROOT / "README.md",
+    *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/statistics/*.md")),
+]
+FENCED = re.compile(r"^ *```\w*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+QUOTED = re.compile(r"`((?:python -m core|tandem) [^`]+)`")
+CALL = re.compile(r"(?:^|\s)(?:python -m core|tandem) (.*)")
 
 
 def read(name: str) -> str:
@@ -45,6 +53,20 @@ def test_commands_say_what_the_page_says(
         assert main(["--store", "store.sqlite3", *words]) == 0, capsys.readouterr().err
         printed = " ".join(capsys.readouterr().out.split())
         assert [line for line in lines if not make_pattern(line).search(printed)] == [], printed
+
+
+@pytest.mark.parametrize("path", MANUAL, ids=lambda path: path.stem)
+def test_every_command_of_the_manual_is_one_that_there_is(path: Path) -> None:
+    """Those that are not run, as they ask servers, clusters or models, have words that exist."""
+    page = path.read_text(encoding="utf-8")
+    blocks = "\n".join(FENCED.findall(page)).replace("\\\n", " ")
+    quoted = (" ".join(words.split()) for words in QUOTED.findall(FENCED.sub("", page)))
+    for line in (*blocks.splitlines(), *quoted):
+        if found := CALL.search(line):
+            words = shlex.split(found[1], comments=True)
+            is_usage = words[0] == "[--store"
+            if not is_usage and words[0] != "app":  # whose further words are Streamlit's
+                assert parser(words).parse_args(words).command in words
 
 
 def find_commands(page: str) -> list[tuple[str, list[str]]]:
