@@ -213,7 +213,7 @@ READERS = {
         _comparison,
     ),
     "score": _Reader(
-        {"": "all marks", "unanswered": "unanswered"},
+        {"": "all scores", "unanswered": "unanswered"},
         _marks,
         {
             "item": "item", "attribute": "attribute", "system": "system", "sample": "sample",

@@ -148,7 +148,7 @@ def _describe_expected(
     planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
     """Describe in a sentence how many questions, how long and at what cost."""
-    parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
+    parts = [f"<b>{planned:,} {'scores' if chosen.marks else 'comparisons'}</b>"]
     if found:
         where = " on this machine" if chosen.is_local else ""
         parts.append(f"about {describe_duration(found['expected_seconds'])}{where}")
