@@ -219,7 +219,7 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
     )  # two items of three have none: 2 x 3 texts x 2 attributes
     for run, heading, columns in (
         (compared, f"Run {compared}, answer by answer", {"A", "B", "P(A is better)"}),
-        (marked, f"Run {marked}, answer by answer", {"mark", "system", "unanswered"}),
+        (marked, f"Run {marked}, answer by answer", {"score", "system", "unanswered"}),
     ):
         app.session_state["opened"] = run
         app = app.run()

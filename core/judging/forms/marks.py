@@ -59,7 +59,7 @@ def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
     ]
     places = [match.start(1) for match in re.finditer(r"\[\[([^\[\]\n]{1,40})\]\]", text)]
     if odd := [one for one in found if isinstance(one, str)]:
-        raise UnparsedReplyError(f"it states [[{odd[0][:20]}]], which is no mark")
+        raise UnparsedReplyError(f"it states [[{odd[0][:20]}]], which is not a score")
     return [
         _statement(match, scale, shift)
         for match, shift in zip(found, places, strict=True)
@@ -130,9 +130,9 @@ def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
     """Return the mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
     mark, most = float(match["number"].replace("−", "-")), match["most"]
     if most and float(most) != scale.high:
-        raise UnparsedReplyError(f"it gives a mark out of {most}, not out of {scale.high}")
+        raise UnparsedReplyError(f"it gives a score out of {most}, not out of {scale.high}")
     if not scale.low <= mark <= scale.high:
-        raise UnparsedReplyError(f"it gives the mark {mark:g}, which is not on the scale")
+        raise UnparsedReplyError(f"it gives the score {mark:g}, which is not on the scale")
     start, end = (shift + place for place in match.span("number"))
     return Statement(mark, start, end, start)
 

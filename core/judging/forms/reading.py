@@ -75,10 +75,10 @@ def read_mark(
     whole = squeezed.text
     stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
     if not stated:
-        raise UnparsedReplyError(f"it gives no mark in the form {form}")
+        raise UnparsedReplyError(f"it gives no score in the form {form}")
     mark = _require_agreement(stated)
     if any(other.verdict != mark.verdict for other in _find_marks(whole, scale)):
-        raise UnparsedReplyError("it gives another mark in another form")
+        raise UnparsedReplyError("it gives another score in another form")
     refuse_number_taken_back(whole, mark.end)
     return squeezed.restore(mark)
 

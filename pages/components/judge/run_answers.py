@@ -217,7 +217,7 @@ READERS = {
         _marks,
         {
             "item": "item", "attribute": "attribute", "system": "system", "sample": "sample",
-            "value": "mark", "failure": "unanswered", "raw": "as it came",
+            "value": "score", "failure": "unanswered", "raw": "as it came",
         },
         _mark,
     ),
