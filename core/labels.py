@@ -91,6 +91,16 @@ def join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+LISTED = 4  # names in a sentence or a cell
+
+
+def join_few_names(names: Sequence[str]) -> str:
+    """Join names as `join_names` does; of many the first, and how many more there are."""
+    if len(names) > LISTED:
+        return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1:,} more"
+    return join_names(names)
+
+
 def capitalise(label: str) -> str:
     """Return a label with a capital first letter, as in headings."""
     return label[:1].upper() + label[1:]

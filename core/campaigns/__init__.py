@@ -27,7 +27,6 @@ from core.campaigns.known_answers import (
     CHECK_ROLES,
     NewChecks,
     add_checks,
-    fit_checks,
     note_fewer_checks,
 )
 from core.campaigns.opening import (
@@ -98,7 +97,6 @@ __all__ = [
     "extend",
     "find_step",
     "finish",
-    "fit_checks",
     "get_pace",
     "history",
     "informative",

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from core.campaigns.design import Design
-from core.pairing import Choice
 from core.records import Kind, Outcome, TandemError
 from core.seeds import draw
 from core.store import Campaign, Check, Store
@@ -39,12 +38,6 @@ class NewChecks(NamedTuple):
     at_most: bool = False
     copied: tuple[Check, ...] = ()
 
-    @property
-    def total(self) -> int:
-        """Count the checks between the pairs, as far as that is known without reading the file."""
-        between = sum(check.role != "training" for check in self.copied)
-        return self.gold + self.attention + between
-
 
 def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
     """Ask these from now on. Returns a note where there are fewer than `new` wants.
@@ -52,29 +45,33 @@ def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> list[str]:
     Raises TandemError for a file that cannot be read or names what is not there, with nothing
     added.
     """
-    known = [] if new.known is None else from_rows(store, campaign, _parse_rows(new))
-    attributes = store.campaigns.attributes(campaign.id)
+    pairs = list_pair_checks(store, campaign, store.campaigns.attributes(campaign.id), new)
     found = attention(store, campaign, new) if new.attention else []
-    add(store, campaign, [
-        *known,
-        *_copy_checks(store, campaign.dataset, attributes, new),
-        *found,
-        *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
-    ])  # fmt: skip
+    add(store, campaign, [*pairs, *found])
     return note_fewer_checks(new, len(found))
 
 
-def fit_checks(store: Store, new: NewChecks, choice: Choice, texts: Collection[int]) -> NewChecks:
-    """Return the checks that a campaign of this choice can ask.
+def list_pair_checks(
+    store: Store, campaign: Campaign, attributes: Sequence[str], new: NewChecks
+) -> list[Check]:
+    """List the checks that are pairs of texts, or copies, for a campaign about these attributes,
+    which need not be stored yet. Raises TandemError as `add_checks` does.
+    """
+    asked = {store.datasets.attribute_id(campaign.dataset, name) for name in attributes}
+    known = [] if new.known is None else _parse_rows(new)
+    return [
+        *from_rows(store, campaign, known, attributes),
+        *(check for check in new.copied if check.attribute in asked),
+        *(gold(store, campaign, attributes, new) if new.gold else ()),
+    ]
 
-    Attention checks are at most as many as there are long texts among these (ids). Copied ones are
-    about its attributes.
+
+def count_possible_attention(store: Store, new: NewChecks, texts: Collection[int]) -> int:
+    """Count the attention checks that `new` wants and that these texts (ids) are long enough
+    for.
     """
     enough = filter(_is_long_enough, store.datasets.iterate_texts(sorted(texts)))
-    return new._replace(
-        attention=sum(1 for _ in islice(enough, new.attention)),
-        copied=_copy_checks(store, choice.dataset, choice.validate(store).attributes, new),
-    )
+    return sum(1 for _ in islice(enough, new.attention))
 
 
 def note_fewer_checks(new: NewChecks, attention: int) -> list[str]:
@@ -85,13 +82,6 @@ def note_fewer_checks(new: NewChecks, attention: int) -> list[str]:
         f"The texts allow {attention} of {new.attention} attention checks: each needs a text of "
         f"{LEAST_WORDS} words or more."
     ]
-
-
-def _copy_checks(
-    store: Store, dataset: str, attributes: Iterable[str], new: NewChecks
-) -> tuple[Check, ...]:
-    asked = {store.datasets.attribute_id(dataset, name) for name in attributes}
-    return tuple(check for check in new.copied if check.attribute in asked)
 
 
 def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
@@ -105,17 +95,22 @@ def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
 
 
 def from_rows(
-    store: Store, campaign: Campaign, rows: Iterable[Mapping[str, object]]
+    store: Store,
+    campaign: Campaign,
+    rows: Iterable[Mapping[str, object]],
+    attributes: Sequence[str],
 ) -> list[Check]:
     """Build checks from rows of a table: item, better, worse (systems; with `tie` neither is), and,
-    where they are there, attribute (else each of the campaign), role and feedback.
+    where they are there, attribute (else each of those that are asked about), role and feedback.
 
     Raises TandemError naming the row and what is wrong with it, before anything is stored.
     """
     checks = [
         check
         for number, row in enumerate(rows, start=1)
-        for check in _checks(store, campaign, number, {k: _text(v) for k, v in row.items()})
+        for check in _checks(
+            store, campaign, attributes, number, {k: _text(v) for k, v in row.items()}
+        )
     ]
     _must_agree(checks)
     return checks
@@ -135,7 +130,9 @@ def _must_agree(checks: Sequence[Check]) -> None:
             )
 
 
-def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str]) -> list[Check]:
+def _checks(
+    store: Store, campaign: Campaign, asked: Sequence[str], number: int, row: Mapping[str, str]
+) -> list[Check]:
     missing = [name for name in ("item", "better", "worse") if not row.get(name)]
     if missing:
         raise TandemError(
@@ -144,12 +141,10 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
     role = row.get("role") or "gold"
     if role not in ROLES:
         raise TandemError(f"row {number} has the role {role!r}: it is training or gold")
-    asked = store.campaigns.attributes(campaign.id)
     attributes = [row["attribute"]] if row.get("attribute") else asked
     if attributes[0] not in asked:
         raise TandemError(
-            f"row {number} is about {attributes[0]!r}; campaign {campaign.name!r} asks about "
-            f"{', '.join(asked)}"
+            f"row {number} is about {attributes[0]!r}; the campaign asks about {', '.join(asked)}"
         )
     better, worse = (
         _generation(store, campaign, number, row["item"], row[side]) for side in ("better", "worse")
@@ -159,8 +154,7 @@ def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str
     tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
     if tie and not Design.from_stored(campaign.design).tie:
         raise TandemError(
-            f"row {number} is a tie, which campaign {campaign.name!r} does not offer: nobody could "
-            "answer it"
+            f"row {number} is a tie, which the campaign does not offer: nobody could answer it"
         )
     return [
         Check(
@@ -209,13 +203,15 @@ def _is_long_enough(text: str) -> bool:
     return len(text.split()) >= LEAST_WORDS or len(text) >= 5 * LEAST_WORDS
 
 
-def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
-    """Draw `number` gold pairs whose answer gold labels know: imported ones, or those decided where
-    people disagreed. Raises TandemError when there are too few.
+def gold(
+    store: Store, campaign: Campaign, attributes: Sequence[str], new: NewChecks
+) -> list[Check]:
+    """Draw `new.gold` gold pairs whose answer gold labels know: imported ones, or those decided
+    where people disagreed. Raises TandemError when there are too few.
     """
     known: list[Check] = []
     offered = set(Design.from_stored(campaign.design).outcomes)
-    for attribute in store.campaigns.attributes(campaign.id):
+    for attribute in attributes:
         frame = store.judgement_frames.load_all(campaign.dataset, attribute=attribute)
         frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]
         number_of = store.datasets.attribute_id(campaign.dataset, attribute)
@@ -225,13 +221,13 @@ def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> lis
             for first, second, outcome in frame[columns].itertuples(index=False)
         ]
     pairs = {(one.attribute, frozenset((one.generation_1, one.generation_2))): one for one in known}
-    if len(pairs) < number:
+    if len(pairs) < new.gold:
         raise TandemError(
-            f"gold labels answer {len(pairs)} pairs of campaign {campaign.name!r}: ask for at "
-            f"most as many gold pairs, not {number}"
+            f"gold labels answer {len(pairs)} pairs of the campaign: ask for at most as many gold "
+            f"pairs, not {new.gold}"
         )
-    places = {pair: draw(seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
-    return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[:number]]
+    places = {pair: draw(new.seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
+    return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[: new.gold]]
 
 
 _KNOWN = {Outcome.A: "1", Outcome.B: "2", Outcome.TIE: "tie"}

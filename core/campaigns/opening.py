@@ -14,6 +14,8 @@ import pandas as pd
 
 from core.campaigns import informative
 from core.campaigns.design import Design
+from core.campaigns.goals import CampaignDraft
+from core.campaigns.known_answers import count_possible_attention, list_pair_checks
 from core.findings.judgements import Selection
 from core.findings.separability import applications
 from core.pairing import DRAWN, BySeparability, Choice, candidate_pairs, draw_by_separability
@@ -109,8 +111,8 @@ class CampaignOutlook(NamedTuple):
     `attributes`.
 
     `identical` pairs are left out, as their texts are identical. `example` is one of the pairs
-    (rows) with its attribute, None without any. Attention checks are made of `first_texts`,
-    the first of each pair.
+    (rows) with its attribute, None without any. So many `checks` come between the pairs, of which
+    `attention` are attention checks.
     """
 
     pairs: int
@@ -118,24 +120,40 @@ class CampaignOutlook(NamedTuple):
     systems: int
     identical: int
     example: tuple[str, int, int] | None
-    first_texts: frozenset[int] = frozenset()
+    checks: int = 0
+    attention: int = 0
 
 
-def compute_outlook(store: Store, choice: Choice) -> CampaignOutlook:
-    """Compute the questions that follow from this choice, without opening a campaign. An active
-    campaign may ask about any pair; those that it will ask about count.
+def compute_outlook(store: Store, draft: CampaignDraft) -> CampaignOutlook:
+    """Compute the questions that a campaign would ask, without opening it.
+
+    A pair that is a check is asked as that alone. An active campaign may ask about any pair; those
+    that it will ask about count. Raises TandemError for known answers that do not fit.
     """
-    choice = choice.validate(store)
+    choice = draft.choice.validate(store)
     sets = _sets(store, choice)
     chosen = {name: _choose(store, choice, name, sets) for name in choice.attributes}
-    pairs = sum(len(one.set.pairs) for one in chain(*chosen.values()))
+    unsaved = Campaign(0, choice.dataset, "", "open", draft.design.to_stored(), {}, "")
+    of_pairs = list_pair_checks(store, unsaved, choice.attributes, draft.checks)
+    texts = {pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs}
+    attention = count_possible_attention(store, draft.checks, texts)
+    as_checks = {
+        (check.attribute, frozenset((check.generation_1, check.generation_2))) for check in of_pairs
+    }
+    row = {name: store.datasets.attribute_id(choice.dataset, name) for name in chosen}
+    pairs = sum(
+        (row[name], frozenset(pair)) not in as_checks
+        for name, members in chosen.items()
+        for one in members
+        for pair in one.set.pairs
+    )
     if choice.way == "active" and choice.budget:
         pairs = min(pairs, choice.budget * choice.samples * len(chosen))
     first = next(((name, *some[0].set.pairs[0]) for name, some in chosen.items() if some), None)
     systems = {name for one in chain(*chosen.values()) for name in one.set.systems}
     return CampaignOutlook(
         pairs, len(chosen), len(systems), count_identical(store, choice), first,
-        frozenset(pair[0] for one in chain(*chosen.values()) for pair in one.set.pairs),
+        sum(check.role != "training" for check in of_pairs) + attention, attention,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from core.campaigns.asking import REPEAT_AFTER
 from core.campaigns.design import Design
 from core.campaigns.opening import CampaignOutlook
+from core.findings.people import flag_annotators
 from core.labels import describe_duration, pluralize
 from core.statistics import vote_planning
 from core.store import Store
@@ -49,13 +50,13 @@ class Workload:
 
 
 def estimate_workload(
-    outlook: CampaignOutlook, design: Design, *, checks: int = 0, seconds: float = USUAL_SECONDS
+    outlook: CampaignOutlook, design: Design, *, seconds: float = USUAL_SECONDS
 ) -> Workload:
     """Share the pairs out among the people of a design, each at most as often as its overlap.
 
     Where the design names no number of people, they are the fewest that are enough.
     """
-    pairs = outlook.pairs
+    pairs, checks = outlook.pairs, outlook.checks
     votes = pairs * design.overlap
     each = _count_at_most(pairs, design, checks)
     fewest = max(design.overlap, math.ceil(votes / each)) if each else 0
@@ -72,8 +73,12 @@ def estimate_workload(
 
 
 def get_pace(store: Store, dataset: str) -> float:
-    """Return the seconds that people took for an answer so far, or a guess."""
-    pace = store.progress.pace(dataset)
+    """Return the seconds that people took for an answer so far, or a guess.
+
+    Annotators whose votes should be read before they count, and excluded ones, are left out.
+    """
+    flagged = flag_annotators(store, dataset)
+    pace = store.progress.pace(dataset, [*flagged, *store.exclusions.kinds(dataset)])
     return USUAL_SECONDS if pace is None else pace
 
 

@@ -215,11 +215,9 @@ def _preview_campaign(store: Store, request: CreateRequest, draft: CampaignDraft
         fewer = add_checks(store, one, draft.checks)
         checks = Counter(check.role for check in store.checks.list_active(one.id))
         raise _StopError
-    outlook = campaigns.compute_outlook(store, draft.choice)
-    workload = campaigns.estimate_workload(
-        outlook, draft.design, checks=checks["gold"] + checks["attention"],
-        seconds=campaigns.get_pace(store, request.dataset),
-    )  # fmt: skip
+    outlook = campaigns.compute_outlook(store, draft)
+    pace = campaigns.get_pace(store, request.dataset)
+    workload = campaigns.estimate_workload(outlook, draft.design, seconds=pace)
     warn(*identical_note(outlook.identical), *fewer)
     document = {
         "dataset": request.dataset,

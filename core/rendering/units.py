@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from core.labels import LISTED, join_few_names
+
 NONE = "–"
 """Stands where there is no value."""
 
@@ -42,7 +44,7 @@ class Unit:
         return self._write_number(float(value)) if self.form else str(value)
 
     def write_whole(self, value: Any) -> str:
-        """A value as text with nothing left out."""
+        """A value as text where there is room for more: in a terminal or a tooltip."""
         return self.write(value)
 
     def write_range(self, low: Any, high: Any) -> str:
@@ -92,7 +94,9 @@ class Amount(Unit):
 
 @dataclass(frozen=True)
 class Names(Unit):
-    """Several names in a cell: one of them, or how many there are of a `noun`."""
+    """Several names in a cell: one of them, or how many there are of a `noun`; the first few where
+    there is room. Files have all.
+    """
 
     noun: str = "name"
 
@@ -101,7 +105,8 @@ class Names(Unit):
         return f"{len(names)} {self.noun}s" if len(names) > 1 else "".join(names) or NONE
 
     def write_whole(self, value: Any) -> str:
-        return ", ".join(value) or NONE
+        names = tuple(value)
+        return join_few_names(names) if len(names) > LISTED else ", ".join(names) or NONE
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from core.findings.judgements import (
     list_chosen_items,
     note_item_set,
 )
-from core.findings.leaderboard import RankSettings, choose_interval
+from core.findings.leaderboard import AT_EVERY_LOOK, RankSettings, choose_interval
 from core.findings.separability import Settings
 from core.labels import KINDS, OVER, join_names, pluralize, wording
 from core.pairing import STRATEGIES
@@ -232,9 +232,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     if not settings.bootstrap:
         return [*pieces, "There are no intervals."]
     over = sorted({OVER[facts["over"]] for facts in boards if facts.get("over")})
-    intervals = list(
-        dict.fromkeys(choose_interval(facts["method"], facts["resolve"]) for facts in boards)
-    )
+    intervals = list(dict.fromkeys(choose_interval(facts["method"]) for facts in boards))
     ends = " or ".join(interval.method for interval in intervals)
     sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
     speak = f" They speak of {' or of '.join(over)}." if over else ""
@@ -245,13 +243,15 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         f".{speak}",
     ]  # fmt: skip
     if settings.resolve == "pairwise":
-        pieces.append("Ranks and ties hold for each two systems by themselves.")
-        return pieces
-    always = "always" in {facts["resolve"] for facts in boards}
-    looks = ", at every look" if always else ""
-    works = cite(*([] if always else ["romano2005exact"]), "mogstad2024inference")
-    holds = f"Ranks and ties hold for all systems together with 95% confidence{looks}"
-    pieces += [holds, works, "."]
+        return [*pieces, "Ranks and ties hold for each two systems by themselves."]
+    resolved = {facts["resolve"] for facts in boards}
+    stepdown = [] if resolved == {"always"} else ["romano2005exact"]
+    pieces += ["Ranks and ties hold for all systems together with 95% confidence"]
+    pieces += [cite(*stepdown, "mogstad2024inference"), "."]
+    if "always" in resolved:
+        where = "" if len(resolved) == 1 else "Where answers are still being collected, "
+        hold = f"{where}intervals, ranks and ties hold at every look"
+        pieces += [hold[:1].upper() + hold[1:], cite(*AT_EVERY_LOOK), "."]
     return pieces
 
 

@@ -86,14 +86,14 @@ def estimate_reliability_of_means(
 def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
     """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
     share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
-    (Verhavert, De Maeyer, Donche & Coertjens 2018). At most 1, below 0 where errors are larger than
-    what is seen. A rating without any error is one by definition, such as a baseline's, and is left
-    out. NaN with fewer than two ratings, or where all are alike.
+    (Verhavert, De Maeyer, Donche & Coertjens 2018). From 0, where errors are as large as what is
+    seen or larger, to 1. A rating without any error is one by definition, such as a baseline's, and
+    is left out. NaN with fewer than two ratings, or where all are alike.
     """
     known = ~np.isnan(rating) & (variance > 0)
     if known.sum() < 2 or np.ptp(rating[known]) == 0:
         return float("nan")
-    return float(1 - variance[known].mean() / rating[known].var(ddof=1))
+    return max(0.0, float(1 - variance[known].mean() / rating[known].var(ddof=1)))
 
 
 def estimate_split_half(

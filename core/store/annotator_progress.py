@@ -4,6 +4,8 @@ them.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -38,17 +40,20 @@ class AnnotatorProgress(StorePart):
             )
         ]
 
-    def pace(self, dataset: str, latest: int = 20) -> float | None:
+    def pace(self, dataset: str, without: Collection[str] = (), latest: int = 20) -> float | None:
         """Return the median seconds that people took for an answer in a data set's campaigns.
 
-        Only the `latest` timed answers of each person are looked at. It is None without any.
+        Only the `latest` timed answers of each person are looked at, and those of people `without`
+        are not. It is None without any.
         """
         seconds = self._db.rows(
             """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
                 SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
                 AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
-            JOIN campaigns m ON m.id = j.campaign WHERE m.dataset = ?1""",
-            (dataset, latest),
+            JOIN campaigns m ON m.id = j.campaign WHERE m.dataset = ?1
+            AND w.judge NOT IN (
+                SELECT id FROM judges WHERE name IN (SELECT value FROM json_each(?3)))""",
+            (dataset, latest, json.dumps(list(without))),
         )
         return median(row[0] for row in seconds) if seconds else None
 

@@ -49,7 +49,10 @@ def open_study(
             {"item": f"i{item}", "better": "alpha", "worse": "beta", "role": "gold", "feedback": ""}
             for item in range(6)
         ]
-        store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+        store.checks.add(
+            campaign.id,
+            known_answers.from_rows(store, campaign, rows, store.campaigns.attributes(campaign.id)),
+        )
     crowd = open_crowd(store, "test", campaign, terms)
     return campaign, Panel(terms.write_link(ADDRESS, crowd.code), CODES)
 

@@ -42,7 +42,10 @@ def begun(store, *, items=12, checks=(), **design):
         {"item": "i0", "better": better, "worse": worse, "role": role, "feedback": "longer"}
         for role, better, worse in checks
     ]
-    store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+    store.checks.add(
+        campaign.id,
+        known_answers.from_rows(store, campaign, rows, store.campaigns.attributes(campaign.id)),
+    )
     return campaign
 
 
@@ -273,7 +276,10 @@ class TestChecks:
         campaign = begun(store, check_every=2)
         go_on(store, campaign, most=20)
         rows = [{"item": "i0", "better": better, "worse": worse} for _, better, worse in GOLD]
-        store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+        store.checks.add(
+            campaign.id,
+            known_answers.from_rows(store, campaign, rows, store.campaigns.attributes(campaign.id)),
+        )
         assert progress(store, campaign, "Ada").n_left == 36 - 20 + 3
         seen, _ = go_on(store, campaign)
         checks = [place for place, one in enumerate(seen) if one.check]
@@ -362,11 +368,13 @@ class TestChecks:
         campaign = begun(store, tie=False)
         for row, said in (
             ({"worse": "beta"}, "row 1 names 'beta' twice: a pair is of two systems"),
-            ({"tie": "yes"}, "row 1 is a tie, which campaign 'c' does not offer"),
+            ({"tie": "yes"}, "row 1 is a tie, which the campaign does not offer"),
         ):
             known = {"item": "i0", "better": "beta", "worse": "alpha", **row}
             with pytest.raises(TandemError, match=said):
-                known_answers.from_rows(store, campaign, [known])
+                known_answers.from_rows(
+                    store, campaign, [known], store.campaigns.attributes(campaign.id)
+                )
 
 
 class TestSecondThoughts:

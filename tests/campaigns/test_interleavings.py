@@ -363,7 +363,12 @@ def begun(store, wanted):
                 {"item": "i0", "better": "alpha", "worse": "beta", "role": role}
                 for role in ("training", "gold")
             ]
-            store.checks.add(campaign.id, known_answers.from_rows(store, campaign, known))
+            store.checks.add(
+                campaign.id,
+                known_answers.from_rows(
+                    store, campaign, known, store.campaigns.attributes(campaign.id)
+                ),
+            )
     return here
 
 
@@ -410,7 +415,10 @@ def test_processes_that_answer_at_once_keep_every_bound(store, tmp_path, what):
     fill(store, items=12, samples=2, attributes=("coherence", "fluency"))
     campaign = open_campaign(store, "c", Choice(dataset=DATASET, **choice), Design(**design))
     known = [{"item": "i0", "better": "alpha", "worse": "beta"}]
-    store.checks.add(campaign.id, known_answers.from_rows(store, campaign, known))
+    store.checks.add(
+        campaign.id,
+        known_answers.from_rows(store, campaign, known, store.campaigns.attributes(campaign.id)),
+    )
     (tmp_path / "ready").mkdir()
     with ProcessPoolExecutor(len(PEOPLE), mp_context=forked()) as pool:
         jobs = [

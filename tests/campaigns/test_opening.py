@@ -7,7 +7,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.campaigns import Design, compute_outlook, enrol, extend, open_campaign, present
+from core.campaigns import (
+    CampaignDraft,
+    Design,
+    compute_outlook,
+    enrol,
+    extend,
+    open_campaign,
+    present,
+)
 from core.campaigns.asking import answer
 from core.pairing import Choice
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
@@ -54,7 +62,12 @@ class TestAtRandom:
         assert sorted(counts.values()) == [3, 3, 4]
         for row in planned(store, campaign):
             assert row[5] == counts[row[1:3]] / 20
-        assert compute_outlook(store, Choice(dataset=DATASET, budget=10)).pairs == 10
+        assert (
+            compute_outlook(
+                store, CampaignDraft(Choice(dataset=DATASET, budget=10), Design())
+            ).pairs
+            == 10
+        )
 
     def test_each_item_is_drawn_as_often_as_its_probability_says(self, store):
         """160 seeds, 2 of 8 pairs: each item within 4 standard errors of a quarter."""

@@ -25,7 +25,6 @@ from core.campaigns import (
     count_people_needed,
     enrol,
     estimate_workload,
-    fit_checks,
     is_asking,
     open_campaign,
     present,
@@ -33,13 +32,14 @@ from core.campaigns import (
 )
 from core.campaigns import design as designs
 from core.pairing import Choice
-from core.records import Answer, Outcome, TandemError
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.store import Store
 from tests.study import DATASET, fill, ids
+from tests.votes import Vote, add_votes
 
 
-def outlook(pairs: int) -> CampaignOutlook:
-    return CampaignOutlook(pairs, 1, 2, 0, None)
+def outlook(pairs: int, checks: int = 0) -> CampaignOutlook:
+    return CampaignOutlook(pairs, 1, 2, 0, None, checks)
 
 
 def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:
@@ -78,7 +78,7 @@ def share_out(pairs: int, design: Design, checks: int) -> tuple[int, int]:
 def test_votes_to_spare_are_those_that_a_deal_leaves(overlap: int, quota: int, checks: int) -> None:
     for people in range(overlap, 14):
         design = Design(people=people, overlap=overlap, quota=quota, check_every=5)
-        found = estimate_workload(outlook(40), design, checks=checks)
+        found = estimate_workload(outlook(40, checks), design)
         given, missing = share_out(40, design, checks)
         assert found.votes == 40 * overlap == given + missing
         assert (found.spare < 0) == (missing > 0)
@@ -89,7 +89,7 @@ def test_votes_to_spare_are_those_that_a_deal_leaves(overlap: int, quota: int, c
 
 def test_the_fewest_people_are_enough_and_one_less_is_not() -> None:
     design = Design(overlap=3, quota=30)
-    found = estimate_workload(outlook(300), design, checks=3)
+    found = estimate_workload(outlook(300, 3), design)
     assert found.people == found.fewest
     for people, enough in ((found.fewest, True), (found.fewest - 1, False)):
         _, missing = share_out(300, Design(overlap=3, quota=30, people=people), 3)
@@ -126,14 +126,14 @@ def test_people_needed_fall_as_votes_come_in() -> None:
 def test_each_goal_opens_a_campaign_as_it_foresees(store: Store, goal: str) -> None:
     fill(store, items=8)
     draft = begin_with(goal, DATASET)
-    there = compute_outlook(store, draft.choice)
+    there = compute_outlook(store, draft)
     campaign = open_campaign(store, goal, draft.choice, draft.design)
     size = store.campaigns.size(campaign.id)
     wanted = there.pairs * draft.design.overlap
     assert size["wanted"] == wanted
     again = copy_campaign(store, campaign)
     assert again.design == draft.design
-    assert compute_outlook(store, again.choice) == there
+    assert compute_outlook(store, replace(again, checks=draft.checks)) == there
 
 
 def test_a_goal_that_there_is_not_is_named() -> None:
@@ -172,14 +172,13 @@ def test_attention_checks_are_those_that_the_texts_allow(store: Store, long: int
                 (words.get(generation, f"word{generation}"), generation),
             )
     draft = begin_with("crowd", DATASET)
-    outlook = compute_outlook(store, draft.choice)
-    checks = fit_checks(store, draft.checks, draft.choice, outlook.first_texts)
-    assert checks.total == min(long, 3)
+    outlook = compute_outlook(store, draft)
+    assert outlook.checks == outlook.attention == min(long, 3)
     campaign = open_campaign(store, "c", draft.choice, draft.design)
     note = add_checks(store, campaign, draft.checks)
     assert [check.role for check in store.checks.list_active(campaign.id)] == [
         "attention"
-    ] * checks.total
+    ] * outlook.checks
     assert [f"{long} of 3" in one for one in note] == [True] * (long < 3)
 
 
@@ -225,3 +224,29 @@ class _InTheYear2200(datetime):
     @classmethod
     def now(cls, tz=None):
         return cls(2200, 1, 3, tzinfo=tz)
+
+
+KNOWN = b"item,better,worse,role\ni0,beta,alpha,training\ni1,gamma,alpha,gold\n"
+
+
+@pytest.mark.parametrize("goal", ["pilot", "crowd", "experts"])
+@pytest.mark.parametrize("checks", [NewChecks(gold=4), NewChecks(known=KNOWN, gold=2)])
+def test_pairs_that_are_checks_are_planned_as_checks_alone(
+    store: Store, goal: str, checks: NewChecks
+) -> None:
+    """What is said before opening is what opening makes: pairs, votes and checks."""
+    fill(store, items=12)
+    store.judges.add([JudgeSpec("key", Kind.GOLD)])
+    right = Answer(Outcome.B)
+    add_votes(
+        store,
+        DATASET,
+        [Vote(f"i{i}", "alpha", "beta", "key", right, Kind.GOLD, "coherence") for i in range(12)],
+    )
+    draft = replace(begin_with(goal, DATASET), checks=checks)
+    foreseen = compute_outlook(store, draft)
+    campaign = open_campaign(store, goal, draft.choice, draft.design)
+    add_checks(store, campaign, draft.checks)
+    assert store.campaigns.size(campaign.id)["pairs"] == foreseen.pairs
+    asked = [check.role for check in store.checks.list_active(campaign.id)]
+    assert len(asked) - asked.count("training") == foreseen.checks

@@ -138,7 +138,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("create", "x", "--gold", "1"), "0 pairs of campaign 'x'"),
+        (("create", "x", "--gold", "1"), "0 pairs of the campaign"),
         (("create",), "the campaign needs a name: `campaign create NAME`"),
         (("create", "all pairs"), "has a campaign 'all pairs' already: use another name"),
         (("create", "x", "--attributes", "wit"), "unknown attribute 'wit'; this data set has: coh"),

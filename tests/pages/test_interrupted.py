@@ -32,7 +32,12 @@ def fill() -> Callable[[Path], None]:
                 campaign = open_campaign(store, "c", Choice(dataset=dataset), design)
             known = [{"item": "i0", "better": "gamma", "worse": "alpha", "feedback": "More words."}]
             rows = [{**row, "role": role} for row in known for role in ("training", "gold")]
-            store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+            store.checks.add(
+                campaign.id,
+                known_answers.from_rows(
+                    store, campaign, rows, store.campaigns.attributes(campaign.id)
+                ),
+            )
 
     return fill_
 

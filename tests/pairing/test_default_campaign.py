@@ -58,8 +58,8 @@ def test_a_campaign_leaves_out_identical_texts_but_asks_about_rating_sets_whole(
     one, whole = Choice(dataset="d"), Choice(dataset="d", samples=3)
     assert campaigns.count_identical(store, one) == 1
     assert (
-        campaigns.compute_outlook(store, one).pairs,
-        campaigns.compute_outlook(store, whole).pairs,
+        campaigns.compute_outlook(store, campaigns.CampaignDraft(one, campaigns.Design())).pairs,
+        campaigns.compute_outlook(store, campaigns.CampaignDraft(whole, campaigns.Design())).pairs,
     ) == (0, 3)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.rendering import NONE, POINTS, YES_NO, Unit
+from core.rendering import NONE, POINTS, YES_NO, Names, Unit
 
 REACHED = Unit(",.0f", infinite="not reached")
 
@@ -46,3 +46,14 @@ def test_yes_and_no() -> None:
 )
 def test_a_figure_is_never_minus_nothing_or_none(value: float | None, form: str, said: str) -> None:
     assert Unit(form).write(value) == said
+
+
+def test_many_names_are_the_first_and_how_many_more() -> None:
+    """A leaderboard of 114 systems once listed 113 names in each row."""
+    of = Names(noun="system")
+    many = tuple(f"s{number}" for number in range(113))
+    assert of.write(many) == "113 systems"
+    assert of.write_whole(many) == "s0, s1, s2 and 110 more"
+    assert [of.write_whole(many[:n]) for n in (0, 1, 2, 4)] == [
+        NONE, "s0", "s0, s1", "s0, s1, s2, s3",
+    ]  # fmt: skip

@@ -116,7 +116,7 @@ def test_scale_separation_by_hand() -> None:
     """Ratings 1, 2, 3 have variance 1; a system that was never compared is left out."""
     rating, variance = np.array([1.0, 2.0, 3.0, np.nan]), np.array([0.1, 0.2, 0.3, np.nan])
     assert estimate_scale_separation(rating, variance) == pytest.approx(0.8)
-    assert estimate_scale_separation(rating, 10 * variance) == pytest.approx(-1.0)
+    assert estimate_scale_separation(rating, 10 * variance) == 0, "a share is never below 0"
     # A baseline, whose rating has no error by definition, is none of the systems that are compared
     with_baseline = np.append(rating, 0.5), np.append(variance, 0.0)
     assert estimate_scale_separation(*with_baseline) == pytest.approx(0.8)

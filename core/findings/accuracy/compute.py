@@ -28,6 +28,7 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
+from core.findings.people import flag_annotators
 from core.frames import Schema, get_schema
 from core.labels import describe_left_out
 from core.records import Kind, TandemError, option_ref
@@ -55,6 +56,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     accuracies. Table `differences`: how far the judge that is right most often is ahead of each
     other one on the same pairs of texts (see `judge_differences.compare_to_best`). Table `systems`:
     what a judge gives each of two systems, and what the truth gives it on the same comparisons.
+    Fact `flagged`: the annotators among the judges whose votes should be read before they count.
     """
     against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)
@@ -75,7 +77,10 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     rows = rows[known].assign(right=rights[known])
     table = add_judge_info(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
     left_out = int((~known).sum())
+    flagged = flag_annotators(store, selection.dataset) if Kind.HUMAN in set(table["kind"]) else {}
+    flagged = {name: why for name, why in flagged.items() if name in set(table["judge"])}
     notes = [
+        *flagged.values(),
         *pooling_notes(frame),
         *selection_notes(store, selection),
         *taken.notes,
@@ -97,10 +102,10 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         int(rows["judgements"].sum()),
         Counter(failed["failure"].tolist()),
         notes,
-        {"against": against},
+        {"against": against, "flagged": list(flagged)},
         {
             "averages": _averages(store, table, rows),
-            "differences": judge_differences.compare_to_best(rows, "right"),
+            "differences": judge_differences.compare_to_best(rows, "right", flagged=flagged),
             "systems": systems,
         },
         columns=COLUMNS,

@@ -21,8 +21,13 @@ CLAIM = "who is right most often is named"
 
 
 def describe_accuracy(result: Finding) -> str:
-    """Name the judge that is right most often, among those with enough answers."""
+    """Name the judge that is right most often, among those with enough answers.
+
+    Annotators whose votes should be read before they count are not named.
+    """
     rows = label_rows(result.rows)
+    doubtful = rows["judge"].isin(result.facts["flagged"])
+    rows = rows[~doubtful] if (~doubtful).any() else rows
     enough = rows[rows["comparisons"] >= minimum.ANSWERS]
     if enough.empty:
         row = find_greatest(rows, rows["comparisons"])

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import MOST_RANGED, minimum
-from core.findings.leaderboard import headline
-from core.labels import VOTES, percent, pluralize
+from core.labels import VOTES, join_few_names, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -96,7 +95,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     found = [f"With {basis(facts)}, {stands} by {method}."]
     tied = list(first["tied_with"])
     if tied:
-        return [*found, f"That is not certain: {headline.shorten_names(tied)} may be as good."]
+        return [*found, f"That is not certain: {join_few_names(tied)} may be as good."]
     if facts["unbounded"] == "both":
         return [*found, f"It is ahead of {leads['over']}, the second; the distance is uncertain."]
     holds = ", whenever you look" if facts["resolve"] == "always" else ""
@@ -116,9 +115,9 @@ def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[st
     names, first = level(rows), rows.iloc[0]
     each = _render_value(facts, first["combined"])
     others = [name for name in first["tied_with"] if name not in names]
-    also = f", or {headline.shorten_names(others)}" if others else ""
+    also = f", or {join_few_names(others)}" if others else ""
     return [
-        f"With {basis(facts)}, {headline.shorten_names(names)} are level at {each} by {method}.",
+        f"With {basis(facts)}, {join_few_names(names)} are level at {each} by {method}.",
         f"Any of them{also} may be better. More votes would show which.",
     ]
 

@@ -5,7 +5,7 @@ interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any
 
 import pandas as pd
@@ -40,10 +40,16 @@ UNIT = ("item", "candidate_1", "candidate_2")
 
 
 def compare_to_best(
-    rows: pd.DataFrame, value: str, *, unit: Sequence[str] = UNIT, fair: float | None = None
+    rows: pd.DataFrame,
+    value: str,
+    *,
+    unit: Sequence[str] = UNIT,
+    fair: float | None = None,
+    flagged: Collection[str] = (),
 ) -> DifferenceRows:
     """Compute, for each attribute, how far the judge with the greatest mean is ahead of each other
-    one. With `fair`, the first judge is the one whose mean is farthest from `fair`.
+    one. With `fair`, the first judge is the one whose mean is farthest from `fair`. A `flagged`
+    judge is first only where there is no other.
 
     `rows` are answers with judge, attribute, family, `unit` (of one family) and `value` (may be
     NaN). A judge's answers about one unit, a pair of texts, count once, by their mean. judge_1,
@@ -57,7 +63,9 @@ def compare_to_best(
         table = of.pivot_table(index=["family", *unit], columns="judge", values=value, sort=False)
         means = table.mean()
         pairs = math.comb(len(means), 2)
-        first = (means if fair is None else (means - fair).abs()).idxmax()
+        trusted = means.drop(list(flagged), errors="ignore")
+        trusted = means if trusted.empty else trusted
+        first = (trusted if fair is None else (trusted - fair).abs()).idxmax()
         for other in [judge for judge in table.columns if judge != first]:
             both = (table[first] - table[other]).dropna()
             if both.empty:

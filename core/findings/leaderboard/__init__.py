@@ -9,6 +9,7 @@ from core.findings.leaderboard.boards import (
 )
 from core.findings.leaderboard.candidates import candidates
 from core.findings.leaderboard.columns import (
+    AT_EVERY_LOOK,
     HOLDS,
     choose_columns,
     choose_interval,
@@ -33,6 +34,7 @@ from core.findings.leaderboard.settings import (
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
+    "AT_EVERY_LOOK",
     "CONTROLLING",
     "CONTROLS",
     "HOLDS",

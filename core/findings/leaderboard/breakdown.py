@@ -14,7 +14,7 @@ from core.findings.leaderboard import headline
 from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.compute import leaderboard
 from core.findings.leaderboard.settings import RankSettings
-from core.labels import pluralize
+from core.labels import join_few_names, pluralize
 from core.records import Kind, TandemError
 from core.store import Store
 
@@ -83,10 +83,9 @@ def describe_breakdown(result: Finding) -> str:
     best, times = wins.most_common(1)[0]
     leads = named["leaders"].map(lambda leaders: best in leaders)
     others = [
-        f"{headline.shorten_names(row['leaders'])} in {row[by]}"
-        for _, row in named[~leads].iterrows()
+        f"{join_few_names(row['leaders'])} in {row[by]}" for _, row in named[~leads].iterrows()
     ]
-    beside = f" Elsewhere: {headline.shorten_names(others)}." if others else ""
+    beside = f" Elsewhere: {join_few_names(others)}." if others else ""
     where = f"{by} {named[by].iloc[0]}" if len(named) == 1 else _write_share(times, len(named), by)
     return f"{best} leads in {where}, {_count_clear(named[leads])}.{beside}{few if short else ''}"
 

@@ -57,10 +57,12 @@ OVER_TIME = (
     Column("at", "at", help="When the last of so many votes was given, in UTC"),
 )
 """Columns of Elo after so many votes."""
+AT_EVERY_LOOK = ("howard2021time", "waudbysmith2024time")
+"""Works on confidence sequences."""
 BAND = Interval(
     "95% band, which holds whenever you look, for all systems together.",
     "confidence sequences for differences of ratings, Bonferroni over all pairs of systems",
-    ("howard2021time", "waudbysmith2024time"),
+    AT_EVERY_LOOK,
 )
 COUNTS = (
     Column("wins", "wins", COUNT, "Answers that chose it"),
@@ -170,7 +172,7 @@ def hold_at_looks(once: Interval, resolve: str | None) -> Interval:
     return Interval(
         once.caption.replace("intervals:", "intervals that hold whenever you look:"),
         f"{once.method}, at the tails of a confidence sequence, so that they hold at every look",
-        (*once.cites, "howard2021time", "waudbysmith2024time"),
+        (*once.cites, *AT_EVERY_LOOK),
     )
 
 

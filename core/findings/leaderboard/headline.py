@@ -11,11 +11,9 @@ import pandas as pd
 
 from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import VOTES, join_names, percent, pluralize
+from core.labels import VOTES, join_few_names, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
-
-LISTED = 4  # names in a sentence
 
 
 def headline(result: Finding) -> str:
@@ -31,7 +29,7 @@ def headline(result: Finding) -> str:
     leads = (
         f"{first['system']} leads with"
         if len(level) == 1
-        else f"{shorten_names(level)} are tied at"
+        else f"{join_few_names(level)} are tied at"
     )
     method = RATINGS[result.facts["method"]].label
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
@@ -67,8 +65,8 @@ def compare_headlines(people: Finding, judges: Finding) -> str:
         return ""
     if set(by_people) & set(by_judges):
         both = [name for name in by_people if name in by_judges]
-        return f"People and judges both put {shorten_names(both)} first."
-    return f"People put {shorten_names(by_people)} first, judges {shorten_names(by_judges)}."
+        return f"People and judges both put {join_few_names(both)} first."
+    return f"People put {join_few_names(by_people)} first, judges {join_few_names(by_judges)}."
 
 
 def describe_deciding(result: Finding) -> str:
@@ -95,7 +93,7 @@ def describe_basis(result: Finding) -> str:
     """
     answers, items = pluralize(result.judgements, name_answers(result)), result.facts["items"]
     if names := result.facts.get("judged_by"):
-        answers = f"{answers} of {shorten_names(names)}"
+        answers = f"{answers} of {join_few_names(names)}"
     return answers if items == result.judgements else f"{answers} on {pluralize(items, 'item')}"
 
 
@@ -103,13 +101,6 @@ def name_answers(result: Finding) -> str:
     """Return the noun for a board's answers."""
     kinds = result.facts["kinds"]
     return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
-
-
-def shorten_names(names: Sequence[str]) -> str:
-    """A, B and C; of many the first."""
-    if len(names) > LISTED:
-        return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
-    return join_names(names)
 
 
 def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
@@ -146,7 +137,7 @@ def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None
         return "Without intervals, nobody knows how certain that is."
     tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
     if tied:
-        return f"That is not certain: {shorten_names(tied)} may be as good."
+        return f"That is not certain: {join_few_names(tied)} may be as good."
     if len(level) > 1:
         return ""
     holds = ", whenever you look" if resolve == "always" else ""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.labels import join_few_names
 from core.statistics import RATINGS, Floats, unevenness
 
 SAME_OPPONENTS, OTHER_OPPONENTS = "win-ratio", "bradley-terry"
@@ -86,7 +87,7 @@ def note_disagreement(found: Mapping[str, Leader]) -> list[str]:
         by_systems.setdefault(leader.systems, []).append(
             f"{RATINGS[method].label} ({write_rating(method, leader.rating)})"
         )
-    told = [f"{_shorten_names(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
+    told = [f"{join_few_names(names)} by {' and '.join(by)}" for names, by in by_systems.items()]
     return [f"Methods disagree about who leads: {'; '.join(told)}."]
 
 
@@ -104,10 +105,6 @@ def note_unsuited(choice: MethodChoice, method: str) -> list[str]:
 def write_rating(method: str, rating: float) -> str:
     """A rating as sentences give it."""
     return f"{100 * rating:.0f}%" if RATINGS[method].share else f"{rating:,.0f}"
-
-
-def _shorten_names(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def list_facts(

@@ -70,7 +70,11 @@ def describe_reliability(facts: Mapping[str, Any], systems: int) -> str:
     """Both figures, what they are and when they flatter; '' where neither is known."""
     separation, halves = facts["separation_reliability"], facts["split_half"]
     said = []
-    if separation is not None:
+    if separation == 0:
+        said.append(
+            "Scale separation reliability is 0: the ratings differ by no more than their errors."
+        )
+    elif separation is not None:
         said.append(
             f"Scale separation reliability is {separation:.2f}: that share of the ratings' "
             "variance is not error."

@@ -6,6 +6,7 @@ from core.findings.people.annotators import (
     ReadingPace,
     annotators,
     decisions,
+    flag_annotators,
     list_surprising_votes,
 )
 from core.findings.people.columns import (
@@ -51,6 +52,7 @@ __all__ = [
     "describe_annotators",
     "describe_disputes",
     "disputes",
+    "flag_annotators",
     "list_surprising_votes",
     "promise",
     "promises",

@@ -12,9 +12,11 @@ import pandas as pd
 
 from core.findings.judgements import (
     Finding,
+    Selection,
     code_families,
     count_verdicts,
     is_order_confounded,
+    list_comparers,
     note_item_set,
     orient,
     write_signature,
@@ -123,6 +125,17 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
         rows_are="annotators",
         columns=ANNOTATORS,
     )
+
+
+def flag_annotators(store: Store, dataset: str) -> dict[str, str]:
+    """Find the annotators whose votes should be read before they count: name -> the sentence that
+    says why. Those who are excluded do not count anyway, and are not among them.
+    """
+    if Kind.HUMAN not in set(list_comparers(store, dataset)["kind"]):
+        return {}
+    rows = annotators(store, Scope(Selection(dataset))).rows
+    flagged = rows[rows["worries"].astype(bool) & ~rows["excluded"]]
+    return {row["annotator"]: describe_worries(row) for row in flagged.to_dict("records")}
 
 
 def _find_excluded(frame: pd.DataFrame, names: list[str]) -> Any:

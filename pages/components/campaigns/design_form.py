@@ -8,8 +8,10 @@ from datetime import date
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.campaigns import Design, NewChecks
+from core.campaigns import USUAL_SECONDS, Design, NewChecks, get_pace
 from core.settings import list_settings
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.frame import Study
 from pages.components.shared.settings import KEPT, choose_number, choose_setting, describe_setting
 
 FILE_HELP = (
@@ -23,6 +25,14 @@ GOLD_HELP = (
 ATTENTION_HELP = "Each shows a text beside its own words in disorder."
 ANSWERS = ("tie", "both_bad", "strength", "confidence", "comment")
 TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"}
+
+
+_get_pace = cached_report("Looking at people's pace …")(get_pace)
+
+
+def learn_pace(study: Study) -> float:
+    """Return the seconds that people take for an answer; the usual ones until it is counted."""
+    return _get_pace(study.store, study.dataset, study.judgements_stamp, otherwise=USUAL_SECONDS)
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:

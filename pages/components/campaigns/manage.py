@@ -18,7 +18,6 @@ from core.campaigns import (
     count_people_needed,
     current,
     extend,
-    get_pace,
     is_asking,
     show_example,
 )
@@ -28,7 +27,7 @@ from core.records import TandemError
 from core.store import Campaign, Store
 from pages.components.annotate.preview import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
-from pages.components.campaigns.design_form import design_form
+from pages.components.campaigns.design_form import design_form, learn_pace
 from pages.components.campaigns.draft import begin_draft
 from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
@@ -95,7 +94,7 @@ def _sentence(study: Study, asked: Campaign | None) -> str:
 
 def _too_many(study: Study, campaign: Campaign, votes: int) -> str:
     """Describe how long all pairs take; '' for a campaign of chosen size or little work."""
-    seconds = votes * get_pace(study.store, study.dataset)
+    seconds = votes * learn_pace(study)
     if campaign.choice or seconds < LONG:
         return ""
     time = describe_duration(seconds)

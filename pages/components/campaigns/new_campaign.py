@@ -16,7 +16,6 @@ from core.campaigns import (
     Design,
     add_checks,
     begin_with,
-    fit_checks,
     note_fewer_checks,
 )
 from core.pairing import Choice, identical_note
@@ -29,6 +28,7 @@ from pages.components.campaigns.design_form import (
     choose_checks,
     choose_order,
     choose_people,
+    learn_pace,
     write_words,
 )
 from pages.components.campaigns.draft import (
@@ -85,7 +85,7 @@ def new_campaign(study: Study) -> None:
     try:
         draft = _design(steps, key, begun, draft)
         draft = replace(draft, choice=form.read())
-        outlook = campaigns.compute_outlook(study.store, draft.choice)
+        outlook = campaigns.compute_outlook(study.store, draft)
     except TandemError as error:
         with outlook_place:
             notice(f"{_name_fields(error)}.", kind="problem")
@@ -189,13 +189,10 @@ def _propose_name(study: Study, goal: str) -> str:
 
 def _show_outlook(study: Study, draft: CampaignDraft, outlook: CampaignOutlook) -> None:
     """Show the workload at people's pace so far, and the precision to expect."""
-    checks = fit_checks(study.store, draft.checks, draft.choice, outlook.first_texts)
-    workload = campaigns.estimate_workload(
-        outlook, draft.design, checks=checks.total,
-        seconds=campaigns.get_pace(study.store, study.dataset),
-    )  # fmt: skip
+    pace = learn_pace(study)
+    workload = campaigns.estimate_workload(outlook, draft.design, seconds=pace)
     said = campaigns.describe_workload(workload, draft.design)
-    fewer = note_fewer_checks(draft.checks, checks.attention)
+    fewer = note_fewer_checks(draft.checks, outlook.attention)
     show_findings([*said, *identical_note(outlook.identical), *fewer])
 
 
