@@ -36,7 +36,7 @@ from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_vers
 from core.models import Options
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plain_name, render_options
-from core.runs import attack, execution, measure, score
+from core.runs import attack, execution, load_respondent, measure, score
 from core.sample_study import load as load_sample
 from core.settings import is_many, is_nested, list_settings, make_request, note_idle
 from core.store import Store
@@ -246,11 +246,12 @@ def judge(
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
         marking = _request(score.ScoringRequest, store, asked).fill_attributes(store)
-        answering.load()
+        load_respondent(store, answering)
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
         pairs = planning.check_request(store, _request(Request, store, asked))
-        answering.load()  # before anything is written: one that cannot work is a wrong request
+        # Before anything is written: one that cannot work is a wrong request.
+        load_respondent(store, answering)
         run = planning.enqueue(store, answering.spec, pairs, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
 
@@ -278,7 +279,7 @@ def _attack(
     request, attacked = attack.check_request(
         store, _request(attack.AttackRequest, store, asked), answering
     )
-    attacked.load()
+    load_respondent(store, attacked)
     run = attack.enqueue(store, attacked, request, options.execution)
     return execution.execute(store, run, by=attacked, limit=limit)
 

@@ -77,7 +77,7 @@ def _read_table(lines: Sequence[str], separator: str) -> Iterator[tuple[int, Inv
                 yield rows.line_num, person
     except csv.Error as error:
         raise TandemError(
-            f"line {rows.line_num + 1} of the list cannot be read ({error}): mend its quotation marks"
+            f"line {rows.line_num + 1} of the list cannot be read ({error}): mend its quotes"
         ) from None
 
 

@@ -181,7 +181,7 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
         ("Ada,ada@example.org,annotator\n", 1, "annotator"),
         ("name,email\nAda,ada@example.org\n,bo@example.org\n", 3, "bo@example.org"),
         ("name;email\nAda;ada at example.org\n", 2, "ada at example.org"),
-        ('name,note,email\nAda,"breaks off,a@b.org\nBo,,b@b.org\n', 2, "quotation"),
+        ('name,note,email\nAda,"breaks off,a@b.org\nBo,,b@b.org\n', 2, "quotes"),
         ("", 0, "names nobody"),
     ],
 )
