@@ -123,7 +123,9 @@ class MailRequest(LinkRequest):
     )
     days: int = declare(access.DAYS, "how long the link works", metavar="N", least=1)
     no_expiry: bool = declare(False, "the link works until it is revoked")
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+    to: Path | None = declare(
+        None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file"
+    )
 
     def list_people(self, verb: str) -> dict[str, str]:
         """List everyone who is named or in the list: name -> e-mail address, '' if not given.
@@ -328,7 +330,9 @@ def _invite_owner(store: Store) -> dict[str, str]:
 class LogRequest:
     """Options of `people log`: the file to write the log of decisions to."""
 
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+    to: Path | None = declare(
+        None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file"
+    )
 
 
 def show_log(store: Store, request: LogRequest) -> CommandAnswer:
