@@ -77,7 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         task = COMMANDS[args.command].read(args)
         path = ":memory:" if task.is_without_store else args.store
         opening = {"create": task.begins_store, "untouched": task.command.untouched}
-        with Store(path, **opening) as store, _report_damage(store), _terminable():
+        with (
+            task.guard_outputs(),
+            Store(path, **opening) as store,
+            _report_damage(store),
+            _terminable(),
+        ):
             answer = task.answer(store)
         warn(*task.notes)
         text = (

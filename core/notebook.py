@@ -34,9 +34,10 @@ from core.findings.separability import Settings, request_similarities
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
+from core.output_files import output_rules
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plain_name, render_options
-from core.runs import attack, execution, measure, score
+from core.runs import attack, execution, load_respondent, measure, score
 from core.sample_study import load as load_sample
 from core.settings import is_many, is_nested, list_settings, make_request, note_idle
 from core.store import Store
@@ -246,11 +247,12 @@ def judge(
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
         marking = _request(score.ScoringRequest, store, asked).fill_attributes(store)
-        answering.load()
+        load_respondent(store, answering)
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
         pairs = planning.check_request(store, _request(Request, store, asked))
-        answering.load()  # before anything is written: one that cannot work is a wrong request
+        # Before anything is written: one that cannot work is a wrong request.
+        load_respondent(store, answering)
         run = planning.enqueue(store, answering.spec, pairs, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
 
@@ -278,7 +280,7 @@ def _attack(
     request, attacked = attack.check_request(
         store, _request(attack.AttackRequest, store, asked), answering
     )
-    attacked.load()
+    load_respondent(store, attacked)
     run = attack.enqueue(store, attacked, request, options.execution)
     return execution.execute(store, run, by=attacked, limit=limit)
 
@@ -416,12 +418,14 @@ def export(
     selection = _request(Selection, store, words)
     if what in FORMATS:
         told = exports.convert_to_format(store, what, selection, who="notebook", names=names)
-        return _tabulate_documents(told, to)
+        with output_rules(store.path):
+            return _tabulate_documents(told, to)
     frame = exports.join_portions(
         exports.export(store, what, selection, who="notebook", names=names)
     )
     if to:
-        exports.save(iter([frame]), Path(to))
+        with output_rules(store.path):
+            exports.save(iter([frame]), Path(to))
     return frame
 
 
@@ -457,7 +461,6 @@ def report(
 
     _check_words("report", words, (Selection, RankSettings), {})
     file, folder = (Path(place) if place else None for place in (html, out))
-    reporting.check_places(file, folder)
     selection = _request(Selection, store, words)
     settings = _request(RankSettings, store, words)
     compiled = reporting.compile_report(
@@ -465,10 +468,11 @@ def report(
     )
     if file or folder:
         record(store, "notebook", "report", compiled.dataset, names=names)
-    if file:
-        reporting.save_whole(file, reporting.page(compiled).encode())
-    if folder:
-        reporting.save(compiled, folder)
+    with output_rules(store.path):
+        if file:
+            reporting.save_whole(file, reporting.page(compiled).encode())
+        if folder:
+            reporting.save(compiled, folder)
     return compiled
 
 

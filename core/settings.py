@@ -49,8 +49,9 @@ class Setting:
 
     On the command line, `option` is its name if that differs from the field's. `read` parses a
     value if its type does not say how; `bare` is what the option means without a value. An
-    `is_switch` setting is switched on and off (--tie, --no-tie). A setting excludes the one that it
-    is `instead_of`. Several values are given `one_by_one`, each after the option again.
+    `is_switch` setting is switched on and off (--tie, --no-tie). A setting with an `output` says
+    where the request writes; "new" has no file replaced. A setting excludes the one that it is
+    `instead_of`. Several values are given `one_by_one`, each after the option again.
 
     A signature names each setting that differs from its default or `is_always_signed`. `sign_as` is
     its name there if that differs from the field's; "NAME:VALUE" is for a switch.
@@ -70,6 +71,7 @@ class Setting:
     bare: str = ""
     is_positional: bool = False
     is_switch: bool = False
+    output: Literal["", "file", "new file", "folder", "new folder"] = ""
     instead_of: str = ""
     sign_as: str = ""
     is_always_signed: bool = False

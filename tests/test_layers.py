@@ -29,6 +29,7 @@ FLOORS = (
         "core.seeds",
         "core.settings",
         "core.statistics",
+        "core.output_files",
         "core.whole_files",
         "core.scratch",
     ),
@@ -55,6 +56,7 @@ VOCABULARY = {
     "core.settings",
     "core.labels",
     "core.statistics",
+    "core.output_files",
     "core.whole_files",
     "core.scratch",
 }
@@ -70,6 +72,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.processes": set(),
     "core.seeds": set(),
     "core.settings": {"core.records"},
+    "core.output_files": {"core.records", "core.whole_files"},
     "core.whole_files": {"core.processes", "core.records"},
     "core.scratch": {"core.processes", "core.records"},
     "core.statistics": set(),

@@ -26,7 +26,7 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
     Raises TandemError for a name or an address that cannot be used.
     """
     name = store.people.spelling(name)
-    _check_email(email)
+    check_email(email)
     with store.transaction(durable=True):
         store.people.add(name, role, email)
         store.audit.add(who, "added", name, role=role, email=email)
@@ -38,7 +38,7 @@ def set_email(store: Store, who: str, name: str, email: str) -> None:
     Raises as `add`.
     """
     person = person_named(store, name)
-    _check_email(email)
+    check_email(email)
     if person.email == email:
         return
     with store.transaction(durable=True):
@@ -47,7 +47,8 @@ def set_email(store: Store, who: str, name: str, email: str) -> None:
         store.audit.add(who, "email", person.name, before=person.email, now=email)
 
 
-def _check_email(email: str) -> None:
+def check_email(email: str) -> None:
+    """Raise TandemError for an address that nobody can have; '' is none."""
     if email and (email.count("@") != 1 or not email.isprintable() or " " in email):
         raise TandemError(
             f"{email!r} is not an e-mail address: it should look like ada@example.org"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from core.records import TandemError, option_ref
 
@@ -17,6 +19,9 @@ _KIND = re.compile(
     r"|number(?:\s+(?P<low>-?\d+(?:\.\d+)?)\s+to\s+(?P<high>-?\d+(?:\.\d+)?))?"
 )
 _OPTIONAL = "(optional)"
+_SIGNS = str.maketrans("٫．，−－＋", "..,--+")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:[.,][0-9]{1,12})?")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
 @dataclass(frozen=True)
@@ -42,17 +47,24 @@ class Field:
             raise TandemError(f"please answer “{self.question}”")
         if self.kind == "choice" and answer not in self.choices:
             raise TandemError(f"please choose an answer to “{self.question}”")
-        if self.kind == "number" and not self._is_in_range(answer):
-            between = f" from {self.low:g} to {self.high:g}" if math.isfinite(self.low) else ""
-            raise TandemError(f"please answer “{self.question}” with a number{between}")
+        if self.kind == "number":
+            number = read_number(answer)
+            if number is None or not self.low <= number <= self.high:
+                between = f" from {self.low:g} to {self.high:g}" if math.isfinite(self.low) else ""
+                raise TandemError(f"please answer “{self.question}” with a number{between}")
+            return format(number, "f")
         return answer[:LONGEST_ANSWER]
 
-    def _is_in_range(self, answer: str) -> bool:
-        try:
-            number = float(answer.replace(",", "."))
-        except ValueError:
-            return False
-        return math.isfinite(number) and self.low <= number <= self.high
+
+def read_number(text: str) -> Decimal | None:
+    """Return the number that somebody typed in the digits of any script; None if it is none.
+
+    A comma before three digits is none: it may part thousands or decimals.
+    """
+    digits = "".join(str(unicodedata.decimal(sign, sign)) for sign in text.translate(_SIGNS))
+    if not _NUMBER.fullmatch(digits) or _THOUSANDS.fullmatch(digits):
+        return None
+    return Decimal(digits.replace(",", ".")).normalize() + 0
 
 
 def read_fields(name: str, lines: Sequence[str]) -> list[Field]:

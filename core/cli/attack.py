@@ -12,6 +12,7 @@ from core.findings.judgements import Selection, list_records
 from core.judging import ATTACKS, Judge, Scorer, attacks
 from core.pairing import TextRequest
 from core.runs import attack as attacking
+from core.runs import load_respondent
 from core.settings import Part, declare, redeclare
 from core.store import Store
 
@@ -61,7 +62,7 @@ def enqueue(
 ) -> int:
     """The run that attacks this judge."""
     request, judge = attacking.check_request(store, request, answering)
-    judge.load()
+    load_respondent(store, judge)
     warn(judge.note)
     return attacking.enqueue(store, judge, request, execution)
 

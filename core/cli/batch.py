@@ -13,7 +13,7 @@ from core.models import Options
 from core.pairing import Request
 from core.prices import Prices
 from core.records import TandemError
-from core.runs import batch
+from core.runs import batch, load_respondent
 from core.store import Store
 from core.whole_files import check_is_plain
 
@@ -75,7 +75,7 @@ def _submit(
     to = asked.batching.requests
     contacted = not (to and given.mode)
     if contacted:
-        judge.load()
+        load_respondent(store, judge)
         warn(judge.note)
     run = batch.begin(
         store,

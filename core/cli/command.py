@@ -8,12 +8,14 @@ options were given becomes the request once, here, and behind this file nobody s
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, replace
 from typing import Any, ClassVar
 
 from core.cli.options import SELECTING
 from core.cli.output import CommandAnswer
+from core.cli.outputs import CHECKS, REPLACEABLE, list_paths, make_overwrite
 from core.cli.settings import (
     Option,
     add_options,
@@ -24,6 +26,7 @@ from core.cli.settings import (
     needs_dataset,
 )
 from core.findings.judgements import Selection
+from core.output_files import output_rules
 from core.records import TandemError
 from core.settings import Part
 from core.store import Store
@@ -62,7 +65,9 @@ class Command:
     @property
     def own_options(self) -> dict[str, Option]:
         """Options of the request, by name."""
-        return list_options(self.request)
+        options = list_options(self.request)
+        named = [option for option in options.values() if option.setting.output in REPLACEABLE]
+        return options | {"overwrite": make_overwrite(named)} if named else options
 
     @property
     def is_about_data(self) -> bool:
@@ -173,6 +178,25 @@ class Task:
     command: Command
     given: Given
     notes: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def guard_outputs(self) -> Iterator[None]:
+        """Refuse to overwrite what nobody wants to lose, before the command begins and while it
+        writes. Raises TandemError.
+        """
+        options = list_options(self.command.request)
+        reads = [
+            path
+            for name, value in self.given.items()
+            if not (name in options and options[name].setting.output)
+            for path in list_paths(value)
+        ]
+        overwrite = bool(self.given.get("overwrite"))
+        with output_rules(self.given["store"], tuple(reads), overwrite=overwrite):
+            for name in options.keys() & self.given.keys():
+                if check := CHECKS.get(options[name].setting.output):
+                    check(self.given[name])
+            yield
 
     @property
     def is_without_store(self) -> bool:

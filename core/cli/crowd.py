@@ -125,7 +125,9 @@ def close(store: Store, request: CrowdLinkRequest) -> CommandAnswer:
 class TableRequest(CampaignRequest):
     """Options of `crowd payments` and `crowd answers`: the campaign, and the file to write."""
 
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+    to: Path | None = declare(
+        None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file"
+    )
 
 
 def list_payments(store: Store, request: TableRequest) -> CommandAnswer:

@@ -204,7 +204,10 @@ class ExportRequest:
         choices={name: name for name in FORMATS},
     )
     to: Path = declare(
-        MISSING, ".csv, .jsonl or .parquet; of other tools also .json or .zip", metavar="FILE"
+        MISSING,
+        ".csv, .jsonl or .parquet; of other tools also .json or .zip",
+        metavar="FILE",
+        output="file",
     )
     for_spreadsheets: bool = declare(
         False,

@@ -33,7 +33,7 @@ class DeleteRequest(DatasetRequest):
         None, "the data set's name again; without it, show what would go", metavar="NAME"
     )
     backup_to: Path | None = declare(
-        None, "file that the store is copied to before", metavar="FILE"
+        None, "file that the store is copied to before", metavar="FILE", output="new file"
     )
 
 

@@ -19,7 +19,7 @@ from core.judging import evaluation_steps, make_writer, registry
 from core.labels import describe_duration
 from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
-from core.runs import GenerationRequest, describe_identical_samples
+from core.runs import GenerationRequest, describe_identical_samples, load_respondent
 from core.runs import execution as runs
 from core.runs import generate as sampling
 from core.settings import declare, redeclare
@@ -84,7 +84,8 @@ def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
     writer = make_writer(wanted.decoding.model, how)
     sampling.check(store, wanted)
     writer.announce = warn
-    writer.load()  # before anything is written: a model that is not there is a wrong request
+    # Before anything is written: a model that is not there is a wrong request.
+    load_respondent(store, writer)
     warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:

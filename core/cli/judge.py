@@ -17,7 +17,15 @@ from core.labels import describe_duration
 from core.pairing import planning
 from core.prices import Prices
 from core.records import TandemError
-from core.runs import SPLIT, WORKS, Latency, describe_identical_samples, preview, score
+from core.runs import (
+    SPLIT,
+    WORKS,
+    Latency,
+    describe_identical_samples,
+    load_respondent,
+    preview,
+    score,
+)
 from core.runs import execution as runs
 from core.store import Store
 
@@ -131,7 +139,7 @@ def _enqueue(
         score.outlook(store, request)
     else:
         notes = planning.outlook(store, request).notes
-    answering.load()
+    load_respondent(store, answering)
     warn(*notes, answering.note)
     if isinstance(request, score.ScoringRequest):
         return score.enqueue_scoring(store, answering.spec, request, execution)

@@ -89,6 +89,7 @@ class BatchSettings:
     )  # fmt: skip
     requests: Path | None = declare(
         None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
+        output="new file",
         part=Part("--batch submit", lambda given: given["batch"] == "submit"),
     )  # fmt: skip
     results: tuple[Path, ...] = declare(

@@ -123,11 +123,20 @@ class MailRequest(LinkRequest):
     )
     days: int = declare(access.DAYS, "how long the link works", metavar="N", least=1)
     no_expiry: bool = declare(False, "the link works until it is revoked")
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+    to: Path | None = declare(
+        None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file"
+    )
 
-    def list_people(self) -> dict[str, str]:
-        """List everyone who is named or in the list: name -> e-mail address, '' if not given."""
+    def list_people(self, verb: str) -> dict[str, str]:
+        """List everyone who is named or in the list: name -> e-mail address, '' if not given.
+
+        Raises TandemError where that is nobody.
+        """
         listed = access.read_invited(read_text(f"@{self.from_list}")) if self.from_list else []
+        if self.from_list and not listed:
+            raise TandemError(f"{self.from_list} names nobody: write one name a line")
+        if not listed:
+            _check_named(self, verb)
         return {**dict.fromkeys(self.names, ""), **dict(listed)}
 
     @property
@@ -150,11 +159,6 @@ class InviteRequest(MailRequest):
         metavar="NAME",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.from_list:
-            _check_named(self, "invite")
-
 
 def invite(store: Store, request: InviteRequest) -> CommandAnswer:
     """Invite people, and hand out their links."""
@@ -163,7 +167,7 @@ def invite(store: Store, request: InviteRequest) -> CommandAnswer:
         _find_campaign(store, request.campaign) if request.campaign else None,
         request.works_for,
     )
-    people = request.list_people()
+    people = request.list_people("invite")
     with store.transaction(durable=True):
         for name in people:
             _note_alike(store, name)
@@ -173,9 +177,7 @@ def invite(store: Store, request: InviteRequest) -> CommandAnswer:
 
 def renew(store: Store, request: MailRequest) -> CommandAnswer:
     """Give people another link for the same campaign; the one before ends."""
-    people = request.list_people()
-    if not people:
-        _check_named(request, "renew")
+    people = request.list_people("renew")
     with store.transaction(durable=True):
         codes = access.renew(store, WHO, list(people), request.works_for)
         return _hand_out(store, request, people, codes)
@@ -328,7 +330,9 @@ def _invite_owner(store: Store) -> dict[str, str]:
 class LogRequest:
     """Options of `people log`: the file to write the log of decisions to."""
 
-    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+    to: Path | None = declare(
+        None, "write .csv, .jsonl or .parquet instead", metavar="FILE", output="file"
+    )
 
 
 def show_log(store: Store, request: LogRequest) -> CommandAnswer:

@@ -59,6 +59,7 @@ class ReadingRequest:
         None,
         "save how the files are read, to cite it or to read other files the same way",
         metavar="FILE.toml",
+        output="file",
     )
     settings: Mapping[str, Any] = include_changes(ReadingOptions)
 

@@ -35,8 +35,12 @@ BY_COMMAND = {declared.command: name for name, declared in ADJUSTABLE.items()}
 class ReportRequest:
     """Options of `report`: the contents of the report on a data set, and where to write it."""
 
-    html: Path | None = declare(None, "write one page that needs no other file", metavar="FILE")
-    out: Path | None = declare(None, "tables, figures, methods and references", metavar="FOLDER")
+    html: Path | None = declare(
+        None, "write one page that needs no other file", metavar="FILE", output="file"
+    )
+    out: Path | None = declare(
+        None, "tables, figures, methods and references", metavar="FOLDER", output="folder"
+    )
     formats: tuple[str, ...] = declare(
         (),
         f"only these files of the folder: {', '.join(FORMATS)}",
@@ -66,7 +70,6 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
 
     from core import reporting
 
-    reporting.check_places(request.html, request.out)
     compiled = reporting.compile_report(
         store,
         reporting.ReportScope(
@@ -78,12 +81,12 @@ def report(store: Store, request: ReportRequest) -> CommandAnswer:
         ),
     )
     record(store, WHO, "report", compiled.dataset, names=request.names)
-    written: list[Path] = []
+    # The folder first: it may hold files that are not to be replaced.
+    out, formats = request.out, request.formats or FORMATS
+    written = reporting.save(compiled, out, formats) if out else []
     if request.html:
         reporting.save_whole(request.html, reporting.page(compiled).encode())
-        written.append(request.html)
-    if request.out:
-        written += reporting.save(compiled, request.out, request.formats or FORMATS)
+        written.insert(0, request.html)
     return CommandAnswer(_document(compiled, written), _render_files(compiled, written))
 
 

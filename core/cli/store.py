@@ -34,9 +34,14 @@ class BackupRequest:
         None,
         "write one copy to this new file; a name that ends in .zip gives JSON lines",
         metavar="FILE",
+        output="new file",
     )
     into: Path | None = declare(
-        None, f"folder of the dated copies {FOLDER}", metavar="FOLDER", part=DATED
+        None,
+        f"folder of the dated copies {FOLDER}",
+        metavar="FOLDER",
+        part=DATED,
+        output="new folder",
     )
     keep_daily: int = declare(
         backups.DAILY, "keep the last copy of each of N days", metavar="N", read=int, part=DATED

@@ -26,10 +26,10 @@ from core.findings.judgements import Selection, finding, keep_chosen_items
 from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
+from core.output_files import write_output
 from core.records import TandemError, option_ref
 from core.scratch import scratch, temp_errors
 from core.store import ChosenGenerations, Store
-from core.whole_files import atomic_write
 
 
 class NothingError(TandemError):
@@ -263,9 +263,7 @@ def _save_in_format(told: InFormat, path: Path) -> int:
         )
     if path.suffix in WRITERS:
         return save(_frames(told.documents), path)
-    if not path.parent.is_dir():
-        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
-    with atomic_write(path) as part:
+    with write_output(path) as part:
         write = _write_zip if path.suffix == ".zip" else _json_list
         return _require_rows(write(part, told.documents))
 
@@ -379,7 +377,7 @@ WRITERS: dict[str, Callable[[Path, Portions], int]] = {
 def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
     `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
-    there; as `atomic_write` does, with the file that was there before, when the disk is full;
+    there; as `write_output` does, with the file that was there before, when the disk is full;
     NothingError where there are no rows.
     """
     if path.suffix not in WRITERS:
@@ -391,10 +389,8 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
             f"{option_ref('for_spreadsheets')} is about .csv, and {path.name!r} is not: leave it "
             "out"
         )
-    if not path.parent.is_dir():
-        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
-    with atomic_write(path) as part:
+    with write_output(path) as part:
         return _require_rows(write(part, portions))
 
 

@@ -21,8 +21,9 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
+from core.output_files import write_output
 from core.records import TandemError, option_ref
-from core.whole_files import atomic_write, check_is_plain
+from core.whole_files import check_is_plain
 
 LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
 KEYS = {each.key: each for each in SETTINGS.values()}
@@ -50,7 +51,7 @@ def render_reading(reading: Reading) -> str:
 def write_reading(reading: Reading, path: Path) -> None:
     """Save a reading, whole or not at all. Raises TandemError where that is not possible."""
     text = render_reading(reading)
-    with atomic_write(path) as part:
+    with write_output(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -24,7 +24,7 @@ from core.settings import Part, declare
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
 
-BATCH_SECONDS = 1.0  # answers leave about this long after they exist
+BATCH_SECONDS = 1.0  # about how long a batch takes, and how far signs of life are apart
 MOST = 2000  # questions at once, however fast the answers
 
 
@@ -55,6 +55,9 @@ class Respondent(ABC, Generic[Q, A]):
     A page or command that shows these sentences replaces it with a function of its own.
     """
 
+    sampling_ways: MutableMapping[str, int] | None = None
+    """How servers draw their replies, as `load` has found before, and what it finds out now."""
+
     def load(self) -> None:
         """Prepare what answering needs; here nothing."""
 
@@ -77,8 +80,8 @@ class Respondent(ABC, Generic[Q, A]):
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
 
     def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
-        """Yield answers with their questions, in lists at most a second or so apart, until the
-        questions end.
+        """Yield answers with their questions as they are there, in lists at most a second or so
+        apart, until the questions end.
 
         Here in batches that take about that long, whose seconds their answers share. Who has
         several questions in flight at once overrides it; an empty list then says that it is still

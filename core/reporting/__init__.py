@@ -1,7 +1,7 @@
 """The results of a data set, as one page and as files for a paper."""
 
 from core.reporting.compilation import Report, compile_report
-from core.reporting.files import FORMATS, archive, check_places, save, save_whole
+from core.reporting.files import FORMATS, archive, save, save_whole
 from core.reporting.material import ReportScope
 from core.reporting.page import page
 from core.reporting.result_pictures import draw_finding
@@ -11,7 +11,6 @@ __all__ = [
     "Report",
     "ReportScope",
     "archive",
-    "check_places",
     "compile_report",
     "draw_finding",
     "page",

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.exporting import for_spreadsheets
-from core.records import TandemError
+from core.output_files import check_output, check_output_folder, may_replace, write_output
 from core.reporting import prose
 from core.reporting.citations import bibliography
 from core.reporting.compilation import Report
 from core.reporting.page import page
 from core.reporting.parts import ReportTable
 from core.reporting.prose import latex_text, markdown_text
-from core.whole_files import atomic_write, make_write_error
+from core.whole_files import make_write_error
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -127,23 +127,25 @@ def save(report: Report, folder: Path, formats: Sequence[str] = tuple(FORMATS)) 
     """Write the files of these formats into a folder, created if missing, and return their paths.
     What an earlier report has written there, and this one has not, is removed; anything else stays.
 
-    Raises TandemError as `check_places` and `atomic_write` do.
+    Raises TandemError as `check_output_folder` and `write_output` do.
     """
-    check_places(None, folder)
-    before, written = _contents(folder), []
-    for name, content in files(report, formats):
-        path = folder / name
+    check_output_folder(folder)
+    before, made = _contents(folder), dict(files(report, formats))
+    contents = {CONTENTS: "".join(f"{name}\n" for name in made).encode()}
+    for path in (folder / name for name in made | contents):
+        if path.parent.is_dir():
+            check_output(path)  # all before the first is written
+    for name in before - set(made):
+        if (folder / name).is_file() and may_replace(folder / name):
+            (folder / name).unlink()
+    for name, content in (made | contents).items():
+        parent = (folder / name).parent
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise make_write_error(path.parent, error) from error
-        save_whole(path, content)
-        written.append(path)
-    now = [path.relative_to(folder).as_posix() for path in written]
-    for name in before - set(now):
-        (folder / name).unlink(missing_ok=True)
-    save_whole(folder / CONTENTS, "".join(f"{name}\n" for name in now).encode())
-    return written
+            raise make_write_error(parent, error) from error
+        save_whole(folder / name, content)
+    return [folder / name for name in made]
 
 
 def _contents(folder: Path) -> set[str]:
@@ -153,19 +155,7 @@ def _contents(folder: Path) -> set[str]:
     return {name for name in names if _OWN.fullmatch(name)}
 
 
-def check_places(file: Path | None, folder: Path | None) -> None:
-    """Check that a report can be written to these places, before it is compiled. Raises
-    TandemError.
-    """
-    if file and not file.parent.is_dir():
-        raise TandemError(f"there is no folder {file.parent}: create it, or name another file")
-    if file and file.is_dir():
-        raise TandemError(f"{file} is a folder: name a file in it")
-    if folder and folder.exists() and not folder.is_dir():
-        raise TandemError(f"{folder} is a file: name a folder")
-
-
 def save_whole(path: Path, content: bytes) -> None:
     """Write one file, whole or not at all."""
-    with atomic_write(path) as part:
+    with write_output(path) as part:
         part.write_bytes(content)

@@ -3,6 +3,7 @@ go on.
 """
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
+from core.runs.answering import load_respondent
 from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from core.runs.generate import GenerationRequest
 from core.runs.locks import wait_for_lock
@@ -26,6 +27,7 @@ __all__ = [
     "expected_seconds",
     "generate",
     "load_overview",
+    "load_respondent",
     "measure",
     "outlook",
     "preview",

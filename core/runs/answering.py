@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from core.models import Respondent
@@ -12,6 +14,33 @@ from core.store import RunRow, Store
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
+
+SAMPLING_WAYS = "sampling ways"
+"""Name of the setting that holds how servers draw their replies, and when that was found."""
+KEPT_FOR = timedelta(days=1)
+"""How long it holds: a server may be started anew with other options."""
+
+
+def load_respondent(
+    store: Store,
+    respondent: Respondent[Any, Any],
+    *,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> None:
+    """Load a respondent. Servers that the store knows need not show again how they sample."""
+    now = clock()
+    kept = {
+        server: (way, at)
+        for server, (way, at) in json.loads(store.settings.get(SAMPLING_WAYS, "{}")).items()
+        if abs(now - datetime.fromisoformat(at)) < KEPT_FOR
+    }
+    before = {server: way for server, (way, _) in kept.items()}
+    respondent.sampling_ways = dict(before)
+    respondent.load()
+    new = dict(respondent.sampling_ways.items() - before.items())
+    if new:
+        kept.update((server, (way, now.isoformat())) for server, way in new.items())
+        store.settings.put(SAMPLING_WAYS, json.dumps(kept))
 
 
 class Answering(Generic[Q, A]):
@@ -31,7 +60,7 @@ class Answering(Generic[Q, A]):
         """Load the respondent and record the hardware and versions it runs on."""
         # So that the run shows why nothing is answered yet.
         self._respondent.announce = self._beat
-        self._respondent.load()
+        load_respondent(self._store, self._respondent)
         hardware = self._respondent.hardware
         self._execution = self._store.runs.begin_execution(self._run.id, *hardware, versions())
 

@@ -26,12 +26,12 @@ from core.models.served import (
     read_result,
     request_line,
 )
+from core.output_files import check_new_output, write_output
 from core.pairing import Request, plan_portions, planning
 from core.records import Answer, Question, Status, TandemError, option_ref
 from core.runs.locks import claim
 from core.scratch import scratch
 from core.store import RunRow, Store
-from core.whole_files import atomic_write
 
 STOP_THERE = "Stop it where the server lists its batches."
 AT_ONCE = 500  # comparisons read and stored at a time
@@ -171,11 +171,8 @@ def _write_files(
 ) -> None:
     for number, part in enumerate(_parts(store, row, judge, asked, limit), 1):
         file = to if number == 1 else to.with_name(f"{to.stem}-{number}{to.suffix}")
-        if file.exists():
-            raise TandemError(
-                f"{file} is there already: give {option_ref('requests')} another name"
-            )
-        with atomic_write(file) as path:
+        check_new_output(file)
+        with write_output(file) as path:
             path.write_text("".join(part.lines), encoding="utf-8")
         store.batches.add(row.id, part.comparisons, file=file.name)
         done.names.append(str(file))

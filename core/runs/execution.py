@@ -1,9 +1,8 @@
 """Runs: work done bit by bit, so that nothing is lost or done twice when the power goes.
 
 A run is planned into the store, then executed by the process with its lock: the command line in the
-foreground, or the worker process for the pages. Only what is not there yet is done, and what a
-second brought is written in one transaction, so killing the process at any moment costs at most the
-answers in hand.
+foreground, or the worker process for the pages. Only what is not there yet is done, and what has
+come is written at once, so killing the process at any moment costs at most the answers in hand.
 """
 
 from __future__ import annotations
@@ -164,13 +163,12 @@ def _execute(
         if leaving():  # as loading may have taken minutes
             feed.stop()
         for answered in work.stream(iter(feed)):
-            with store.transaction():  # in which its data set cannot go
-                store.runs.check_there(run)
-                work.keep(answered)
-            feed.note_answered(answered)
             result.count(answered, time.monotonic() - started)
             result.situation = work.situation
-            beat = store.runs.beat(run, result.pace, result.situation)
+            with store.transaction():  # in which its data set cannot go
+                beat = store.runs.beat(run, result.pace, result.situation)
+                work.keep(answered)
+            feed.note_answered(answered)
             if beat is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)

@@ -20,10 +20,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, TypeGuard
 
+from core.output_files import check_new_output
 from core.records import TandemError, sanitize_line
 from core.scratch import scratch
 from core.store import faults, schema
-from core.store.connection import Connection, check_new
+from core.store.connection import Connection
 from core.store.faults import TranslateErrors
 from core.whole_files import atomic_write
 
@@ -87,7 +88,7 @@ def write(connection: Connection, target: Path) -> dict[str, object]:
     Raises TandemError rather than replacing a file, DamageError where the store is not whole,
     FaultError where a disk is full.
     """
-    check_new(target, "the archive")
+    check_new_output(target)
     with scratch() as folder:
         copy = Path(folder) / "store.sqlite3"
         made = connection.backup(copy)

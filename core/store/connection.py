@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.frames import get_schema
+from core.output_files import check_new_output
 from core.records import FaultError, TandemError, option_ref
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, TranslateErrors
@@ -58,19 +59,6 @@ def make_moment_key(moment: str) -> tuple[bool, str]:
     Moments that are still to come were before.
     """
     return moment <= make_timestamp(), moment
-
-
-def check_new(target: Path, what: str) -> None:
-    """Check that a file can be begun.
-
-    Raises TandemError where it exists, or where its folder does not.
-    """
-    if target.exists():
-        raise TandemError(f"{target} exists already: name a new file for {what}")
-    if not target.parent.is_dir():
-        raise TandemError(
-            f"there is no folder {target.parent}: create it, or name another file for {what}"
-        )
 
 
 class Connection:
@@ -311,7 +299,7 @@ class Connection:
         It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
         """
         target = Path(target)
-        check_new(target, "the backup")
+        check_new_output(target)
         with atomic_write(target) as part:
             part.touch()
             try:

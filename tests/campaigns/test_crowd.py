@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.access import (
     DeniedError,
     close_crowd,
     open_crowd,
+    read_fields,
 )
 from core.campaigns import (
     CrowdStep,
@@ -319,6 +321,21 @@ def test_questions_before_and_after(store: Store) -> None:
         **answers,
         "Anything to add?": "Fine.",
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("34", "34"), ("٣٤", "34"), ("２５", "25"), ("३४", "34"), (" +034 ", "34"), ("100", "100"),
+        ("3,50", "3.5"), ("３．５", "3.5"), ("−0", "0"), ("1000", "1000"), ("0,125", "0.125"),
+        ("1,000", None), ("3_4", None), ("1e1", None), ("3²", None), ("¾", None), ("三", None),
+        ("nan", None), ("inf", None), ("3 4", None), ("9" * 400, None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_number_is_kept_in_one_spelling_or_refused(typed: str, kept: str | None) -> None:
+    [field] = read_fields("before", ["Age? | number"])
+    with nullcontext() if kept else pytest.raises(TandemError, match="Age"):
+        assert field.check(typed) == kept
 
 
 def test_consent_is_what_was_read(store: Store) -> None:

@@ -169,6 +169,33 @@ def test_a_list_becomes_links_with_a_text_each(people, tmp_path: Path) -> None:
     assert "{link}" in people("invite", *more, "no link")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "value"),
+    [
+        ("Ada\n\na = [\n", 3, "a = ["),
+        ('{"name": "Ada"}\n', 1, '{"name": "Ada"}'),
+        ("<html>\n", 1, "<html>"),
+        ("Ada\n---\n", 2, "---"),
+        ("Ada\nhuman\n", 2, "human"),
+        ("Ada\n" + "x" * 81, 2, "x" * 80),
+        ("Ada,ada@example.org,annotator\n", 1, "annotator"),
+        ("name,email\nAda,ada@example.org\n,bo@example.org\n", 3, "bo@example.org"),
+        ("name;email\nAda;ada at example.org\n", 2, "ada at example.org"),
+        ('name,note,email\nAda,"breaks off,a@b.org\nBo,,b@b.org\n', 2, "quotes"),
+        ("", 0, "names nobody"),
+    ],
+)
+def test_a_broken_list_invites_nobody(
+    people, tmp_path: Path, text: str, line: int, value: str
+) -> None:
+    (tmp_path / "list").write_text(text)
+    for verb in ("invite", "renew"):
+        refusal = people(verb, "Cy", "--from", str(tmp_path / "list"))
+        assert value in refusal
+        assert f"line {line} of" in refusal or not line
+    assert people("list") == []
+
+
 def test_a_crowd_comes_by_one_link(
     people, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

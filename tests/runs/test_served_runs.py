@@ -9,11 +9,14 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
 
@@ -26,9 +29,10 @@ from core.models.respondent import Options
 from core.models.served import rate_limits
 from core.models.served.addresses import KEY
 from core.models.served.rate_limits import Limits
+from core.models.served.sampling_ways import OPEN_QUESTION
 from core.pairing.planning import Request, enqueue
 from core.records import Dataset, Item, Status, TandemError
-from core.runs import execution
+from core.runs import execution, load_respondent
 from core.runs.execution import cancel, execute, resume
 from core.store import Store
 from tests.clock import jumping
@@ -199,6 +203,76 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kil
     with Store(path) as store, Store(other) as undisturbed:
         assert content(store) == content(undisturbed)
         assert len(store.runs.failures(1)) >= 3
+
+
+ASKING = {
+    "judge": ["judge", "--judge", "openai:fake", "--mode", "sample", "--votes", "1"],
+    "score": ["judge", "--judge", "openai:fake", "--mode", "score"],
+    "generate": [
+        "generate",
+        "--model",
+        "openai:fake",
+        "--system",
+        "new",
+        "--samples",
+        "12",
+        "--instruction",
+        "Summarise: {context}",
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ASKING)
+def test_killed_at_random_little_is_asked_again(tmp_path, task):
+    """What was in flight, and what landed just before; whether the server samples is asked once."""
+    path, kills, dice = tmp_path / "store.sqlite3", 4, random.Random(task)
+    with Store(path) as store:
+        fill(store, items=60)
+    with Server(delay=0.1, reply=lambda prompt: "7" if task == "score" else "Summary A") as server:
+        words = [*ASKING[task], "--base-url", server.url]
+        for _ in range(kills):
+            kept = kept_answers(path)
+            process = tandem(path, *words)
+            wait_for(lambda kept=kept: kept_answers(path) > kept)
+            time.sleep(dice.random())
+            kill(process)
+        ends(tandem(path, *words))
+        prompts = [request["messages"][-1]["content"] for request in server.seen]
+        opening = OPEN_QUESTION[0]["content"]
+        assert prompts.count(opening) == (task != "score")
+        trifles = sum("comes first in the alphabet" in prompt for prompt in prompts)
+        asked_once = kept_answers(path)
+        assert len(prompts) - trifles - prompts.count(opening) - asked_once <= kills * 3 * 8
+
+
+def kept_answers(path):
+    """Judgements, marks and texts of models in a store."""
+    with closing(sqlite3.connect(path, timeout=30)) as db:
+        return sum(
+            db.execute(f"SELECT count(*) FROM {table} WHERE run IS NOT NULL").fetchone()[0]
+            for table in ("judgements", "scores", "generations")
+        )
+
+
+def test_how_a_server_samples_is_asked_once_a_day(tmp_path):
+    day = datetime(2026, 11, 1, tzinfo=UTC)
+    with Store(tmp_path / "store.sqlite3") as store, Server(logprobs=False) as server:
+
+        def opening_requests(mode, hours):
+            server.forget()
+            judge = make("openai:fake", Options(base_url=server.url, mode=mode, timeout=5.0))
+            with suppress(TandemError):
+                load_respondent(store, judge, clock=lambda: day + timedelta(hours=hours))
+            assert judge.spec.mode == (mode or ("sample" if server.draws_by else "generate"))
+            return [request["messages"] for request in server.seen].count(OPEN_QUESTION)
+
+        assert [opening_requests(mode, 0) for mode in ("sample", "sample", "")] == [1, 0, 0]
+        assert [opening_requests("sample", hours) for hours in (23, 25, 26)] == [0, 1, 0]
+        server.draws_by = ""
+        assert opening_requests("", 60) > 1
+        assert opening_requests("", 61) == 0
+        assert opening_requests("sample", 61) > 1, "somebody may have mended it"
 
 
 def test_the_key_is_kept_nowhere(tmp_path):

@@ -138,7 +138,9 @@ class ServedJudge(Judge):
         top = count_likeliest_tokens(self.endpoint, wanted=wanted, temperature=self._temperature)
         if top:
             return "classifier", top
-        sampled = mode in ("", "sample") and self.endpoint.samples()
+        sampled = mode in ("", "sample") and self.endpoint.samples(
+            self.sampling_ways, is_needed=bool(mode)
+        )
         return "sample" if sampled else "generate", 0
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:

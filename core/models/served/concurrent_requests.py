@@ -20,6 +20,8 @@ from core.models.respondent import BATCH_SECONDS
 Q = TypeVar("Q")
 A = TypeVar("A")
 
+TOGETHER_SECONDS = 0.1  # answers that land so soon after the first leave with it
+
 _loops: list[asyncio.AbstractEventLoop] = []
 _starting = threading.Lock()
 
@@ -63,21 +65,23 @@ def stream_through(
     at_once: int,
     *,
     seconds: float = BATCH_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[list[tuple[Q, A]]]:
-    """Yield questions with their answers in the order these land, about every so many seconds (an
-    empty list: still waiting).
+    """Yield questions with their answers in the order these land, at most TOGETHER_SECONDS later.
+
+    An empty list says that nothing has landed for so many seconds.
 
     `at_once` questions are in flight; the next is drawn when one lands. When the questions end,
     what is in flight is waited for; when the iteration is abandoned, it is given up. An `answer`
     that raises ends the stream, and so does Ctrl-C, after what has landed before was handed out.
     """
-    flights = _Flights(questions, answer, at_once)
+    flights = _Flights(questions, answer, at_once, clock)
     error: BaseException | None = None
     try:
         while (flights.more or flights.flying) and not error:
             batch: list[tuple[Q, A]] = []
             try:
-                flights.wait(batch, time.monotonic() + seconds)
+                flights.wait(batch, seconds)
             except (Exception, KeyboardInterrupt) as broken:
                 error = broken
                 batch += flights.take_answers()
@@ -92,16 +96,25 @@ class _Flights(Generic[Q, A]):
     """Questions in flight, and whether there may be `more` of them."""
 
     def __init__(
-        self, questions: Iterator[Q], answer: Callable[[Q], Coroutine[Any, Any, A]], at_once: int
+        self,
+        questions: Iterator[Q],
+        answer: Callable[[Q], Coroutine[Any, Any, A]],
+        at_once: int,
+        clock: Callable[[], float],
     ) -> None:
         self._questions, self._answer, self._at_once = questions, answer, at_once
+        self._clock = clock
         self._landed: SimpleQueue[tuple[Q, Future[A]]] = SimpleQueue()
         self.flying: set[Future[A]] = set()
         self.more = True
 
-    def wait(self, batch: list[tuple[Q, A]], until: float) -> None:
-        """Add what lands by then, and let others start. Raises what an answer raises."""
-        while (left := until - time.monotonic()) > 0:
+    def wait(self, batch: list[tuple[Q, A]], seconds: float) -> None:
+        """Wait so long for a first answer, and TOGETHER_SECONDS for others; let more start.
+
+        They are added to `batch`. Raises what an answer raises.
+        """
+        until = self._clock() + seconds
+        while (left := until - self._clock()) > 0:
             while self.more and len(self.flying) < self._at_once:
                 try:
                     self._launch(next(self._questions))
@@ -114,6 +127,8 @@ class _Flights(Generic[Q, A]):
             except Empty:
                 return
             self.flying.discard(done)
+            if not batch:
+                until = self._clock() + TOGETHER_SECONDS
             batch.append((question, done.result()))
 
     def take_answers(self) -> list[tuple[Q, A]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from itertools import product
@@ -39,6 +39,7 @@ from core.models.served.rate_limits import RunLimits, limits_of
 from core.models.served.request_errors import RequestError
 from core.models.served.retrying import Retries
 from core.models.served.sampling_ways import (
+    NO_WAY,
     OPEN_QUESTION,
     PROBE_TEMPERATURES,
     PROBE_TOKENS,
@@ -347,19 +348,30 @@ class Endpoint:
             f"the server at {self.address} {does} ({choice.detail or choice.failure})"
         )
 
-    def samples(self) -> bool:
+    def samples(
+        self, ways: MutableMapping[str, int] | None = None, *, is_needed: bool = True
+    ) -> bool:
         """Return whether the server draws its replies: some of several to an open question must
         differ.
 
-        The first way in which they do is kept for all that is asked later. If no two replies
+        The first way in which they do is kept for all that is asked later, and in `ways`. A server
+        found there is not asked, unless it draws in no way and `is_needed` to. If no two replies
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
-        return wait_for(self.draws())
+        return wait_for(self.draws({} if ways is None else ways, is_needed=is_needed))
 
-    async def draws(self) -> bool:
+    async def draws(self, ways: MutableMapping[str, int], *, is_needed: bool = True) -> bool:
         """Find out whether the server draws its replies, where an event loop runs."""
-        for way, heat in product(WAYS, PROBE_TEMPERATURES):
-            self._way = way
+        key = f"{self.base_url} {self.model} {json.dumps(self._extra_body, sort_keys=True)}"
+        way = ways.get(key)
+        if way is None or (way == NO_WAY and is_needed):
+            return await self._find_way(ways, key)
+        self._way = WAYS[max(way, 0)]
+        return way != NO_WAY
+
+    async def _find_way(self, ways: MutableMapping[str, int], key: str) -> bool:
+        for number, heat in product(range(len(WAYS)), PROBE_TEMPERATURES):
+            self._way = WAYS[number]
             completion = await self.complete(
                 OPEN_QUESTION,
                 max_tokens=PROBE_TOKENS,
@@ -368,7 +380,10 @@ class Endpoint:
                 extra_body=self._extra_body,
             )
             texts = [choice.text for choice in completion.choices if not choice.failure]
-            if len(set(texts)) > 1 or (way == WAYS[0] and len(texts) < 2):
+            if len(set(texts)) > 1:
+                ways[key] = number
                 return True
-        self._way = WAYS[0]
+            if number == 0 and len(texts) < 2:
+                return True
+        self._way, ways[key] = WAYS[0], NO_WAY
         return False

@@ -35,3 +35,5 @@ WAYS = (
     SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
     SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
 )
+NO_WAY = -1
+"""Number of the way of a server that draws in none of WAYS."""

@@ -19,6 +19,7 @@ from collections.abc import (
     Coroutine,
     Iterator,
     Mapping,
+    MutableMapping,
     Sequence,
 )
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -259,11 +260,14 @@ class ServerPool:
         self._expected = top_logprobs, temperature, any(gives.values())
         return next(iter(choices.values()))
 
-    def samples(self) -> bool:
+    def samples(
+        self, ways: MutableMapping[str, int] | None = None, *, is_needed: bool = True
+    ) -> bool:
         """Return whether the servers draw their replies; see `Endpoint.samples`. Raises
         TandemError when some do and others do not.
         """
-        draws = wait_for(self._ask_each(lambda one: one.draws()))
+        ways = {} if ways is None else ways
+        draws = wait_for(self._ask_each(lambda one: one.draws(ways, is_needed=is_needed)))
         _check_alike(draws, "draw their replies", "give the same reply each time")
         self._draws = all(draws.values())
         return self._draws
@@ -325,7 +329,7 @@ class ServerPool:
         elif (
             not server.is_healthy
             and self._draws is not None
-            and await server.endpoint.draws() != self._draws
+            and await server.endpoint.draws({}) != self._draws
         ):
             other = "its replies are all alike" if self._draws else "it draws its replies"
         if other:

@@ -37,7 +37,7 @@ class ServedSampler(Respondent[Slot, Draft]):
 
     def load(self) -> None:
         self.endpoint.trial()
-        if self._options.temperature and not self.endpoint.samples():
+        if self._options.temperature and not self.endpoint.samples(self.sampling_ways):
             raise TandemError(
                 f"the server at {self.endpoint.address} {SAME}, so an item's texts would be "
                 f"alike: have it sample ({HOW_TO_SAMPLE}), or set {option_ref('temperature')} 0"

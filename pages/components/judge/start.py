@@ -21,7 +21,7 @@ from core.labels import describe_duration
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
-from core.runs import RunEstimate, estimate_run, score, worker
+from core.runs import RunEstimate, estimate_run, load_respondent, score, worker
 from core.runs import execution as runs
 from core.scratch import scratch, temp_errors
 from pages.components.judge.active_runs import STARTED
@@ -102,7 +102,7 @@ def _enqueue(
         if not chosen.is_local:
             with st.spinner("Asking the server how it answers …"):
                 # it says whether probabilities come back, which makes it one judge or another
-                by.load()
+                load_respondent(study.store, by)
         run = planning.enqueue(study.store, by.spec, request, execution)
     standing = runs.load_progress(study.store, run)
     if standing.done == standing.planned:

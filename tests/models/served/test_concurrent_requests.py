@@ -160,3 +160,23 @@ def test_what_has_landed_by_ctrl_c_is_handed_out():
     with pytest.raises(KeyboardInterrupt):
         given.extend(pair for batch in stream for pair in batch)
     assert sorted(given) == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_what_has_landed_waits_neither_for_many_more_nor_for_the_next():
+    """By a clock that goes on by 0.05 seconds with each answer; the last one lands once all others
+    have been handed out.
+    """
+    now, landed = 0.0, []
+
+    async def answer(question):
+        nonlocal now
+        async with asyncio.timeout(20):
+            while question == 40 and len(landed) < 40:
+                await asyncio.sleep(0.001)
+        now += 0.05
+        return question
+
+    for batch in stream_through(iter(range(41)), answer, 1, seconds=60, clock=lambda: now):
+        assert len(batch) <= 3
+        landed += batch
+    assert [question for question, _ in landed] == list(range(41))
