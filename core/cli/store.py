@@ -169,6 +169,7 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
         is_hinted = _leaves_people(said) and not request.with_people
         lines = [
             *sentences.restoration(said),
+            *sentences.left_behind(said),
             *sentences.people_of_backup(said, wanted=request.with_people),
             *([f"Add {flag('with_people')} to take them along."] if is_hinted else []),
             *([table(changes)] if len(changes) else []),
@@ -181,7 +182,10 @@ def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
         )
     made = restoring.restore(path, request.file, WHO, with_people=request.with_people)
     what = sentences.restoration(made.preview, done=True)[1:]
-    people = sentences.people_of_backup(made.preview, taken=made.people)
+    people = [
+        *sentences.left_behind(made.preview),
+        *sentences.people_of_backup(made.preview, taken=made.people),
+    ]
     lines = [f"{path} was begun with what {request.file} holds.", *people]
     if made.before:
         kept = f"Its state before is kept in {made.before}."
@@ -198,6 +202,7 @@ def _preview_document(said: backup_preview.RestorationPreview) -> dict[str, obje
         "schema": said.schema,
         "damage": said.damage,
         "own": said.own,
+        "foreign": list(said.foreign),
         "newcomers": said.newcomers.to_dict("records"),
         "changes": said.changes.to_dict("records"),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -17,11 +16,10 @@ import pandas as pd
 from core.frames import Schema, get_schema
 from core.records import FaultError, TandemError
 from core.scratch import scratch
-from core.store import archive, faults, opening
+from core.store import archive, faults, rebuilding
 from core.store.faults import DamageError, TranslateErrors
 from core.store.store import Store
 from core.store.store_secrets import IDENTITY
-from core.whole_files import make_write_error
 
 # Judgements of one file that count there and do not count in the other.
 _ONLY_HERE = """SELECT a.dataset, iif(w.kind = 'human', 'votes', 'answers') AS what, count(*) AS n
@@ -69,6 +67,19 @@ ChangeRows = Annotated[
 
 
 @dataclass(frozen=True)
+class PreparedBackup:
+    """A store that has the rows of a backup, and is whole and of today's schema.
+
+    `schema` is that of the backup, and `foreign` lists what of it is not ours.
+    """
+
+    backup: Path
+    ready: Path
+    schema: int
+    foreign: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RestorationPreview:
     """Preview of what a restoration would change.
 
@@ -78,6 +89,7 @@ class RestorationPreview:
     backup was last answered in (UTC text, '' = never), `schema` its own. `damage` says why the
     present store cannot be compared. `own` says whether the backup is one of this very store.
     `newcomers` (person, role, sign_in, links) lists whom it would let in that may not come in now.
+    `foreign` lists its tables, columns, triggers and the like that are not ours: they stay behind.
     """
 
     backup: Path
@@ -87,6 +99,7 @@ class RestorationPreview:
     damage: str = ""
     own: bool = True
     newcomers: NewcomerRows = field(default_factory=get_schema(NewcomerRows).make)
+    foreign: tuple[str, ...] = ()
 
     def sum(self, column: str) -> int:
         """Add up a column of `changes` over all data sets; 0 without changes."""
@@ -99,16 +112,13 @@ def preview(path: Path, backup: Path) -> RestorationPreview:
     Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
     was written by a newer Tandem.
     """
-    with prepare_backup(path, backup) as (ready, schema):
-        return compare_stores(path, backup, ready, schema)
+    with prepare_backup(path, backup) as prepared:
+        return compare_stores(path, prepared)
 
 
 @contextmanager
-def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
-    """Copy a backup, check it and bring it to today's schema.
-
-    Yields the copy and the schema of the backup.
-    """
+def prepare_backup(path: Path, backup: Path) -> Iterator[PreparedBackup]:
+    """Make a store of the rows of a backup, bring it to today's schema, and check it."""
     if not backup.is_file():
         raise TandemError(f"there is no backup {backup}: name the file of one")
     if path.exists() and backup.samefile(path):
@@ -116,68 +126,43 @@ def prepare_backup(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
     with scratch() as folder:
         # Errors name it, and SQLite names files beside it.
         ready = Path(folder) / (backup.name if len(os.fsencode(backup.name)) < LONG else "backup")
-        _copy(backup, ready)
-        schema = _schema(backup, ready)
+        if archive.is_archive(backup):
+            schema, foreign = archive.unpack(backup, ready), []
+        else:
+            schema, foreign = rebuilding.copy_rows(backup, ready)
         with Store(ready, create=False) as store:
             if not store.connection.check()["ok"]:
                 raise TandemError(f"the backup {backup} is damaged: name an earlier one")
-        yield ready, schema
+        yield PreparedBackup(backup, ready, schema, tuple(foreign))
 
 
-def _copy(backup: Path, ready: Path) -> None:
-    if archive.is_archive(backup):
-        archive.unpack(backup, ready)
-        return
-    try:
-        shutil.copyfile(backup, ready)
-        if opening.log_of(backup):  # a store that was copied by hand while it was in use
-            shutil.copyfile(f"{backup}-wal", f"{ready}-wal")
-    except OSError as error:
-        raise make_write_error(ready, error) from error
-
-
-def _schema(backup: Path, ready: Path) -> int:
-    with closing(sqlite3.connect(ready)) as db:
-        try:
-            application, schema = db.execute(
-                "SELECT application_id, user_version FROM pragma_application_id, "
-                "pragma_user_version"
-            ).fetchone()
-        except faults.MET as error:
-            raise TandemError(
-                f"{backup} is not a backup of a store ({error}): name another file"
-            ) from error
-    if not schema or not application:
-        raise TandemError(f"{backup} is not a backup of a store: name another file")
-    return int(schema)
-
-
-def compare_stores(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
+def compare_stores(path: Path, prepared: PreparedBackup) -> RestorationPreview:
     """Compare the store at `path` with a backup.
 
-    `ready` is the backup brought to today's schema, `schema` the one it had. All rows are compared,
-    unless the store is missing or damaged. Raises FaultError where it cannot be read now, and
-    TandemError where it does not look like a store that a backup may replace.
+    All rows are compared, unless the store is missing or damaged. Raises FaultError where it cannot
+    be read now, and TandemError where it does not look like a store that a backup may replace.
     """
+    backup, ready = prepared.backup, prepared.ready
     with TranslateErrors(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
-    nothing = get_schema(ChangeRows).make()
-    if not path.exists():
-        return RestorationPreview(backup, written, schema, nothing, "", False, _newcomers(ready))
-    try:
-        damage = _damage(path)
-    except FaultError:
-        raise
-    except TandemError as error:
-        raise TandemError(
-            f"{path} does not look like a store that a backup may replace ({error.sentence}): "
-            "move it away, and restore again"
-        ) from error
-    own = identity_of(path) == identity_of(ready)
-    if damage:
-        return RestorationPreview(backup, written, schema, nothing, damage, own, _newcomers(ready))
-    changes = _changes(path, ready)
-    return RestorationPreview(backup, written, schema, changes, "", own, _newcomers(ready, path))
+    damage, own, changes, there = "", False, get_schema(ChangeRows).make(), None
+    if path.exists():
+        try:
+            damage = _damage(path)
+        except FaultError:
+            raise
+        except TandemError as error:
+            raise TandemError(
+                f"{path} does not look like a store that a backup may replace ({error.sentence}): "
+                "move it away, and restore again"
+            ) from error
+        own = identity_of(path) == identity_of(ready) is not None
+        if not damage:
+            changes, there = _changes(path, ready), path
+    newcomers = _newcomers(ready, there)
+    return RestorationPreview(
+        backup, written, prepared.schema, changes, damage, own, newcomers, prepared.foreign
+    )
 
 
 def identity_of(path: Path) -> bytes | None:

@@ -10,6 +10,17 @@ from typing import NamedTuple
 
 FIRST = 24
 """The schema of the first step. Stores of an earlier one are refused."""
+DROPPED = (
+    *(("trigger", f"planned_{what}") for what in ("added", "counted", "removed")),
+    *(("trigger", name) for name in ("person_answered", "person_withdrew")),
+    *(
+        ("index", f"planned_{what}")
+        for what in ("bundle", "comparison", "next", "pairs", "stratum")
+    ),
+    *(("index", name) for name in ("plans_campaign", "idx__sqlite_migrations_migration_set_name")),
+    ("table", "_sqlite_migrations"),
+)
+"""What stores of schema 24 have that a step drops, and no step brings back."""
 
 
 class Step(NamedTuple):

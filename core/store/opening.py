@@ -29,6 +29,9 @@ PATIENCE = 30.0
 BEFORE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 """How SQLite fails to read a store when it cannot write beside it."""
 
+_checked: dict[Path, tuple[int, int, int]] = {}
+"""File and schema's number, as SQLite counts them, of stores whose parts were ours when opened."""
+
 
 def _do_nothing() -> None:
     """Do nothing."""
@@ -101,7 +104,7 @@ def open_untouched(path: Path, patience: float) -> OpenedStore:
     try:
         if (quiet := _quiet(path, patience)) is not None:
             try:
-                if schema.version(quiet, str(path)) == schema.VERSION:
+                if _is_current(quiet, path):
                     return OpenedStore(quiet, still=not log_of(path))
                 quiet.close()
             except BaseException:
@@ -157,10 +160,28 @@ def _open_migrated(
     try:
         db.execute("PRAGMA foreign_keys = ON")
         schema.migrate(db, str(path), keep_copy=keep_copy)
+        _is_current(db, path)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _is_current(db: sqlite3.Connection, path: Path) -> bool:
+    """Return whether a store has today's schema.
+
+    Its parts are checked when this process opens the file first, and again once they were changed.
+    Raises TandemError where some are not ours.
+    """
+    if schema.version(db, str(path)) != schema.VERSION:
+        return False
+    with suppress(FileNotFoundError):  # in memory
+        file, (cookie,) = path.stat(), db.execute("PRAGMA schema_version").fetchone()
+        state = (file.st_dev, file.st_ino, cookie)
+        if _checked.get(path) != state:
+            schema.check_parts(db, str(path))
+            _checked[path] = state
+    return True
 
 
 def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
@@ -177,7 +198,7 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
     db = None
     try:
         db = _quiet(path, patience)
-        if db is not None and schema.version(db, str(path)) == schema.VERSION:
+        if db is not None and _is_current(db, path):
             return OpenedStore(db, fault, leave=leave)
     except faults.MET:
         pass

@@ -26,6 +26,9 @@ from core.whole_files import atomic_write
 
 RESTORED = "restored the store"
 
+# Without any of them nobody could be asked.
+_SECRETS = f"""INSERT OR IGNORE INTO secrets (name, value) VALUES
+    ('screen', randomblob(32)), ('{SIDES}', randomblob(32)), ('{IDENTITY}', randomblob(32))"""
 # For the backup of another store: names stay with their votes, and let nobody in.
 _WITHOUT_ACCESS = (
     "DELETE FROM invitations",
@@ -120,15 +123,15 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
     has no room. Then nothing is changed.
     """
     file = Path(os.path.realpath(path))  # what is kept and replaced, where the path is a link to it
-    with prepare_backup(path, backup) as (ready, schema):
+    with prepare_backup(path, backup) as prepared:
         queue = WriteQueue(path, opening.PATIENCE)
         try:
             with TranslateErrors(path), queue.turn():
-                said = compare_stores(path, backup, ready, schema)
+                said = compare_stores(path, prepared)
                 before = opening.path_before(file, "restoring") if path.exists() else None
                 people = with_people or said.own
-                _finish(ready, path, said, who, before, people=people)
-                _exchange(ready, file, before, said.damage)
+                _finish(prepared.ready, path, said, who, before, people=people)
+                _exchange(prepared.ready, file, before, said.damage)
         finally:
             queue.close()
     return RestorationResult(said, before, people)
@@ -163,7 +166,7 @@ def _finish(
         lost = {what: said.sum(what) for what in ("votes", "answers")}
         came = said.newcomers["person"].tolist() if people else []
         with store.transaction():
-            for statement in (*access, *_STANDING):
+            for statement in (_SECRETS, *access, *_STANDING):
                 db.execute(statement)
             details = {"before": str(before or ""), **lost, "own": said.own, "came_along": came}
             store.audit.add(who, RESTORED, said.backup.name, **details)
@@ -227,4 +230,3 @@ def _write_store(new: sqlite3.Connection, path: Path) -> None:
         part.touch()
         with closing(sqlite3.connect(part)) as file:
             new.backup(file)
-            file.execute("PRAGMA journal_mode = DELETE")  # into the file, with nothing beside it

@@ -6,12 +6,15 @@ along by `core.store.migrations`. `docs/data-model.md` says in words what each t
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 
-from core.records import TandemError, option_ref
+from core.records import TandemError, option_ref, sanitize_line
 from core.store.faults import DamageError
 from core.store.migrations import FIRST, STEPS
 from core.store.wording import hash_wording
@@ -30,6 +33,11 @@ TABLES = [
 ]
 APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
 """Tables whose rows may be withdrawn, and not changed otherwise."""
+NAMED = 5  # parts that a refusal names
+_TOKEN = re.compile(r"""'[^']*'|"[^"]*"|\w+|--.*|/\*[\s\S]*?(?:\*/|\Z)|\S""")
+
+Parts = dict[tuple[str, str], tuple[str, ...]]
+"""Tables, indexes, views and triggers by kind and name, each with its SQL in tokens."""
 
 
 def version(connection: sqlite3.Connection, name: str) -> int:
@@ -47,11 +55,6 @@ def version(connection: sqlite3.Connection, name: str) -> int:
             f"{name} is a database of some other program, not a Tandem store: "
             f"point {option_ref('store')} elsewhere"
         )
-    if found > VERSION:
-        raise TandemError(
-            f"a newer Tandem wrote the store {name} (schema {found}; this one knows {VERSION}): "
-            f"update Tandem, or point {option_ref('store')} elsewhere"
-        )
     if found < 0:
         raise DamageError(f"the store {name} is damaged (its schema is {found}): restore a backup")
     if found:
@@ -60,11 +63,15 @@ def version(connection: sqlite3.Connection, name: str) -> int:
 
 
 def check_age(found: int, what: str, command: str) -> None:
-    """Raise TandemError for a schema older than the first that is updated.
+    """Raise TandemError for a schema that is newer than today's, or too old to be updated.
 
     `what` names the store in the message. `command` is the one to run on it with the last Tandem
     that updates it.
     """
+    if found > VERSION:
+        raise TandemError(
+            f"a newer Tandem wrote {what} (schema {found}; this one knows {VERSION}): update Tandem"
+        )
     if found < FIRST:
         raise TandemError(
             f"{what} has schema {found}, and this Tandem updates none before {FIRST}. Run "
@@ -98,6 +105,8 @@ def migrate(
         if present < to:  # another process may have done it while this one waited
             copy = keep_copy() if present and keep_copy else None
             _change_tables(connection, present, to)
+            if present:
+                check_parts(connection, name)
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
                 raise TandemError(
                     f"the store {name} has rows that refer to nothing: run `check`, and restore "
@@ -151,6 +160,69 @@ def create_tables(connection: sqlite3.Connection) -> None:
         """INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM sqlite_master
         WHERE type = 'table' AND sql LIKE '% AUTOINCREMENT%'"""
     )
+
+
+def check_parts(connection: sqlite3.Connection, name: str) -> None:
+    """Check that what acts on a store's rows is Tandem's: its tables, indexes, views and triggers.
+
+    A table beside ours does nothing, and may stay. Raises TandemError.
+    """
+    ours = make_parts(VERSION)
+    rows = [
+        row for row in read_parts(connection)
+        if row[:2] in ours or not row[2].startswith("CREATE TABLE ")
+    ]  # fmt: skip
+    if foreign := list_foreign(rows, ours):
+        more = f" and {len(foreign) - NAMED:,} more" if len(foreign) > NAMED else ""
+        raise TandemError(
+            f"the store {name} is not as Tandem makes it ({', '.join(foreign[:NAMED])}{more}): "
+            "restore it into a new store, which takes rows alone"
+        )
+
+
+@cache
+def make_parts(version: int) -> Parts:
+    """Return the parts of a new store of today's schema, which `version` is."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        create_tables(db)
+        return {row[:2]: split_tokens(row[2]) for row in read_parts(db)}
+
+
+def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Read the kind, the name and the SQL of a store's tables, indexes, views and triggers."""
+    return connection.execute(
+        """SELECT CAST(type AS TEXT), CAST(name AS TEXT), CAST(sql AS TEXT) FROM sqlite_master
+        WHERE sql IS NOT NULL"""
+    ).fetchall()
+
+
+def split_tokens(sql: str) -> tuple[str, ...]:
+    """Split SQL into tokens, without comments, and without the quotes that a rename puts around
+    tables.
+    """
+    tokens = [part for part in _TOKEN.findall(sql) if not part.startswith(("--", "/*"))]
+    return tuple(
+        token.strip('"') if before in ("TABLE", "REFERENCES") else token
+        for before, token in zip(("", *tokens), tokens, strict=False)
+    )
+
+
+def list_foreign(
+    rows: Sequence[tuple[str, str, str]], ours: Mapping[tuple[str, str], Sequence[str]]
+) -> list[str]:
+    """List which parts of a store are not among `ours`, have other SQL, or are missing.
+
+    Of ours without tokens any SQL will do, and none is missing.
+    """
+    left, foreign = dict(ours), []
+    for kind, name, sql in rows:
+        tokens = left.pop((kind, name), None)
+        if tokens is None:
+            foreign.append(f"{kind} {name}")
+        elif tokens and split_tokens(sql) != tokens:
+            foreign.append(f"{kind} {name}, changed")
+    foreign += [f"{kind} {name}, missing" for (kind, name), tokens in left.items() if tokens]
+    return sorted(sanitize_line(part) for part in foreign)
 
 
 def _split_statements(script: str) -> Iterator[str]:

@@ -38,7 +38,14 @@ MOODS = Step(
 
 
 def use_steps(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
-    """As if these were the latest steps; `tables/` does not know them."""
+    """As if these were the latest steps, of which `tables/` knows the first."""
+    created = schema.create_tables
+
+    def create_tables(db: sqlite3.Connection) -> None:
+        created(db)
+        schema._run_steps(db, [steps[0].forward])
+
+    monkeypatch.setattr(schema, "create_tables", create_tables)
     monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, *steps))
     monkeypatch.setattr(schema, "VERSION", PRESENT + len(steps))
 
@@ -184,15 +191,7 @@ def test_an_archive_of_before_is_unpacked(
     target, new = tmp_path / "study.zip", tmp_path / "new.sqlite3"
     with closing(sqlite3.connect(path)) as db:
         archive.pack(db, target)
-    created = schema.create_tables
-
-    def create_tables(db: sqlite3.Connection) -> None:
-        """As if `tables/` knew the step."""
-        created(db)
-        schema._run_steps(db, [MOODS.forward])
-
     use_steps(monkeypatch, MOODS)
-    monkeypatch.setattr(schema, "create_tables", create_tables)
     archive.unpack(target, new)
     assert dump(new)[0] == str((PRESENT,))
     with Store(new) as unpacked, Store(path) as store:

@@ -2,6 +2,7 @@
 
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.restoration import (
+    left_behind,
     people_of_backup,
     restoration,
     restoration_table,
@@ -10,6 +11,7 @@ from core.reporting.sentences.restoration import (
 __all__ = [
     "action",
     "decision",
+    "left_behind",
     "people_of_backup",
     "restoration",
     "restoration_table",

@@ -46,6 +46,17 @@ def restoration(preview: backup_preview.RestorationPreview, *, done: bool = Fals
     return lines
 
 
+def left_behind(preview: backup_preview.RestorationPreview) -> list[str]:
+    """Name what of a backup's schema is not Tandem's; no sentence where all is."""
+    foreign = preview.foreign
+    if not foreign:
+        return []
+    more = [f"{len(foreign) - MOST:,} more"] if len(foreign) > MOST else []
+    return [
+        f"Rows alone are taken. Not as Tandem makes it: {'; '.join([*foreign[:MOST], *more])}.",
+    ]
+
+
 def people_of_backup(
     preview: backup_preview.RestorationPreview, *, taken: bool | None = None, wanted: bool = False
 ) -> list[str]:

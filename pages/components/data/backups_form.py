@@ -91,7 +91,13 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if preview is None or preview.backup != chosen:
         st.button("What would change?", on_click=_preview, args=(path, chosen))
         return
-    show_findings([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
+    show_findings(
+        [
+            *sentences.restoration(preview),
+            *sentences.left_behind(preview),
+            *sentences.people_of_backup(preview),
+        ]
+    )
     changes = sentences.restoration_table(preview)
     if len(changes):
         show_written(changes.rename(columns={"dataset": "data set"}), "What would change")
@@ -143,10 +149,13 @@ def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
     made = restoring.restore(path, chosen, who, with_people=with_people)
     for name in (PREVIEW, "store"):  # the owner's own pages are of the store as it is now
         st.session_state.pop(name, None)
-    st.session_state[SAID] = (
+    lines = [
         f"The store is again what {chosen.name} holds. As it was before, it is kept in "
-        f"{made.before}. {' '.join(sentences.people_of_backup(made.preview, taken=made.people))}"
-    ).strip()
+        f"{made.before}.",
+        *sentences.left_behind(made.preview),
+        *sentences.people_of_backup(made.preview, taken=made.people),
+    ]
+    st.session_state[SAID] = " ".join(lines)
 
 
 def _check(path: Path) -> None:

@@ -1,0 +1,294 @@
+"""A stranger's backup gives its rows, and nothing that acts: after it is restored, tables, indexes,
+views and triggers are ours, a vote is counted as it was cast, and nobody else came in.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core import access, campaigns
+from core.pairing import open_default
+from core.records import Answer, Outcome, Role
+from core.store import Store, backups, opening, restoring, schema
+from core.store.backup_preview import preview
+from tests.attacks.surfaces import said
+from tests.kept_stores import write_kept
+from tests.pages.test_backups import choose, press
+from tests.pages.test_empty import Visit, words
+from tests.pages.test_empty import visit as visit  # a fixture
+from tests.study import DATASET, ask, content, fill
+
+TURNED = """
+    DROP TRIGGER judgements_are_final; DROP TRIGGER judgements_stay; DROP TRIGGER judgement_given;
+    CREATE TRIGGER turn AFTER INSERT ON judgements BEGIN
+        UPDATE judgements SET outcome = 'a' WHERE id = NEW.id;
+        UPDATE people SET role = 'owner', email = 'mallory@example.org' WHERE name = 'Mallory';
+    END;
+"""
+ALTERED = "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, {}) WHERE {};"
+HIDDEN = "'''the audit', '''--''); DELETE FROM people; END /*' || char(10) || 'the audit'"
+REMADE = """CREATE TABLE was AS SELECT * FROM {0}; DROP TABLE {0}; CREATE TABLE {0} {1};
+    INSERT INTO {0} ({2}) SELECT {2} FROM was; DROP TABLE was;"""
+LEFT_BEHIND = {
+    "triggers": (
+        TURNED,
+        {
+            "trigger turn", "trigger judgement_given, missing",
+            "trigger judgements_are_final, missing", "trigger judgements_stay, missing",
+        },
+    ),
+    "ours with a body that a comment seems to hide": (
+        ALTERED.format(HIDDEN, "name = 'audit_DELETE'"), {"trigger audit_DELETE, changed"},
+    ),
+    "ours with a word that became a text": (
+        ALTERED.format("'AND true', 'AND \"true\"'", "name = 'judgement_given'"),
+        {"trigger judgement_given, changed"},
+    ),
+    "a view": (
+        """DROP VIEW live_judgements;
+        CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE outcome = 'a';""",
+        {"view live_judgements, changed"},
+    ),
+    "an index that swallows votes": (
+        "CREATE UNIQUE INDEX once ON judgements (judge) WHERE id > 3;", {"index once"},
+    ),
+    "a default": (
+        ALTERED.format("'outcome TEXT', 'outcome TEXT DEFAULT ''a'''", "name = 'judgements'"),
+        {"table judgements, changed"},
+    ),
+    "rows that replace others, without types": (
+        REMADE.format(
+            "settings", "(value, name PRIMARY KEY ON CONFLICT REPLACE) WITHOUT ROWID", "value, name"
+        ),
+        {"table settings, changed"},
+    ),
+    "columns": (
+        """ALTER TABLE people ADD COLUMN loot TEXT DEFAULT 'x';
+        ALTER TABLE people ADD COLUMN long INTEGER AS (length(name));""",
+        {"column people.loot", "column people.long", "table people, changed"},
+    ),
+    "no secrets": ("DELETE FROM secrets;", set()),
+    "tables": ("CREATE TABLE loot (x); INSERT INTO loot VALUES (randomblob(9)); ANALYZE;",
+               {"table loot", "table sqlite_stat1"}),
+    "a view without end": (
+        """CREATE VIEW endless AS WITH RECURSIVE n (x) AS (VALUES (1) UNION ALL SELECT x FROM n)
+        SELECT * FROM n;""",
+        {"view endless"},
+    ),
+    "a virtual table": (
+        "CREATE VIRTUAL TABLE loot USING fts5 (x); INSERT INTO loot VALUES ('evil');",
+        {
+            "table loot", "table loot_config", "table loot_content", "table loot_data",
+            "table loot_docsize", "table loot_idx",
+        },
+    ),
+}  # fmt: skip
+"""What a backup has beside its rows, and what is named of it."""
+HARMLESS = ("no secrets", "tables")
+OURS = ("judgements_are_final", "judgement_withdrawn")
+REFUSED = {
+    "a text for a number": (
+        ALTERED.format("'STRICT', ''", "name = 'judgements'"),
+        "UPDATE judgements SET seconds = 'long'", "cannot store TEXT",
+    ),
+    "an outcome that is none": (
+        ALTERED.format("'both_bad', 'x'", "name = 'judgements'"),
+        "UPDATE judgements SET outcome = 'x' WHERE id = 1", "CHECK constraint failed",
+    ),
+    "the same name twice": (
+        REMADE.format(
+            "systems", "(id, dataset, name, base, decoding, temperature)",
+            "id, dataset, name, base, decoding, temperature",
+        ),
+        "UPDATE systems SET name = 'alpha'", "UNIQUE constraint failed",
+    ),
+    "a row of nobody": ("", "UPDATE judgements SET judge = 77", "refers to none of judges"),
+    "a number after which there is none": (
+        "", "INSERT INTO judges (id, name, kind) VALUES (9223372036854775807, 'last', 'llm')",
+        "number 9223372036854775807",
+    ),
+    "numbers that were given out": (
+        "", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'judgements'",
+        "number 9223372036854775807",
+    ),
+    "an endless view for a table": (
+        "DROP TABLE settings",
+        """CREATE VIEW settings AS WITH RECURSIVE n (name, value) AS
+        (VALUES ('a', 'b') UNION ALL SELECT * FROM n) SELECT * FROM n""",
+        "no table settings",
+    ),
+    "a virtual table for a table": (
+        "DROP TABLE settings", "CREATE VIRTUAL TABLE settings USING fts5 (name, value)",
+        "no table settings",
+    ),
+    "a computed value": (
+        "", REMADE.format("settings", "(name, value AS ('x'))", "name"), "has no column value",
+    ),
+    "a trigger that is called a table": (
+        "",
+        """PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES ('table', 'x', 'x', 0,
+        'CREATE TRIGGER turn AFTER INSERT ON judgements BEGIN DELETE FROM people; END')""",
+        "malformed",
+    ),
+    "counts that are wrong": ("", "UPDATE person_counts SET answered = 9", "is damaged"),
+}  # fmt: skip
+"""How a backup is loosened, which rows are put in then, and what is said of it."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Ada has voted on some pairs; her backup is of then, in the folder of backups."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        open_default(store, DATASET)
+        campaigns.enrol(store, "Ada")
+        for _ in range(3):
+            vote(store, Outcome.A)
+        access.people.add(store, "Olga", "Mallory", Role.ANNOTATOR)
+        backups.add(store, backups.find_backup_folder(path))
+    return path
+
+
+@pytest.fixture
+def backup(path: Path) -> Path:
+    [copy] = backups.list_copies(backups.find_backup_folder(path), path)
+    return copy.file
+
+
+def vote(store: Store, outcome: Outcome) -> None:
+    shown = ask(store, "Ada")
+    campaigns.answer(store, "Ada", shown, Answer(outcome))
+
+
+def spoil(file: Path, script: str) -> None:
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(script)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def hold(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with Store(path) as store:
+        return content(store)
+
+
+def check_votes_count(path: Path, held: dict[str, list[tuple[object, ...]]]) -> None:
+    """The rows are those of before, the schema is ours, and a vote is counted as it is cast."""
+    assert hold(path) == held
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+        foreign = schema.list_foreign(
+            schema.read_parts(store.connection._db), schema.make_parts(schema.VERSION)
+        )
+        assert foreign == []
+        for count, outcome in enumerate((Outcome.B, Outcome.TIE, Outcome.B)):
+            vote(store, outcome)
+            cast = store.connection.rows("SELECT outcome FROM judgements ORDER BY id")
+            assert cast == [("a",)] * 3 + [("b",), ("tie",), ("b",)][: count + 1]
+        [counted] = store.connection.rows("SELECT answered, skipped FROM person_counts")
+        assert counted == (6, 0)
+        people = store.people.load_all().set_index("person")["role"].to_dict()
+        assert people == {"Ada": Role.ANNOTATOR, "Mallory": Role.ANNOTATOR}
+        assert store.connection.check()["ok"]
+
+
+@pytest.mark.parametrize("what", LEFT_BEHIND)
+def test_what_acts_stays_behind(path: Path, backup: Path, what: str) -> None:
+    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
+    spoil(backup, script)
+    assert {*preview(path, backup).foreign} == foreign
+    status, out, err = said(path, "restore", str(backup), "--confirm", path.name, "--json")
+    assert (status, err) == (0, "")
+    assert {*json.loads(out)["foreign"]} == foreign
+    check_votes_count(path, held)
+
+
+@pytest.mark.parametrize("what", ["triggers", "columns"])
+def test_what_acts_stays_behind_on_the_page(
+    path: Path, backup: Path, visit: Visit, what: str
+) -> None:
+    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
+    spoil(backup, script)
+    app = visit("pages/data.py")
+    choose(app, path)
+    press(app, "What would change?")
+    assert all(part in words(app) for part in foreign)
+    [name] = [box for box in app.text_input if box.label.startswith("Type the name of the store")]
+    name.set_value(path.name)
+    press(app, "Back up and restore")
+    assert all(part in words(app) for part in foreign)
+    check_votes_count(path, held)
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_rows_that_break_our_rules_are_refused(path: Path, backup: Path, what: str) -> None:
+    held, (loosened, script, reason) = hold(path), REFUSED[what]
+    spoil(backup, "".join(f"DROP TRIGGER {name};" for name in OURS) + loosened)
+    spoil(backup, script)
+    before = path.read_bytes()
+    status, out, err = said(path, "restore", str(backup), "--confirm", path.name)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert reason in err
+    assert path.read_bytes() == before
+    assert not list(path.parent.glob("*before-restoring*"))
+    check_votes_count(path, held)
+
+
+def test_over_a_damaged_store_a_backup_without_identity_brings_nobody_in(
+    path: Path, backup: Path
+) -> None:
+    hers = "role = 'owner', email = 'm@example.org' WHERE name = 'Mallory'"
+    spoil(backup, f"DELETE FROM secrets; UPDATE people SET {hers}")
+    path.write_bytes(b"?" * 9000)
+    assert not preview(path, backup).own
+    restoring.restore(path, backup, "Olga")
+    claim = access.Claim(signed_in=True, email="m@example.org", verified=True)
+    with Store(path) as store, pytest.raises(access.DeniedError):
+        access.authorize(store, claim, Role.ANNOTATOR)
+
+
+@pytest.mark.parametrize("what", [what for what in LEFT_BEHIND if what not in HARMLESS])
+def test_a_store_with_what_acts_is_not_opened(path: Path, what: str, tmp_path: Path) -> None:
+    """Restored into a new one, it is a store again."""
+    held, (script, foreign) = hold(path), LEFT_BEHIND[what]
+    spoil(path, script)
+    opening._checked.clear()  # as in another process: SQLite's number need not tell
+    for command in ("datasets", "check"):
+        status, out, err = said(path, command)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert str(path) in err
+        assert "restore" in err
+        assert any(part in err for part in foreign)
+    new = tmp_path / "new.sqlite3"
+    restoring.restore(new, path, "Olga", with_people=True)
+    check_votes_count(new, held)
+
+
+def test_a_table_beside_ours_does_nothing(path: Path) -> None:
+    held = hold(path)
+    spoil(path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1); ANALYZE")
+    assert hold(path) == held
+
+
+def test_nothing_of_an_earlier_schema_is_called_foreign(tmp_path: Path) -> None:
+    """But what a stranger added to it is."""
+    for version in range(schema.FIRST, schema.VERSION + 1):
+        file, new = tmp_path / f"{version}.sqlite3", tmp_path / f"new{version}.sqlite3"
+        with closing(sqlite3.connect(write_kept("schema24", file), isolation_level=None)) as db:
+            db.execute("PRAGMA foreign_keys = OFF")
+            db.execute("PRAGMA legacy_alter_table = ON")
+            steps = schema.STEPS[: version - schema.FIRST]
+            schema._run_steps(db, [step.forward for step in steps])
+            db.execute(f"PRAGMA user_version = {version}")
+        kept = preview(new, file)
+        assert (kept.schema, kept.foreign) == (version, ())
+        spoil(file, TURNED.replace("DROP TRIGGER judgement_given;", ""))
+        made = restoring.restore(new, file, "Olga")
+        assert "trigger turn" in made.preview.foreign
+        with Store(new) as store:
+            assert store.connection.check()["ok"]
