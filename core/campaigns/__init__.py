@@ -5,12 +5,14 @@ from core.campaigns.asking import SKIPPED, answer, present, undo
 from core.campaigns.crowd import (
     OVER,
     CrowdStep,
+    ParticipantState,
     Payments,
     answer_questionnaire,
     begin,
     find_step,
     finish,
     pay,
+    summarize_participant,
 )
 from core.campaigns.design import Design
 from core.campaigns.drafts import (
@@ -73,6 +75,7 @@ __all__ = [
     "Goal",
     "NewChecks",
     "NoQuestionReason",
+    "ParticipantState",
     "Payments",
     "Presentation",
     "Progress",
@@ -114,5 +117,6 @@ __all__ = [
     "progress",
     "save_draft",
     "show_example",
+    "summarize_participant",
     "undo",
 ]
