@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -122,12 +123,30 @@ def later(monkeypatch: pytest.MonkeyPatch):
     return pass_
 
 
-def test_a_link_has_the_places_that_the_panel_fills(store: Store) -> None:
-    _, panel = open_study(store)
-    assert panel.link.startswith(f"{ADDRESS}/annotate?crowd=")
-    assert panel.link.endswith(
-        "&PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
-    )
+PROLIFIC = "{{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
+PLACES = {
+    "prolific": (TERMS, f"PROLIFIC_PID={PROLIFIC}"),
+    "prolific, as uid": (CrowdTerms(participant="uid"), f"uid={PROLIFIC}"),
+    "mturk": (
+        CrowdTerms(platform="mturk"),
+        "workerId=${workerId}&assignmentId=${assignmentId}&hitId=${hitId}",
+    ),
+    "sona": (CrowdTerms(platform="sona"), "survey_code=%SURVEY_CODE%"),
+    "other": (
+        CrowdTerms(platform="other", assignment="task"),
+        "participant={participant}&task={task}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("terms", "places"), PLACES.values(), ids=PLACES)
+def test_a_link_has_the_places_that_the_panel_fills(terms: CrowdTerms, places: str) -> None:
+    """They are named beside it, and nobody is identified by one that was not filled."""
+    link = terms.write_link(f"{ADDRESS}/lab/", "C")
+    assert link == f"{ADDRESS}/lab/annotate?crowd=C&{places}"
+    for place in (part.partition("=")[2] for part in places.split("&")):
+        assert place in terms.explain_places()
+    assert terms.identify(dict(parse_qsl(urlsplit(link).query))) == ""
 
 
 def test_from_link_to_code_and_all_votes_are_there(store: Store) -> None:
@@ -258,9 +277,9 @@ def summarize(store: Store, campaign: Campaign, panel: Panel, identity: str) -> 
     told = campaigns.summarize_participant(store, send(store, panel, identity))
     rows = campaigns.pay(store, campaign)
     [row] = rows[rows["participant"] == identity].to_dict("records")
-    assert (row["state"], row["questions"], row["code"]) == (
-        told.state, told.answered + told.skipped, told.code,
-    )  # fmt: skip
+    assert row["state"] == told.state
+    assert row["questions"] == told.answered + told.skipped
+    assert row["code"] == told.code
     return told
 
 
