@@ -49,15 +49,16 @@ class Server:
 
 
 @contextmanager
-def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
+def serving(store: Path, *options: str, cwd: Path = ROOT, base: str = "") -> Iterator[Server]:
     """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
-    with it.
+    with it. With a `base`, it serves the app under this path.
     """
     port = free_port()
+    options = (*options, f"--server.baseUrlPath={base}") if base else options
     with _ended_by_sigterm():
         process = start(store, port, *options, cwd=cwd)
         try:
-            yield wait_until_healthy(process, store, port)
+            yield wait_until_healthy(process, store, port, base)
         finally:
             process.kill()
             process.wait()
@@ -120,9 +121,11 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def wait_until_healthy(process: subprocess.Popen[bytes], store: Path, port: int) -> Server:
+def wait_until_healthy(
+    process: subprocess.Popen[bytes], store: Path, port: int, base: str = ""
+) -> Server:
     """The server, once it answers. Raises RuntimeError when it ended, or does not answer."""
-    url = f"http://localhost:{port}"
+    url = f"http://localhost:{port}/{base}".rstrip("/")
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         try:

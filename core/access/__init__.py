@@ -1,6 +1,13 @@
 """Visitors and their rights: admission, people and their roles, personal links."""
 
 from core.access import people
+from core.access.addresses import (
+    ADDRESS,
+    INVITATION,
+    LOCAL_ADDRESS,
+    check_address,
+    find_address,
+)
 from core.access.admission import (
     WORDS,
     Access,
@@ -14,13 +21,24 @@ from core.access.admission import (
 from core.access.crowd_terms import CROWD, PLATFORMS, CrowdTerms
 from core.access.crowds import close_crowd, open_crowd
 from core.access.invitation_lists import EMAIL, Invitee, read_invited, write_email
-from core.access.invitations import DAYS, LinkTerms, invite, renew, restore, revoke
+from core.access.invitations import (
+    DAYS,
+    LinkTerms,
+    invite,
+    renew,
+    restore,
+    revoke,
+    write_personal_links,
+)
 from core.access.questionnaire import Field, check_answers, read_fields
 
 __all__ = [
+    "ADDRESS",
     "CROWD",
     "DAYS",
     "EMAIL",
+    "INVITATION",
+    "LOCAL_ADDRESS",
     "PLATFORMS",
     "WORDS",
     "Access",
@@ -34,8 +52,10 @@ __all__ = [
     "Session",
     "access_of",
     "authorize",
+    "check_address",
     "check_answers",
     "close_crowd",
+    "find_address",
     "invite",
     "open_crowd",
     "people",
@@ -45,4 +65,5 @@ __all__ = [
     "restore",
     "revoke",
     "write_email",
+    "write_personal_links",
 ]

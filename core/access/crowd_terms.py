@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
+from core.access.addresses import INVITATION, write_link
 from core.access.questionnaire import read_fields
+from core.labels import join_names
 from core.records import TandemError, option_ref
 from core.settings import StoredChanges, check_choices, declare
 
 CROWD = "crowd"
 """The parameter of an address that holds the code of a crowd's link."""
 
-RESERVED = (CROWD, "invitation", "annotator", "dataset", "campaign")
+RESERVED = (CROWD, INVITATION, "annotator", "dataset", "campaign")
 """Parameters of addresses that mean something else."""
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -30,24 +32,37 @@ _FILLED = ("code", "participant", "assignment")
 
 
 class Platform(NamedTuple):
-    """A panel: its names for the parameters of a link, and the form of the places it fills in."""
+    """A panel: its names for the parameters of a link, the form of the places to fill in, and a
+    sentence that says who does.
+    """
 
     label: str
     participant: str
     assignment: str
     parameters: tuple[str, ...]
     place: str
+    filled_in: str
     return_to: str = ""
 
 
 PLATFORMS = {
     "prolific": Platform(
         "Prolific", "PROLIFIC_PID", "SESSION_ID", ("STUDY_ID",), "{{%NAME%}}",
+        "Give this link to Prolific, which fills in {places}.",
         "https://app.prolific.com/submissions/complete?cc={code}",
     ),
-    "mturk": Platform("MTurk", "workerId", "assignmentId", ("hitId",), "${NAME}"),
-    "sona": Platform("SONA", "survey_code", "", (), "%SURVEY_CODE%"),
-    "other": Platform("another panel", "participant", "", (), "NAME"),
+    "mturk": Platform(
+        "MTurk", "workerId", "assignmentId", ("hitId",), "${NAME}",
+        "MTurk fills in nothing by itself: the script in docs/mturk.md replaces {places}.",
+    ),
+    "sona": Platform(
+        "SONA", "survey_code", "", (), "%SURVEY_CODE%",
+        "Give this link to SONA, which fills in {places}.",
+    ),
+    "other": Platform(
+        "another panel", "participant", "", (), "{NAME}",
+        "Replace {places} in this link by what your panel fills in for each participant.",
+    ),
 }  # fmt: skip
 
 
@@ -228,10 +243,24 @@ class CrowdTerms(StoredChanges):
         return given.get(self.assignment_name) == NOT_ACCEPTED
 
     def write_link(self, address: str, code: str) -> str:
-        """Build the link to give to the panel, which fills in the places."""
-        names = filter(None, (self.participant_name, self.assignment_name, *self.parameter_names))
-        places = "".join(f"&{name}={self.panel.place.replace('NAME', name)}" for name in names)
-        return f"{address.rstrip('/')}/annotate?{urlencode({CROWD: code})}{places}"
+        """Build the link to give to the panel, with the places that are filled in later."""
+        places = "".join(f"&{name}={place}" for name, place in self._places().items())
+        return write_link(address, "annotate", **{CROWD: code}) + places
+
+    def explain_places(self) -> str:
+        """Say who fills in the places of the link."""
+        places = list(dict.fromkeys(self._places().values()))
+        return self.panel.filled_in.replace("{places}", join_names(places))
+
+    def _places(self) -> dict[str, str]:
+        """Place of each parameter of the link. A panel has its own words, whatever ours are."""
+        panel = self.panel
+        words = {
+            self.participant_name: panel.participant,
+            self.assignment_name: panel.assignment or self.assignment_name,
+            **{name: name for name in self.parameter_names},
+        }
+        return {name: panel.place.replace("NAME", word) for name, word in words.items() if name}
 
     def write_return(self, code: str, participant: str, assignment: str) -> str:
         """Return the address to return to; '' for a panel without one.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from core.access.addresses import INVITATION, write_link
 from core.access.codes import hash_of, new_code
 from core.access.people import add, check_owner_left, person_named
 from core.records import Person, Role, TandemError
@@ -50,6 +51,24 @@ def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> di
                 who, "invited", name, role=person.role, campaign=campaign, until=expires[:10]
             )
     return codes
+
+
+def write_personal_links(
+    store: Store, codes: Mapping[str, str], address: str, dataset: str = ""
+) -> dict[str, str]:
+    """Build the links of these people: name -> link. Annotators get their pairs, others the first
+    page, at a data set if one is given.
+    """
+    place = {"dataset": dataset} if dataset else {}
+    return {
+        name: write_link(
+            address,
+            "annotate" if person_named(store, name).role is Role.ANNOTATOR else "",
+            **place,
+            **{INVITATION: code},
+        )
+        for name, code in codes.items()
+    }
 
 
 def renew(store: Store, who: str, names: Sequence[str], days: int | None = DAYS) -> dict[str, str]:

@@ -5,12 +5,14 @@ from core.campaigns.asking import SKIPPED, answer, present, undo
 from core.campaigns.crowd import (
     OVER,
     CrowdStep,
+    ParticipantState,
     Payments,
     answer_questionnaire,
     begin,
     find_step,
     finish,
     pay,
+    summarize_participant,
 )
 from core.campaigns.design import Design
 from core.campaigns.drafts import (
@@ -72,6 +74,7 @@ __all__ = [
     "Goal",
     "NewChecks",
     "NoQuestionReason",
+    "ParticipantState",
     "Payments",
     "Presentation",
     "Progress",
@@ -112,5 +115,6 @@ __all__ = [
     "progress",
     "save_draft",
     "show_example",
+    "summarize_participant",
     "undo",
 ]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from core.campaigns.presentation import NoQuestionReason
 from core.campaigns.progress import count_given
 from core.frames import Schema
 from core.records import TandemError
-from core.store import Campaign, Participant, Store
+from core.store import Campaign, Participant, PaymentRows, Store
 
 SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""
@@ -29,16 +29,35 @@ _DIGITS_OF_HASH = 12
 
 
 class CrowdStep(StrEnum):
-    """A step of a participant's way. Those before `BEFORE` have not begun."""
+    """A step of a participant's way."""
 
     PREVIEW = "preview"  # they look at the task, and have not accepted it
     NOBODY = "nobody"  # the address says no id
-    FULL = "full"  # all places are taken, or nothing is left to ask
     PAUSED = "paused"
     WELCOME = "welcome"
     BEFORE = "before"  # the questions before the first pair
     PAIRS = "pairs"
     END = "end"
+
+
+class ParticipantState(StrEnum):
+    """State of a participant, in the words of the table for payment."""
+
+    BEGAN = "began"
+    AWAY = "went away"
+    FINISHED = "finished"
+    FAILED = "failed checks"
+    LATE = "came too late"
+    LOST = "came back too late"
+
+
+class ParticipantSummary(NamedTuple):
+    """A participant's row of the table for payment, in short."""
+
+    state: ParticipantState
+    answered: int
+    skipped: int
+    code: str
 
 
 OVER = (
@@ -53,31 +72,62 @@ OVER = (
 
 
 def find_step(store: Store, visit: CrowdSession) -> CrowdStep:
-    """Return the step this participant has reached, and note that they are here.
+    """Return the step this participant has reached, and record that they are here.
 
-    A participant who was away for longer than the terms allow comes too late if others took all
-    places.
+    A participant who was away for longer than the terms allow ends here if others took all places
+    and questions are left.
     """
     campaign = store.campaigns.get(visit.crowd.campaign)
     if visit.is_preview:
         return CrowdStep.PREVIEW
     if not visit.identity:
         return CrowdStep.NOBODY
-    if visit.participant is None:
+    who = visit.participant
+    if who is None:
         if campaign.status == "paused":
             return CrowdStep.PAUSED
-        return CrowdStep.FULL if _is_full(store, campaign, visit) else CrowdStep.WELCOME
-    who = visit.participant
-    if who.ending:
+        return CrowdStep.END if _turn_away(store, campaign, visit) else CrowdStep.WELCOME
+    if who.ending or not _keep_place(store, campaign, visit, who):
         return CrowdStep.END
-    if _time_since(who) > SEEN_EVERY:
-        with store.transaction():
-            if _time_since(who) > visit.terms.away_for and _has_no_place(store, visit):
-                return CrowdStep.FULL
-            store.crowds.record_visit(who.id)
     if visit.terms.before and not store.crowds.has_answered(who.id, "before"):
         return CrowdStep.BEFORE
     return CrowdStep.PAIRS
+
+
+def _turn_away(store: Store, campaign: Campaign, visit: CrowdSession) -> bool:
+    """Return whether somebody new comes too late. If that gives a code, they are recorded."""
+    if not _is_full(store, campaign, visit):
+        return False
+    if visit.terms.full_code:
+        with store.transaction(durable=True):
+            if store.crowds.participant(campaign.id, visit.key):  # begun in another tab
+                return False
+            who = _add_participant(store, campaign, visit)
+            store.crowds.end(who.id, "full", visit.terms.full_code)
+    return True
+
+
+def _keep_place(store: Store, campaign: Campaign, visit: CrowdSession, before: Participant) -> bool:
+    """Record that a participant is here; end them, and return False, if their place is lost.
+
+    While the campaign is paused, nobody knows whether questions are left for them: they wait.
+    """
+    if _time_since(before.seen_at) <= SEEN_EVERY:
+        return True
+    with store.transaction(durable=True):
+        who = store.crowds.participant(campaign.id, visit.key)
+        assert who
+        if who.ending:  # in another tab
+            return False
+        if _time_since(who.seen_at) > visit.terms.away_for and _has_no_place(store, visit):
+            shown = present(store, campaign, who.name)
+            if shown is NoQuestionReason.PAUSED:
+                return True
+            if shown not in OVER:
+                _end(store, visit.terms, who, "full")
+                return False
+        store.crowds.record_visit(who.id)
+    return True
 
 
 def _is_full(store: Store, campaign: Campaign, visit: CrowdSession) -> bool:
@@ -94,9 +144,8 @@ def _has_no_place(store: Store, visit: CrowdSession) -> bool:
     return bool(places and taken and taken >= places)
 
 
-def _time_since(who: Participant) -> timedelta:
-    """Return the time since somebody was last here."""
-    return datetime.now(UTC) - datetime.fromisoformat(who.seen_at)
+def _time_since(seen_at: str) -> timedelta:
+    return datetime.now(UTC) - datetime.fromisoformat(seen_at)
 
 
 def begin(store: Store, visit: CrowdSession, agreed: str) -> bool:
@@ -114,17 +163,24 @@ def begin(store: Store, visit: CrowdSession, agreed: str) -> bool:
             or agreed != Design.from_stored(campaign.design).consent
         ):
             return False
-        name = store.crowds.name_of(visit.key) or store.crowds.new_name()
-        judge = enrol(store, name)
-        person = store.people.of_judge(judge)
-        assert person
-        identity = "" if visit.terms.hash_ids else visit.identity
-        store.crowds.add_participant(
-            campaign.id, person.id, visit.key, identity, dict(visit.kept_parameters)
-        )
+        who = _add_participant(store, campaign, visit)
         if agreed:
-            consent(store, campaign, name, agreed)
+            consent(store, campaign, who.name, agreed)
     return True
+
+
+def _add_participant(store: Store, campaign: Campaign, visit: CrowdSession) -> Participant:
+    """Add a participant, under the name that they have in other campaigns."""
+    judge = enrol(store, store.crowds.name_of(visit.key) or store.crowds.new_name())
+    person = store.people.of_judge(judge)
+    assert person
+    identity = "" if visit.terms.hash_ids else visit.identity
+    store.crowds.add_participant(
+        campaign.id, person.id, visit.key, identity, dict(visit.kept_parameters)
+    )
+    who = store.crowds.participant(campaign.id, visit.key)
+    assert who
+    return who
 
 
 def answer_questionnaire(
@@ -146,12 +202,17 @@ def finish(store: Store, visit: CrowdSession) -> None:
     """
     who = visit.participant
     assert who
+    if who.ending:  # in another tab
+        return
     campaign = store.campaigns.get(who.campaign)
     if present(store, campaign, who.name) not in OVER:
         raise TandemError("there are questions left: answer them first")
-    ending = _find_ending(store, campaign, who)
-    store.crowds.end(who.id, ending, _choose_code(store, visit.terms, who, ending))
-    store.assignments.release(campaign.id, who.judge)
+    _end(store, visit.terms, who, _find_ending(store, campaign, who))
+
+
+def _end(store: Store, terms: CrowdTerms, who: Participant, ending: str) -> None:
+    store.crowds.end(who.id, ending, _choose_code(store, terms, who, ending))
+    store.assignments.release(who.campaign, who.judge)
 
 
 def _find_ending(store: Store, campaign: Campaign, who: Participant) -> str:
@@ -173,14 +234,6 @@ def _draw_code(store: Store, who: Participant) -> str:
     digest = bytes.fromhex(store.secrets.hash("completion code", who.campaign, who.id))
     return base64.b32encode(digest)[:10].decode()
 
-
-STATES = {
-    "": "began",
-    "finished": "finished",
-    "failed": "failed checks",
-    "full": "came too late",
-}
-AWAY = "went away"
 
 Payments = Annotated[
     pd.DataFrame,
@@ -205,18 +258,16 @@ def pay(store: Store, campaign: Campaign) -> Payments:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
     terms, rows = CrowdTerms.from_stored(crowd.terms), store.crowds.payments(campaign.id)
     kept = rows["parameters"].map(json.loads).tolist()
-    names = dict.fromkeys(name for one in kept for name in one)
+    names = dict.fromkeys(name for parameters in kept for name in parameters)
     last = rows["ended_at"].where(rows["ended_at"] != "", rows["seen_at"])
     span = pd.to_datetime(last, utc=True) - pd.to_datetime(rows["began_at"], utc=True)
-    away = pd.Timestamp.now(tz="UTC") - pd.to_datetime(rows["seen_at"], utc=True) > terms.away_for
-    state = rows["ending"].map(STATES).mask((rows["ending"] == "") & away, AWAY)
     short = rows["key"].str[:_DIGITS_OF_HASH]
     return pd.DataFrame(
         {
             "participant": rows["identity"].where(rows["identity"] != "", short),
-            **{name: [str(one.get(name, "")) for one in kept] for name in names},
+            **{name: [str(parameters.get(name, "")) for parameters in kept] for name in names},
             "person": rows["person"],
-            "state": state.astype("str"),
+            "state": pd.Series(_list_states(rows, terms), rows.index, dtype="str"),
             "minutes": (span.dt.total_seconds() / 60).round(1).astype(float),
             "questions": rows["questions"],
             "checks_passed": rows["checks"] - rows["failed"],
@@ -226,3 +277,31 @@ def pay(store: Store, campaign: Campaign) -> Payments:
             "ended_at": rows["ended_at"],
         }
     )
+
+
+def summarize_participant(store: Store, visit: CrowdSession) -> ParticipantSummary:
+    """Return what the table for payment says of a visitor. Somebody new whom it does not list came
+    too late, and got no code.
+    """
+    rows = store.crowds.payments(visit.crowd.campaign, key=visit.key)
+    if rows.empty:
+        return ParticipantSummary(ParticipantState.LATE, 0, 0, "")
+    [state], row = _list_states(rows, visit.terms), rows.iloc[0]
+    skipped = int(row["skipped"])
+    return ParticipantSummary(state, int(row["questions"]) - skipped, skipped, row["code"])
+
+
+def _list_states(rows: PaymentRows, terms: CrowdTerms) -> list[ParticipantState]:
+    """Decide the states of participants, here alone."""
+    facts = zip(rows["ending"], rows["questions"] > 0, rows["seen_at"], strict=True)
+    return [
+        {
+            "": ParticipantState.AWAY
+            if _time_since(seen_at) > terms.away_for
+            else ParticipantState.BEGAN,
+            "finished": ParticipantState.FINISHED,
+            "failed": ParticipantState.FAILED,
+            "full": ParticipantState.LOST if has_answered else ParticipantState.LATE,
+        }[ending]
+        for ending, has_answered, seen_at in facts
+    ]

@@ -12,14 +12,20 @@ from typing import Any
 
 import pandas as pd
 
-from core.access import CrowdTerms, close_crowd, open_crowd
+from core.access import (
+    LOCAL_ADDRESS,
+    CrowdTerms,
+    check_address,
+    close_crowd,
+    find_address,
+    open_crowd,
+)
 from core.campaigns import pay
 from core.cli.campaign import read_text, write_plain
 from core.cli.campaign_request import CampaignRequest
 from core.cli.command import Command, Verbs
 from core.cli.options import WHO, flag
 from core.cli.output import CommandAnswer, table
-from core.cli.people import ADDRESS, check_address
 from core.cli.settings import include_changes
 from core.exporting import export as exports
 from core.exporting import hide, record
@@ -40,11 +46,12 @@ class CrowdLinkRequest(CampaignRequest):
     """A request about the crowd link of a campaign, and the address that the link begins with."""
 
     address: str = declare(
-        "", f"address that the link begins with; default {ADDRESS}", metavar="URL"
+        "", f"address that the link begins with; default {LOCAL_ADDRESS}", metavar="URL"
     )
 
     def __post_init__(self) -> None:
-        check_address(self.address)
+        if self.address:
+            check_address(self.address)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +98,7 @@ def _find_crowd(store: Store, campaign: Campaign) -> Crowd:
 
 def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> CommandAnswer:
     terms = CrowdTerms.from_stored(crowd.terms)
-    link = terms.write_link(address or store.settings.get("address") or ADDRESS, crowd.code)
+    link = terms.write_link(address or find_address(store), crowd.code)
     states = pay(store, campaign)["state"].value_counts().sort_index().to_dict()
     document = {
         "campaign": campaign.name,
@@ -108,6 +115,7 @@ def _show(store: Store, campaign: Campaign, crowd: Crowd, address: str) -> Comma
     lines = [
         f"{campaign.dataset}: {campaign.name} {standing}",
         link,
+        *([] if crowd.closed_at else [terms.explain_places()]),
         *(f"{flag(name)[2:]}: {write_plain(value)}" for name, value in terms.to_stored().items()),
         *(f"{state}: {count}" for state, count in states.items()),
     ]

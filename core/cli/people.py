@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pandas as pd
 
@@ -26,7 +25,6 @@ from core.records import Role, TandemError
 from core.settings import declare
 from core.store import Store
 
-ADDRESS = "http://localhost:8501"
 ROLES = {role.value: role.value for role in Role}
 
 
@@ -90,20 +88,13 @@ def add(store: Store, request: AddPersonRequest) -> CommandAnswer:
 class LinkRequest(PeopleRequest):
     """People who get links, and the address that links begin with."""
 
-    address: str = declare("", f"address that links begin with; default {ADDRESS}", metavar="URL")
+    address: str = declare(
+        "", f"address that links begin with; default {access.LOCAL_ADDRESS}", metavar="URL"
+    )
 
     def __post_init__(self) -> None:
-        check_address(self.address)
-
-
-def check_address(address: str) -> None:
-    """Check that links can begin with this address. Raises TandemError."""
-    if address and not address.startswith(("http://", "https://")):
-        raise TandemError(f"--address {address!r} does not begin with http:// or https://")
-    if set(address) & set("?#"):
-        raise TandemError(
-            f"--address {address!r} holds a ? or #: give it without what follows there"
-        )
+        if self.address:
+            access.check_address(self.address)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,17 +215,12 @@ def _note_alike(store: Store, name: str) -> None:
 def _make_links(
     store: Store, codes: dict[str, str], address: str, dataset: str = ""
 ) -> pd.DataFrame:
-    base = (address or store.settings.get("address") or ADDRESS).rstrip("/")
     if dataset and dataset not in store.datasets.names():
         there = ", ".join(store.datasets.names()) or "none"
         raise TandemError(f"there is no data set {dataset!r}; there are: {there}")
-    at = {"dataset": dataset} if dataset else {}
-    rows = []
-    for name, code in codes.items():
-        annotates = access.people.person_named(store, name).role is Role.ANNOTATOR
-        page = "annotate" if annotates else ""
-        rows.append((name, f"{base}/{page}?{urlencode({**at, 'invitation': code})}"))
-    return pd.DataFrame(rows, columns=["person", "link"])
+    begin = address or access.find_address(store)
+    links = access.write_personal_links(store, codes, begin, dataset)
+    return pd.DataFrame(links.items(), columns=["person", "link"])
 
 
 def _render_links(links: pd.DataFrame) -> str:

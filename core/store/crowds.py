@@ -17,7 +17,7 @@ PaymentRows = Annotated[
     pd.DataFrame,
     Schema(
         {
-            int: "questions checks failed",
+            int: "questions skipped checks failed",
             str: "identity key person parameters began_at seen_at ended_at ending code",
         }
     ),
@@ -203,8 +203,8 @@ class Crowds(StorePart):
             )
         )
 
-    def payments(self, campaign: int) -> PaymentRows:
-        """Load the participants in the order in which they came.
+    def payments(self, campaign: int, *, key: str = "") -> PaymentRows:
+        """Load the participants in the order in which they came, or the one with this hash.
 
         Each has the questions they answered or skipped, the checks they had, and those they failed.
         """
@@ -212,15 +212,16 @@ class Crowds(StorePart):
             """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,
                 coalesce(t.ended_at, '') AS ended_at, t.ending, t.code,
                 coalesce(n.answered + n.skipped, 0) + coalesce(k.checks, 0) AS questions,
-                coalesce(k.checks, 0) AS checks, coalesce(k.failed, 0) AS failed
+                coalesce(n.skipped, 0) AS skipped, coalesce(k.checks, 0) AS checks,
+                coalesce(k.failed, 0) AS failed
             FROM participants t JOIN people p ON p.id = t.person
             LEFT JOIN person_counts n ON n.judge = p.judge AND n.campaign = t.campaign
             LEFT JOIN (SELECT a.judge, count(*) AS checks, sum(NOT a.passed) AS failed
                 FROM check_answers a JOIN checks c ON c.id = a."check"
                 WHERE c.campaign = ?1 AND c.role <> 'training' AND a.withdrawn_at IS NULL
                 AND c.withdrawn_at IS NULL GROUP BY a.judge) k ON k.judge = p.judge
-            WHERE t.campaign = ?1 ORDER BY t.id""",
-            (campaign,),
+            WHERE t.campaign = ?1 AND (?2 = '' OR t.key = ?2) ORDER BY t.id""",
+            (campaign, key),
             rows=PaymentRows,
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -22,11 +23,13 @@ from core.campaigns import (
     CrowdStep,
     Design,
     NoQuestionReason,
+    ParticipantState,
     Presentation,
     known_answers,
     open_campaign,
     present,
 )
+from core.campaigns.crowd import ParticipantSummary
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
 from core.store import Campaign, Store, connection, crowds
@@ -115,7 +118,7 @@ def later(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(
         campaigns.crowd,
         "_time_since",
-        lambda who, of=campaigns.crowd._time_since: of(who) + passed[0],
+        lambda seen_at, of=campaigns.crowd._time_since: of(seen_at) + passed[0],
     )
 
     def pass_(by: timedelta) -> None:
@@ -124,12 +127,30 @@ def later(monkeypatch: pytest.MonkeyPatch):
     return pass_
 
 
-def test_a_link_has_the_places_that_the_panel_fills(store: Store) -> None:
-    _, panel = open_study(store)
-    assert panel.link.startswith(f"{ADDRESS}/annotate?crowd=")
-    assert panel.link.endswith(
-        "&PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
-    )
+PROLIFIC = "{{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
+PLACES = {
+    "prolific": (TERMS, f"PROLIFIC_PID={PROLIFIC}"),
+    "prolific, as uid": (CrowdTerms(participant="uid"), f"uid={PROLIFIC}"),
+    "mturk": (
+        CrowdTerms(platform="mturk"),
+        "workerId=${workerId}&assignmentId=${assignmentId}&hitId=${hitId}",
+    ),
+    "sona": (CrowdTerms(platform="sona"), "survey_code=%SURVEY_CODE%"),
+    "other": (
+        CrowdTerms(platform="other", assignment="task"),
+        "participant={participant}&task={task}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("terms", "places"), PLACES.values(), ids=PLACES)
+def test_a_link_has_the_places_that_the_panel_fills(terms: CrowdTerms, places: str) -> None:
+    """They are named beside it, and nobody is identified by one that was not filled."""
+    link = terms.write_link(f"{ADDRESS}/lab/", "C")
+    assert link == f"{ADDRESS}/lab/annotate?crowd=C&{places}"
+    for place in (part.partition("=")[2] for part in places.split("&")):
+        assert place in terms.explain_places()
+    assert terms.identify(dict(parse_qsl(urlsplit(link).query))) == ""
 
 
 def test_from_link_to_code_and_all_votes_are_there(store: Store) -> None:
@@ -199,10 +220,22 @@ def test_a_full_study_turns_people_away_with_its_code(store: Store) -> None:
     for identity in (ADA, BO):
         start(store, panel, identity)
     late = send(store, panel, CY)
-    assert campaigns.find_step(store, late) is CrowdStep.FULL
     assert not campaigns.begin(store, late, ""), "who read the page while there was a place"
-    assert panel.submit(late.terms.full_code) == "over quota"
-    assert len(campaigns.pay(store, campaign)) == 2
+    for _ in range(2):  # a reload
+        assert campaigns.find_step(store, send(store, panel, CY)) is CrowdStep.END
+    row = summarize(store, campaign, panel, CY)
+    assert row == (ParticipantState.LATE, 0, 0, "FULL1")
+    assert panel.submit(row.code) == "over quota"
+    assert store.crowds.count(campaign.id, TERMS.away_for) == 2
+
+
+def test_who_gets_no_code_where_it_is_full_is_not_kept(store: Store) -> None:
+    campaign, panel = open_study(store, replace(TERMS, full_code="", places=1))
+    start(store, panel, ADA)
+    late = send(store, panel, BO)
+    assert campaigns.find_step(store, late) is CrowdStep.END
+    assert campaigns.summarize_participant(store, late) == (ParticipantState.LATE, 0, 0, "")
+    assert campaigns.pay(store, campaign)["participant"].tolist() == [ADA]
 
 
 def test_failed_checks_give_another_code_and_the_place_back(store: Store) -> None:
@@ -243,21 +276,83 @@ def test_nobody_finishes_before_the_last_pair(store: Store) -> None:
     assert participant.code == ""
 
 
-def test_who_leaves_frees_pair_and_place(store: Store, later, monkeypatch) -> None:
-    """The pair after a quarter of an hour, the place after the time that the terms say; and whoever
-    returns while there is a place goes on where they were (wallace #232).
-    """
-    _, panel = open_study(store, replace(TERMS, places=1, away=60))
-    away = start(store, panel, ADA)
-    work(store, away, most=2)
-    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
+def summarize(store: Store, campaign: Campaign, panel: Panel, identity: str) -> ParticipantSummary:
+    """What a participant's page says of them, which their one row of the payments says, too."""
+    told = campaigns.summarize_participant(store, send(store, panel, identity))
+    rows = campaigns.pay(store, campaign)
+    [row] = rows[rows["participant"] == identity].to_dict("records")
+    assert row["state"] == told.state
+    assert row["questions"] == told.answered + told.skipped
+    assert row["code"] == told.code
+    return told
+
+
+BEFORE_LEAVING = {"none": 0, "some": 2, "all": 4, "stopped": 20, "finished": 4}
+"""What ADA does before she leaves, and how many questions she answers then at most."""
+BACK = {
+    "after 10 minutes": "began began finished failed finished",
+    "after 61 minutes": "began began finished failed finished",
+    "taken": "late lost finished failed finished",
+    "paused": "away away away away finished",
+    "closed": "late finished finished failed finished",
+    "over": "late finished finished failed finished",
+}
+"""What she then is, by what happened meanwhile. In the last four she was away for 61 minutes, and
+somebody else has the place, unless she had finished."""
+GIVEN = {"late": "FULL1", "lost": "FULL1", "finished": "DONE1", "failed": "FAIL1"}
+
+
+@pytest.mark.parametrize("meanwhile", BACK)
+@pytest.mark.parametrize("before", BEFORE_LEAVING)
+def test_who_comes_back_has_one_state_and_one_row(
+    store: Store, later, before: str, meanwhile: str
+) -> None:
+    stops = {"gold": True, "on_failure": "stop", "failures_allowed": 0, "quota": 20}
+    campaign, panel = open_study(
+        store, replace(TERMS, places=1), **(stops if before == "stopped" else {})
+    )
+    answered = work(store, start(store, panel, ADA), BEFORE_LEAVING[before], prefer="beta")
+    if before == "finished":
+        end(store, panel, ADA)
+    later(timedelta(minutes=10 if meanwhile == "after 10 minutes" else 61))
+    if not meanwhile.startswith("after") and before != "finished":
+        start(store, panel, BO)
+    if meanwhile in ("paused", "closed"):
+        store.campaigns.set_status(campaign.id, meanwhile)
+    if meanwhile == "over":
+        design = {**campaign.design, "deadline": "2020-01-01"}
+        store.campaigns.edit(campaign.id, name="c", design=design, overlap=2)
+
+    campaigns.find_step(store, send(store, panel, ADA, session="s2"))
+    with suppress(TandemError):  # as "Finish" would, if no question is left
+        campaigns.finish(store, send(store, panel, ADA))
+
+    word = BACK[meanwhile].split()[list(BEFORE_LEAVING).index(before)]
+    state = ParticipantState[word.upper()]
+    assert summarize(store, campaign, panel, ADA) == (state, answered, 0, GIVEN.get(word, ""))
+    later(timedelta(minutes=90))  # others go: whoever was given a code stays what they were told
+    if word in GIVEN:
+        assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.END
+        assert summarize(store, campaign, panel, ADA).state is state
+    elif meanwhile != "paused":
+        assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.PAIRS
+
+
+def test_what_another_tab_still_saves_is_counted(store: Store, later) -> None:
+    """A pair that was on a screen is taken there, though another tab has said that it is over."""
+    campaign, panel = open_study(store, replace(TERMS, places=1))
+    visit = start(store, panel, ADA)
+    work(store, visit, most=1)
+    assert visit.participant
+    name = visit.participant.name
+    on_screen = present(store, campaign, name)
+    assert isinstance(on_screen, Presentation)
     later(timedelta(minutes=61))
-    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.PAIRS, "nobody took it"
-    later(timedelta(minutes=61))
-    assert work(store, start(store, panel, BO)) == 4
-    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.FULL
-    assert end(store, panel, BO) == "approved"
-    assert votes(store) == 6, "what was answered before leaving stays"
+    start(store, panel, BO)
+    assert campaigns.find_step(store, send(store, panel, ADA)) is CrowdStep.END
+    assert campaigns.answer(store, name, on_screen, Answer(failure=campaigns.SKIPPED))
+    assert campaigns.find_step(store, visit) is CrowdStep.END, "it came before that"
+    assert summarize(store, campaign, panel, ADA) == (ParticipantState.LOST, 1, 1, "FULL1")
 
 
 def test_a_preview_records_nothing(store: Store) -> None:
@@ -353,7 +448,7 @@ def test_a_closed_link_lets_nobody_new_in(store: Store) -> None:
     campaign, panel = open_study(store)
     begun = start(store, panel, ADA)
     close_crowd(store, "test", campaign)
-    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
+    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.END
     assert work(store, begun) == 4
     assert end(store, panel, ADA) == "approved"
     open_crowd(store, "test", campaign, TERMS, new_link=True)
@@ -365,7 +460,7 @@ def test_where_nothing_is_left_people_come_too_late(store: Store) -> None:
     """Who finished the rest waits for nobody."""
     _, panel = open_study(store, replace(TERMS, places=None), quota=None, overlap=1)
     assert work(store, start(store, panel, ADA)) == 36
-    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.FULL
+    assert campaigns.find_step(store, send(store, panel, BO)) is CrowdStep.END
     assert end(store, panel, ADA) == "approved"
 
 

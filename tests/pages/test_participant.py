@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import campaigns
 from core.access import CrowdTerms
 from core.store import Store
 from tests.campaigns.panels import Panel
-from tests.campaigns.test_crowd import ADA, BO, open_study, send, start, votes, work
+from tests.campaigns.test_crowd import ADA, BO, CY, open_study, send, start, votes, work
+from tests.campaigns.test_crowd import later as later  # a fixture
 from tests.pages.clock import Clock
 from tests.pages.clock import clock as clock  # a fixture
 from tests.pages.shown_links import list_destinations
 from tests.paths import ROOT
+from tests.study import DATASET
 
 CONSENT = "We keep your answers."
 AGE = "How *old* are you?"
@@ -125,13 +129,33 @@ def test_an_invented_id_shows_nothing_of_the_other(
         assert "No answer" in read(forged)
 
 
-def test_a_full_study_and_a_missing_id_ask_nothing(store: Store, panel: Panel) -> None:
-    begin(panel)
-    late = come(panel, PROLIFIC_PID=BO)
-    assert ">FULL1<" in read(late)
-    assert labels(late) == []
+def test_a_missing_id_asks_nothing(store: Store, panel: Panel) -> None:
     assert labels(come(panel)) == []
-    assert store.connection.value("SELECT count(*) FROM participants") == 1
+    assert store.connection.value("SELECT count(*) FROM participants") == 0
+
+
+def test_who_is_too_late_reads_what_the_payments_say(
+    store: Store, panel: Panel, clock: Clock, later
+) -> None:
+    """Somebody who answered and was away, and somebody new: each has a code, and a row of it."""
+    vote(begin(panel), clock)
+    later(timedelta(minutes=61))
+    begin(panel, BO)  # has the one place now
+    pages = {ADA: "You answered 1 question", CY: "You have not answered any question"}
+    for identity, sentence in pages.items():
+        app = come(panel, PROLIFIC_PID=identity)
+        assert sentence in read(app)
+        assert ">FULL1<" in read(app)
+        assert labels(app) == []
+    [campaign] = store.campaigns.list_all(DATASET)
+    rows = campaigns.pay(store, campaign).set_index("participant")
+    assert rows["questions"].to_dict() == {ADA: 1, BO: 0, CY: 0}
+    assert rows["code"].to_dict() == {ADA: "FULL1", BO: "", CY: "FULL1"}
+    assert rows["state"].to_dict() == {
+        ADA: "came back too late",
+        BO: "began",
+        CY: "came too late",
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import streamlit as st
 
 from core import campaigns
 from core.access import DeniedError, Field, read_fields
-from core.campaigns import CrowdStep, Design, NoQuestionReason, Progress
+from core.campaigns import CrowdStep, Design, NoQuestionReason, ParticipantState, Progress
+from core.labels import pluralize
 from core.records import Role
 from core.store import Campaign, Store
 from pages.components.annotate.bar import as_label, is_given_here, undo_button
@@ -29,17 +30,22 @@ UNKNOWN = (
     "The link you followed says no participant id. Please open the study from your panel's page "
     "again. If that does not help, tell the researcher there."
 )
-FULL = "All places are taken. Thank you for your interest. You have not answered any question."
+NO_PLACE = "No place is left in this study"
 ENDINGS = {
-    "finished": ("Thank you, you are done!", "All your answers are saved.", "good"),
-    "failed": (
+    ParticipantState.FINISHED: ("Thank you, you are done!", "{answered}", "good"),
+    ParticipantState.FAILED: (
         "Please stop here",
-        "Too many of the pairs whose answer is known were answered otherwise. Your answers are "
-        "saved.",
+        "Too many of the pairs whose answer is known were answered otherwise. {answered}",
         "quiet",
     ),
-    "full": ("This study is full", FULL, "quiet"),
+    ParticipantState.LATE: (NO_PLACE, "Thank you for your interest. {answered}", "quiet"),
+    ParticipantState.LOST: (
+        NO_PLACE,
+        "Others took the places while you were away. {answered}",
+        "quiet",
+    ),
 }
+"""The title, the sentences and the kind of notice at the end."""
 
 
 def take_part(study: Study) -> str:
@@ -66,11 +72,7 @@ def _show_step(study: Study, campaign: Campaign, step: CrowdStep) -> None:
     elif step is CrowdStep.BEFORE:
         _show_questions(study.store.path, "before", "Before you start")
     elif step is CrowdStep.END:
-        who = crowd_visit().participant
-        assert who
-        _show_ending(who.ending, who.code)
-    elif step is CrowdStep.FULL:
-        _show_ending("full", crowd_visit().terms.full_code)
+        _show_ending(study.store)
     elif step is CrowdStep.PAUSED:
         st.title("This study is paused", anchor=False)
         notice("Please open the link again later.")
@@ -201,11 +203,12 @@ def _finish(path: Path) -> None:
         campaigns.finish(store, crowd_visit())
 
 
-def _show_ending(ending: str, code: str) -> None:
-    """Show the completion code, and the way back to the panel."""
-    title, said, kind = ENDINGS[ending]
+def _show_ending(store: Store) -> None:
+    """Show how it ended, the completion code, and the way back to the panel."""
+    state, answered, skipped, code = campaigns.summarize_participant(store, crowd_visit())
+    title, sentences, kind = ENDINGS[state]
     st.title(title, anchor=False)
-    notice(said, kind=kind)
+    notice(sentences.format(answered=_count_answers(answered, skipped)), kind=kind)
     visit = crowd_visit()
     if code:
         st.html(
@@ -213,7 +216,7 @@ def _show_ending(ending: str, code: str) -> None:
             f'<output id="tandem-completion">{escape(code)}</output>'
             f'<button type="button" data-copy="{escape(code)}">Copy</button></div>'
         )
-    elif ending == "full":
+    else:
         show_caption("Please return the task to your panel, so that it costs you nothing.")
     address = visit.terms.write_return(code, visit.identity, visit.assignment)
     if address:
@@ -221,6 +224,13 @@ def _show_ending(ending: str, code: str) -> None:
         st.link_button(f"Return to {panel}", address, type="primary")
     elif code:
         show_caption("Enter this code where you opened this study. Then you can close this page.")
+
+
+def _count_answers(answered: int, skipped: int) -> str:
+    if not answered + skipped:
+        return "You have not answered any question about the texts."
+    also = f" and skipped {skipped:,}" if skipped else ""
+    return f"You answered {pluralize(answered, 'question')}{also}. All your answers are saved."
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:

@@ -13,9 +13,9 @@ from core.campaigns import pay
 from core.labels import file_name, pluralize
 from core.records import Role, TandemError
 from core.store import Campaign, Crowd, Store
-from pages.components.people.members import ADDRESS, opened_under, opens_here_only
 from pages.components.shared.downloads import downloads, taker
 from pages.components.shared.frame import Study
+from pages.components.shared.links import find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 from pages.components.shared.stores import store_action
@@ -43,11 +43,11 @@ def show_crowd(study: Study, campaign: Campaign) -> None:
 
 def _show_link(study: Study, crowd: Crowd) -> None:
     terms = CrowdTerms.from_stored(crowd.terms)
-    address = study.store.settings.get(ADDRESS) or opened_under()
+    address = find_link_address(study.store)
     show_caption(
         "It lets nobody new in. People who began go on."
         if crowd.closed_at
-        else f"Give this link to {terms.panel.label}, which fills in the places."
+        else terms.explain_places()
     )
     st.code(terms.write_link(address, crowd.code), language=None, wrap_lines=True)
     if opens_here_only(address):

@@ -11,16 +11,14 @@ from core.installation import command_to_run
 from core.labels import pluralize
 from core.records import Role, TandemError
 from core.store import Store
-from pages.components.people.members import (
-    ADDRESS,
-    DEED,
-    keep_to_show,
-    make_links,
-    opened_under,
-    opens_here_only,
-)
+from pages.components.people.members import DEED, keep_to_show, make_links
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.frame import Study
+from pages.components.shared.links import (
+    find_link_address,
+    find_opened_address,
+    opens_here_only,
+)
 from pages.components.shared.notice import show_caption
 from pages.components.shared.stores import store_action
 from pages.components.shared.visitor import current_session, is_forwarded, providers
@@ -73,7 +71,7 @@ def invite_people(study: Study) -> None:
                 format_func=lambda row: campaigns.get(row, ALL),
                 key=campaign,
             )
-            address = study.store.settings.get(ADDRESS) or opened_under()
+            address = find_link_address(study.store)
             st.text_input("Address that they open", address, key="invite address")
             st.text_area(
                 "Text for e-mail",
@@ -90,7 +88,7 @@ def invite_people(study: Study) -> None:
         )
     show_caption(ROLES)
     if opens_here_only(address):
-        here = not is_forwarded() and opens_here_only(opened_under())
+        here = not is_forwarded() and opens_here_only(find_opened_address())
         show_caption(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 
@@ -146,9 +144,6 @@ def _set_address(store: Store, address: str) -> None:
 
     Raises TandemError for one that is not a web address without query.
     """
-    if not address.startswith(("http://", "https://")):
-        raise TandemError(f"{address!r} is not an address: it begins with http:// or https://")
-    if set(address) & set("?#"):
-        raise TandemError(f"{address!r} holds a ? or #: give it without what follows there")
-    if address.rstrip("/") != (store.settings.get(ADDRESS) or opened_under()):
-        store.settings.put(ADDRESS, address.rstrip("/"))
+    access.check_address(address)
+    if address.rstrip("/") != find_link_address(store):
+        store.settings.put(access.ADDRESS, address.rstrip("/"))

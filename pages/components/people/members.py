@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import pandas as pd
 import streamlit as st
@@ -17,11 +16,11 @@ from core.exporting import for_spreadsheets
 from core.labels import pluralize
 from core.records import Role
 from core.store import Store
-from pages.components.shared.address import DATASET
 from pages.components.shared.frame import Study
+from pages.components.shared.links import find_link_address, opens_here_only
 from pages.components.shared.notice import notice, show_caption, show_headline
 from pages.components.shared.stores import store_action
-from pages.components.shared.visitor import LINK, current_session, is_loopback
+from pages.components.shared.visitor import current_session
 
 MEMBER, MANY = "member", "several members"
 DEED = "deed"
@@ -259,22 +258,7 @@ def _change_presence(store: Store, is_back: bool) -> None:
 
 
 MADE = "links made"
-ADDRESS = "address"
-"""The setting that says under which address others open this study."""
-
 MOST = 8  # links that are shown one by one; more are better read from a file
-
-
-def opened_under() -> str:
-    """Return the address under which this page was opened, without the page."""
-    parts = urlsplit(st.context.url or "http://localhost:8501/")
-    base = parts.path.removesuffix("/").removesuffix("people").rstrip("/")
-    return urlunsplit((parts.scheme, parts.netloc, base, "", ""))
-
-
-def opens_here_only(address: str) -> bool:
-    """Check whether an address can be opened on this machine only."""
-    return is_loopback(urlsplit(address).hostname)
 
 
 @dataclass(frozen=True)
@@ -291,35 +275,18 @@ def make_links(
     store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
 ) -> list[MadeLink]:
     """Make a link for each name. A link for all campaigns opens at this data set."""
-    at = {} if terms.campaign else {DATASET: dataset}
-    return _address_links(
-        store, access.invite(store, current_session().audit_name, names, terms), **at
-    )
+    codes = access.invite(store, current_session().audit_name, names, terms)
+    return _address_links(store, codes, "" if terms.campaign else dataset)
 
 
-def _address_links(store: Store, codes: Mapping[str, str], **at: str) -> list[MadeLink]:
-    address = store.settings.get(ADDRESS) or opened_under()
-    return [
-        MadeLink(name, link(address, code, annotates=_annotates(store, name), **at))
-        for name, code in codes.items()
-    ]
-
-
-def _annotates(store: Store, name: str) -> bool:
-    return access.people.person_named(store, name).role is Role.ANNOTATOR
+def _address_links(store: Store, codes: Mapping[str, str], dataset: str = "") -> list[MadeLink]:
+    links = access.write_personal_links(store, codes, find_link_address(store), dataset)
+    return [MadeLink(name, link) for name, link in links.items()]
 
 
 def keep_to_show(made: list[MadeLink]) -> None:
     """Keep links to be shown in this tab until they are dismissed."""
     st.session_state[MADE] = made
-
-
-def link(address: str, code: str, *, annotates: bool, **at: str) -> str:
-    """Build the link that a person opens: annotators get their pairs, others the overview. `at`
-    holds further parameters of the address.
-    """
-    page = "/annotate" if annotates else "/"
-    return f"{address.rstrip('/')}{page}?{urlencode({**at, LINK: code})}"
 
 
 def show_links() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import streamlit as st
 
 from core import sample_study
-from core.access import CROWD, DeniedError, Session
+from core.access import CROWD, INVITATION, DeniedError, Session
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
@@ -30,7 +30,7 @@ from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_faults, show_problem, show_standing
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store, store_action
-from pages.components.shared.visitor import LINK, crowd_parameters, current_session
+from pages.components.shared.visitor import crowd_parameters, current_session
 
 
 class MenuEntry(NamedTuple):
@@ -140,8 +140,10 @@ def frame(
         show_faults(),
         _enter_store(page, needed) as store,
     ):
-        if current_session().invitation is not None and LINK not in st.query_params:
-            st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
+        if current_session().invitation is not None and INVITATION not in st.query_params:
+            st.query_params[INVITATION] = st.session_state[
+                INVITATION
+            ]  # a reload goes by the address alone
         if current_session().crowd and CROWD not in st.query_params:
             st.query_params.from_dict(crowd_parameters())
         _begin(store)
@@ -219,7 +221,7 @@ def carry_parameters(campaign: str = "") -> dict[str, str]:
     """Return the address parameters that every link to another page carries. `campaign`, if given,
     replaces the campaign of the address.
     """
-    names = (DATASET, "annotator", LINK)
+    names = (DATASET, "annotator", INVITATION)
     kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
     kept |= crowd_parameters()
     named = {CAMPAIGN: campaign or wanted_campaign(), ITEM_SET: wanted_item_set()}

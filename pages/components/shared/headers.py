@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.components.annotate.script import CODE
 from pages.components.shared.formulas import CODE as FORMULAS
 from pages.components.shared.gate import Gate
+from pages.components.shared.missing_page import MissingPages
 
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 
@@ -81,4 +82,4 @@ class _ProtectedServer:
         await self._app(scope, receive, send_protected)
 
 
-PROTECTED = (Middleware(_ProtectedServer), Middleware(Gate))
+PROTECTED = (Middleware(_ProtectedServer), Middleware(Gate), Middleware(MissingPages))

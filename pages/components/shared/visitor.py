@@ -7,11 +7,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from core.access import CROWD, Claim, CrowdSession, Session
+from core.access import CROWD, INVITATION, Claim, CrowdSession, Session
 from core.records import Role
-
-LINK = "invitation"
-"""The parameter of an address that holds the code of a personal link."""
 
 FORWARDED = (
     "Forwarded",
@@ -31,7 +28,7 @@ def claim() -> Claim:
 
     A link's code is in the address of the tab; the session keeps it in case a click drops it.
     """
-    for name in (LINK, "annotator"):
+    for name in (INVITATION, "annotator"):
         if name in st.query_params:
             st.session_state[name] = st.query_params[name]
     if CROWD in st.query_params:
@@ -39,7 +36,7 @@ def claim() -> Claim:
     crowd = crowd_parameters()
     user = st.user if st.user.get("is_logged_in") else {}
     return Claim(
-        code=str(st.session_state.get(LINK) or ""),
+        code=str(st.session_state.get(INVITATION) or ""),
         crowd=crowd.get(CROWD, ""),
         parameters=tuple(crowd.items()),
         signed_in=bool(user),
@@ -83,7 +80,7 @@ def is_invited() -> bool:
     admitted: Session | None = st.session_state.get(_VISIT)
     if admitted:
         return admitted.role is Role.ANNOTATOR
-    return LINK in st.query_params or CROWD in st.query_params
+    return INVITATION in st.query_params or CROWD in st.query_params
 
 
 def current_session() -> Session:
