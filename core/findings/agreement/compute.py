@@ -216,6 +216,7 @@ def _figures(found: VerdictComparison) -> dict[str, Any]:
     return {
         "verdicts": share.n,
         **intervals.spread("agreement", share),
+        "chance": found.chance,
         **intervals.spread("kappa", (found.kappa, found.low, found.high), ""),
     }
 
