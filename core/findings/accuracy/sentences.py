@@ -24,6 +24,8 @@ def describe_accuracy(result: Finding) -> str:
     """Name the judge that is right most often, among those with enough answers."""
     rows = label_rows(result.rows)
     enough = rows[rows["comparisons"] >= minimum.ANSWERS]
+    usable = enough[~enough["judge"].isin(result.facts["unusable"])]
+    enough = enough if usable.empty else usable
     if enough.empty:
         row = find_greatest(rows, rows["comparisons"])
         needed = minimum.describe_shortfall(CLAIM, minimum.count_answers(int(row["comparisons"])))
@@ -41,6 +43,7 @@ def describe_accuracy(result: Finding) -> str:
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
         both,
+        *result.facts["cautions"],
         _describe_lead(result.tables["differences"], row),
         f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
     ]
