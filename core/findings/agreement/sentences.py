@@ -49,7 +49,7 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
     of = f"Krippendorff's alpha of {facts['alpha_of']} judges"
     over = f"over {pluralize(facts['units'], 'pair')} of texts."
     if math.isnan(facts["alpha"]):
-        return [f"{of}: undefined, all verdicts are alike; {over}"]
+        return [f"{of}: undefined, all verdicts are ties; {over}"]
     low, high = facts["alpha_low"], facts["alpha_high"]
     ends = "no interval" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
     unknown = [still_unknown(facts)] if facts["alpha_needs"] else []

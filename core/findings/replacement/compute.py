@@ -70,7 +70,8 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
     facts |= caution._asdict()
-    facts["sentences"] = [*caution.cautions, *sentences.sentences(rows, each, terms)]
+    usable = rows[~rows["judge"].isin(caution.unusable)]
+    facts["sentences"] = [*caution.cautions, *sentences.sentences(usable, each, terms)]
     return Finding(
         rows,
         write_signature(
@@ -174,8 +175,9 @@ def _judge_rows(rows: pd.DataFrame, unusable: pd.Series, terms: ReplacementTerms
     not shown to do, whatever half a point for each contradiction comes to.
     """
     adjusted = intervals.holm(rows["p"].to_numpy(float))
-    told = np.where((adjusted <= terms.level) & ~unusable, "may replace", "not shown")
+    told = np.where(adjusted <= terms.level, "may replace", "not shown")
     verdict = np.where(np.isnan(adjusted), "cannot tell", told)
+    verdict = np.where(unusable, "not shown", verdict)
     return rows.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
 
 
