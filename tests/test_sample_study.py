@@ -8,18 +8,22 @@ import numpy as np
 import pytest
 
 from core import sample_study
+from core.catalogue import FINDINGS
 from core.findings.agreement import AgreementSettings, agreement
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
+from core.findings.judges import judges
 from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.judging import make
 from core.models.local import small_model
 from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.reporting import ReportScope, compile_report
 from core.runs import measure
 from core.similarity.request import MeasurementRequest
 from core.store import ChosenGenerations, Store, dataset_decisions
 from tests import simulate_annotators
 from tests.record_sample_measures import ANSWERS, SIMILARITIES, ask_encoder, measure_texts
+from tests.sentence_facts import find_sentences, list_figures
 from tests.simulate_annotators import TRUTH, VOTES
 from tests.study import recounted_tally
 
@@ -138,6 +142,60 @@ def test_simulated_annotators_are_a_kind_of_their_own(loaded):
     assert result.judgements == votes
     assert headline.name_answers(result) == "simulated vote"
     assert any(note.startswith(f"Simulated: {votes:,} of {votes:,}") for note in result.notes)
+
+
+SMALL = "local:smollm2-bcc81830|comparative@1|classifier"
+BY_MODEL = Selection("sample-news", judges=(SMALL,))
+BY_SIMULATED = ("simulated",)
+
+
+@pytest.mark.parametrize(
+    ("name", "selection", "settings"),
+    [
+        ("agreement", Selection("sample-news"), {}),
+        ("bias", BY_MODEL, {}),
+        ("accuracy", BY_MODEL, {"against": "simulated"}),
+        ("replacement", BY_MODEL, {"people": BY_SIMULATED}),
+        ("combine", BY_MODEL, {"people": BY_SIMULATED}),
+        ("calibration", BY_MODEL, {"against": "simulated"}),
+        ("leaderboard", BY_MODEL, {}),
+    ],
+)
+def test_a_model_that_follows_the_order_has_no_verdict_at_any_door(
+    loaded, name, selection, settings
+):
+    """The small model's stored answers: 413 of 432 pairs lose their verdict in the other order. So
+    nothing agrees with it, is weighed by it or led by it, and the notebook's notes say it too.
+    """
+    declared = FINDINGS[name]
+    result = declared.find(loaded, selection, **declared.make_settings(settings))
+    told = (
+        headline.headline(result) if name == "leaderboard" else " ".join(declared.describe(result))
+    )
+    assert result.facts["unusable"] == [SMALL]
+    [caution] = result.facts["cautions"]
+    assert caution.startswith(f"{SMALL} gives no verdict that survives both orders")
+    assert list_figures(caution.removeprefix(SMALL))[:2] == [413, 432]
+    assert caution in told
+    assert result.notes[0] == caution
+    assert not re.search(r"models agree|counts \d|may replace", told)
+    if name == "leaderboard":
+        assert told.startswith(caution)
+        assert headline.find_leaders(result) == []
+    if name == "agreement":
+        mine = result.rows[["judge_1", "judge_2"]].eq(SMALL).any(axis=1)
+        assert result.rows.loc[mine, ["agreement", "kappa"]].isna().all(axis=None)
+        assert result.rows.loc[~mine, "agreement"].notna().all()
+        assert "simulated-llm" not in set(result.tables["groups"]["group"])
+
+
+def test_the_judges_list_and_the_report_quote_the_same_caution(loaded):
+    listed = judges(loaded, BY_MODEL, "simulated").facts
+    assert listed["unusable"] == [SMALL]
+    report = compile_report(loaded, ReportScope(Selection("sample-news"), against="simulated"))
+    told = [section.lead for section in report.sections]
+    assert find_sentences(told, r"\b413 of 432 pairs\b")
+    assert not find_sentences(told, r"models agree on")
 
 
 def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):

@@ -196,9 +196,10 @@ def _write_ranking(result: Finding) -> str:
     tables = [
         f"\n{name}\n{write_table(result, name)}"
         for name, frame in result.tables.items()
-        if len(frame) and (name != "deciding" or len(frame) <= MOST_VOTES)
+        if len(frame)
+        and (name != "deciding" or (len(frame) <= MOST_VOTES and not result.facts["undecided"]))
     ]
-    alarms = result.facts.get("alarms", ())
+    alarms = [*result.facts.get("cautions", ()), *result.facts.get("alarms", ())]
     notes = [note for note in result.notes if note not in alarms]
     parts = [*alarms, *head, write_finding(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)

@@ -272,7 +272,7 @@ def _agreement(told: dict[str, Any]) -> list[Piece]:
         *fleiss,
         "and Krippendorff's alpha",
         cite("krippendorff2018content"),
-        "of all. Intervals of shares are",
+        "of all, with each pair of texts in both orientations. Intervals of shares are",
         *_name_interval(WILSON),
         ", as those about one item are correlated; those of kappa and alpha are",
         *_name_interval(agreement.columns.LEFT_OUT),

@@ -5,6 +5,9 @@ CONTRADICTS, of a judge whose own answers are evenly split between the two. That
 another could share: it is equal to no verdict, another CONTRADICTS included, as if each were a
 category of its own.
 
+Which of two texts is the first is a convention. So in chance each unit counts in both orientations:
+as it is, and with first and second exchanged (docs/statistics/agreement.md, "Kappa and alpha").
+
 Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdict`, at most one row
 for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
 judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
@@ -31,6 +34,7 @@ from core.statistics.intervals import NOTHING, Share, score, shares_by
 from core.statistics.uncertainty import ENOUGH_JUDGES, two_way
 
 FIRST, NEITHER, SECOND, CONTRADICTS = range(4)
+MIRRORED = [SECOND, NEITHER, FIRST, CONTRADICTS]
 SHARED = 3  # categories that two verdicts can have in common
 CATEGORIES = 4
 CELLS = CATEGORIES**2
@@ -69,13 +73,14 @@ class Meetings(NamedTuple):
 @dataclass(frozen=True)
 class VerdictComparison:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
-    side's verdicts as rows; the share of equal verdicts; kappa (see `compare`), at most 1, 0 as by
-    chance, NaN where both always say the same one thing; and whether the intervals are over judges
-    as well, `drawn` (n,).
+    side's verdicts as rows; the share of equal verdicts, and that by `chance`; kappa (see
+    `compare`), at most 1, 0 as by chance, NaN where both always say neither; and whether the
+    intervals are over judges as well, `drawn` (n,).
     """
 
     confusion: NDArray[np.int64]
     agreement: Share
+    chance: Floats
     kappa: Floats
     low: Floats
     high: Floats
@@ -105,11 +110,11 @@ def alpha(
     over_items: bool = True,
     min_judges: int = ENOUGH_JUDGES,
 ) -> Alpha:
-    """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
-    2018, ch. 12).
+    """Krippendorff's alpha for nominal data, each unit in both orientations: 1 - observed /
+    expected disagreement (Krippendorff 2018, ch. 12).
 
-    `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
-    same: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
+    `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are
+    NEITHER: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
     too, where there are `min_judges` or more; or they alone, without `over_items`.
     """
     counts = tabulate_verdicts(unit, verdict, len(item))
@@ -208,10 +213,11 @@ def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int)
     """
     n = counts.sum(axis=1, keepdims=True)
     together = counts.T @ (counts / (n - 1)) - np.diag((counts / (n - 1)).sum(axis=0))
+    together, of = _average_orientations(together), total[1:] + total[1:][MIRRORED]
     estimate, added = _alpha(total), np.zeros(())
     verdicts = float(n.sum()) / items
     for one, other in zip(*np.triu_indices(CATEGORIES), strict=True):
-        if min(total[1 + one], total[1 + other]) > 0 and together[one, other] < NOTHING:
+        if min(of[one], of[other]) > 0 and together[one, other] < NOTHING:
             two = np.bincount([one, other], minlength=CATEGORIES)
             with_item = total + _terms(two[None])[0] * verdicts / 2
             added = added + (_alpha(with_item) - estimate) ** 2
@@ -219,8 +225,10 @@ def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int)
 
 
 def _alpha(terms: Floats) -> Floats:
-    """Compute alpha from sums over units (..., 1 + k): disagreement and verdict counts."""
-    disagreement, given = terms[..., 0], terms[..., 1:]
+    """Compute alpha from sums over units (..., 1 + k): disagreement and verdict counts, of which
+    each enters in both orientations.
+    """
+    disagreement, given = 2 * terms[..., 0], terms[..., 1:] + terms[..., 1:][..., MIRRORED]
     n = given.sum(axis=-1)
     expected = n**2 - _squares(given)
     ratio = np.divide(
@@ -280,7 +288,7 @@ def compare(
     sides: JudgeSides | None = None,
 ) -> VerdictComparison:
     """Verdicts of two sides on the same units (m,), apart for each `column` 0..n-1: raw agreement,
-    and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
+    and kappa = (agreement - chance) / (1 - chance) (Cohen 1960), each unit in both orientations.
 
     In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
     of both together: it is Fleiss' kappa (1971, eq. 1-7) where all judges answered the same units,
@@ -313,7 +321,8 @@ def compare(
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
-    return VerdictComparison(confusion.astype(np.int64), agreed, estimate, low, high, drawn)
+    chance = _chance(_symmetrize(confusion, turned))
+    return VerdictComparison(confusion.astype(np.int64), agreed, chance, estimate, low, high, drawn)
 
 
 def _columns(column: Codes) -> Iterator[tuple[int, Codes]]:
@@ -400,9 +409,8 @@ def _two_way(
     by_judges = variance(judges, both, 1 - 1 / many[names])
     parts = np.bincount(sides.population[names], met / len(item) / (many[names] + 1))
     share, beyond = figures(total[None])[0]
-    table = total.reshape(CATEGORIES, CATEGORIES)
-    by_chance = (table.sum(axis=0) * table.sum(axis=1))[:SHARED].sum() / total.sum() ** 2
-    careless = (parts**2).sum() * np.array([share - by_chance, beyond]) ** 2
+    table = _average_orientations(total.reshape(CATEGORIES, CATEGORIES))
+    careless = (parts**2).sum() * np.array([share - _chance(table), beyond]) ** 2
     by_judges = by_judges + careless
     if not sides.over_items:
         return by_judges, np.full(2, fewest - 1), fewest
@@ -426,23 +434,38 @@ def _per_judge(judges: Codes, population: Codes) -> Floats:
     return np.where(population == FIXED, 0, sizes[population]).astype(float)
 
 
+def _average_orientations(tables: Floats) -> Floats:
+    """Average tables (..., k, k) and their mirror images, in which first is second."""
+    return np.asarray((tables + tables[..., MIRRORED, :][..., MIRRORED]) / 2)
+
+
 def _symmetrize(confusion: Floats, turned: NDArray[np.bool_]) -> Floats:
-    """Make the tables of the `turned` columns symmetric."""
-    return np.where(turned[:, None, None], (confusion + confusion.swapaxes(-1, -2)) / 2, confusion)
+    """Average the tables over both orientations, and make those of the `turned` columns
+    symmetric.
+    """
+    tables = _average_orientations(confusion)
+    return np.where(turned[:, None, None], (tables + tables.swapaxes(-1, -2)) / 2, tables)
 
 
 def kappa(confusion: Floats) -> Floats:
     """Cohen's kappa (1960) of tables (..., k, k); NaN of an empty one, and where chance alone
     agrees always.
     """
-    n = confusion.sum(axis=(-1, -2))
-    agreed = _diagonal(confusion) * n
-    chance = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
-    rest = n**2 - chance
+    chance = _chance(confusion)
+    agreed = _diagonal(confusion) / np.maximum(confusion.sum(axis=(-1, -2)), 1e-300)
     value: Floats = np.divide(
-        agreed - chance, rest, out=np.full(rest.shape, np.nan), where=rest > 1e-9 * n**2
+        agreed - chance, 1 - chance, out=np.full(chance.shape, np.nan), where=1 - chance > 1e-9
     )
     return value
+
+
+def _chance(confusion: Floats) -> Floats:
+    """Compute the share of equal verdicts of two sides who know nothing of each other, from tables
+    (..., k, k); NaN of an empty one.
+    """
+    n = confusion.sum(axis=(-1, -2))
+    equal = (confusion.sum(axis=-1) * confusion.sum(axis=-2))[..., :SHARED].sum(axis=-1)
+    return np.divide(equal, n**2, out=np.full(n.shape, np.nan), where=n > 0)
 
 
 def _diagonal(confusion: Floats) -> Floats:

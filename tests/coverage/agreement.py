@@ -63,7 +63,7 @@ def truth(skills: tuple[float, ...]) -> NDArray[np.float64]:
         for right in range(3):
             p = sees * (np.arange(3) == right) + (1 - sees) * said
             table += share * said[right] * np.outer(p, p)
-    kappa = float(agreement.kappa(table))
+    kappa = float(agreement.kappa(table + table[::-1, ::-1]))
     return np.array([np.trace(table), kappa, kappa])
 
 
@@ -89,14 +89,17 @@ def two(rng: np.random.Generator, *, items: int, skill: float) -> list[float]:
 
 
 def rare(rng: np.random.Generator, *, items: int, skill: float) -> float:
-    """Kappa of two judges who say "second" of 5% of the texts, and see what is right so often."""
+    """Kappa of two judges who tie on 5% of the pairs, and see what is right so often."""
     right = rng.random(items) < 0.05
     sees = rng.random((2, items)) < skill
-    one, other = np.where(sees, right, rng.random((2, items)) < 0.05) * agreement.SECOND
+    ties = np.where(sees, right, rng.random((2, items)) < 0.05)
+    one, other = np.where(ties, agreement.NEITHER, agreement.FIRST)
     nothing = np.zeros(items, dtype=np.int64)
     found = agreement.compare(nothing, np.arange(items), (one, other), n=1)
     low, high = found.low[0], found.high[0]
-    return float(low <= skill**2 <= high) if low == low else float("nan")
+    chance = 0.05**2 + 0.95**2 / 2
+    right_kappa = 1 - 2 * 0.05 * 0.95 * (1 - skill**2) / (1 - chance)
+    return float(low <= right_kappa <= high) if low == low else float("nan")
 
 
 def careless(
@@ -105,9 +108,11 @@ def careless(
     """(3,) agreement, kappa and alpha of people of whom this share, at random, only guess."""
     skills = (0.0,) * round(20 * share) + (0.85,) * round(20 * (1 - share))
     found = figures(rng, items, judges, skills, hard=0.0)
-    kappa = (0.85 * (1 - share)) ** 2
-    chance = float((np.array(SAID) ** 2).sum())
-    right = np.array([chance + (1 - chance) * kappa, kappa, kappa])
+    both_see = (0.85 * (1 - share)) ** 2
+    agreed = both_see + (1 - both_see) * float((np.array(SAID) ** 2).sum())
+    chance = SAID[1] ** 2 + (1 - SAID[1]) ** 2 / 2
+    kappa = (agreed - chance) / (1 - chance)
+    right = np.array([agreed, kappa, kappa])
     held = (found[:, 1] <= right) & (right <= found[:, 2])
     return np.where(np.isnan(found[:, 1]), np.nan, held)
 
@@ -156,7 +161,7 @@ RARE = Simulation(
     "`agreement`: `low`, `high`",
     tuple(
         Case(
-            f"{items} items, 5% of them second, both see {skill:.0%} of what is right",
+            f"{items} items, 5% of them tied, both see {skill:.0%} of what is right",
             partial(rare, items=items, skill=skill),
             "a verdict that may never be seen counts as one item: too wide rather than too narrow",
             most=1.0,

@@ -1,11 +1,11 @@
 """Agreement: scikit-learn's kappa, evalica's alpha and one straight from the definition, on random
-incomplete tables.
+incomplete tables, each unit both ways.
 """
 
 from __future__ import annotations
 
 import warnings
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import evalica
 import numpy as np
@@ -38,6 +38,14 @@ def told_apart(table: np.ndarray) -> np.ndarray:
     return np.where(table == CONTRADICTS, own, table)
 
 
+TURNED = np.array([SECOND, NEITHER, FIRST, CONTRADICTS, MISSING])
+
+
+def both_ways(table: np.ndarray) -> np.ndarray:
+    """As other libraries are to see it: each unit as it is, and with first and second exchanged."""
+    return told_apart(np.concatenate([table, TURNED[table]]))
+
+
 def columns(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     unit, judge = np.nonzero(table != MISSING)
     return judge, unit, table[unit, judge]
@@ -63,11 +71,12 @@ def compare(table: np.ndarray) -> tuple[agreement.VerdictComparison, dict[tuple[
 
 def alpha_by_definition(table: np.ndarray) -> float:
     """Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", C: the coincidence matrix,
-    pair by pair.
+    pair by pair, of each unit both ways.
     """
-    categories, codes = np.unique(told_apart(table), return_inverse=True)
+    twice = both_ways(table)
+    categories, codes = np.unique(twice, return_inverse=True)
     coincidences = np.zeros((len(categories), len(categories)))
-    for row, known in zip(codes.reshape(table.shape), table != MISSING, strict=True):
+    for row, known in zip(codes.reshape(twice.shape), twice != MISSING, strict=True):
         values = row[known]
         for one, other in permutations(values.tolist(), 2):
             coincidences[one, other] += 1 / (len(values) - 1)
@@ -83,7 +92,7 @@ def alpha_by_definition(table: np.ndarray) -> float:
 def test_alpha_is_that_of_the_definition_and_evalicas(table: np.ndarray) -> None:
     ours = alpha(table).alpha
     assert_allclose(ours, alpha_by_definition(table), atol=1e-12)
-    frame = pd.DataFrame(told_apart(table).T).astype(float).replace(MISSING, np.nan)
+    frame = pd.DataFrame(both_ways(table).T).astype(float).replace(MISSING, np.nan)
     assume((frame.notna().sum() >= 2).any())
     if np.isnan(ours):
         return  # evalica calls no variation at all an alpha of 1; we call it undefined
@@ -105,7 +114,9 @@ def test_alpha_of_krippendorffs_example() -> None:
     )
     assert evalica.alpha(pd.DataFrame(data)).alpha == pytest.approx(0.743, abs=5e-4)
     three = np.where(data <= 3, data - 1, MISSING)
-    theirs = evalica.alpha(pd.DataFrame(np.where(data <= 3, data, nan)))
+    turned = np.choose(np.nan_to_num(data, nan=0).astype(int) % 6, [nan, 3, 2, 1, nan, nan])
+    twice = np.concatenate([np.where(data <= 3, data, nan), turned], axis=1)
+    theirs = evalica.alpha(pd.DataFrame(twice))
     assert alpha(np.nan_to_num(three.T, nan=MISSING).astype(int)).alpha == pytest.approx(
         theirs.alpha
     )
@@ -114,12 +125,12 @@ def test_alpha_of_krippendorffs_example() -> None:
 @given(table=tables)
 def test_kappa_and_confusion_are_scikit_learns(table: np.ndarray) -> None:
     found, place = compare(table)
-    distinct = told_apart(table)
+    twice = both_ways(table)
     for (one, other), column in place.items():
         both = (table[:, one] != MISSING) & (table[:, other] != MISSING)
         first, second = table[both, one], table[both, other]
         assert_array_equal(found.confusion[column], confusion_matrix(first, second, labels=LABELS))
-        first, second = distinct[both, one], distinct[both, other]
+        first, second = twice[np.tile(both, 2)][:, [one, other]].T
         assert found.agreement.share[column] == pytest.approx((first == second).mean())
         assert found.agreement.n[column] == both.sum()
         with warnings.catch_warnings():
@@ -140,18 +151,49 @@ def test_pairs_are_all_that_have_a_unit_in_common(table: np.ndarray) -> None:
     }
 
 
-@given(table=tables, turned=st.data())
-def test_naming_the_sides_the_other_way_mirrors_it(
-    table: np.ndarray, turned: st.DataObject
-) -> None:
-    mirrored = np.array([SECOND, NEITHER, FIRST, CONTRADICTS, MISSING])[table]
-    assert_allclose(alpha(mirrored), alpha(table), atol=1e-12)
-    ours, theirs = compare(table)[0], compare(mirrored)[0]
-    back = [SECOND, NEITHER, FIRST, CONTRADICTS]
-    assert_array_equal(theirs.confusion, ours.confusion[:, back][:, :, back])
-    for name in ("kappa", "low", "high"):
+@given(table=tables, seed=st.integers(0, 2**32 - 1))
+def test_which_text_of_a_unit_is_the_first_changes_nothing(table: np.ndarray, seed: int) -> None:
+    """Each unit is turned, or not, by itself: as systems are named otherwise."""
+    turn = np.random.default_rng(seed).random((len(table), 1)) < 0.5
+    turned = np.where(turn, TURNED[table], table)
+    assert_allclose(alpha(turned), alpha(table), atol=1e-12)
+    ours, theirs = compare(table)[0], compare(turned)[0]
+    for name in ("chance", "kappa", "low", "high"):
         assert_allclose(getattr(theirs, name), getattr(ours, name), atol=1e-12)
     assert_allclose(theirs.agreement, ours.agreement, atol=1e-12)
+
+
+@given(table=tables.filter(lambda table: len(table) <= 6))
+def test_chance_is_from_the_mean_over_all_ways_to_name_the_texts(table: np.ndarray) -> None:
+    """How often each judge says first, neither and second, averaged over all 2^n orientations of
+    the n units, by counting.
+    """
+    found, place = compare(table)
+    for (one, other), column in place.items():
+        kept = table[(table[:, [one, other]] != MISSING).all(axis=1)][:, [one, other]]
+        shares = np.mean([
+            [(np.where(np.array(turn)[:, None], TURNED[kept], kept) == verdict).mean(axis=0)
+             for verdict in (FIRST, NEITHER, SECOND)]
+            for turn in product([False, True], repeat=len(kept))
+        ], axis=0)  # fmt: skip
+        assert found.chance[column] == pytest.approx(shares.prod(axis=1).sum())
+
+
+@pytest.mark.parametrize(
+    ("alike", "kappa", "nominal"), [(100, 1.0, 1.0), (97, 0.94, 0.94015), (82, 0.64, 0.6409)]
+)
+def test_one_verdict_on_every_text_is_agreement_beyond_chance(
+    alike: int, kappa: float, nominal: float
+) -> None:
+    """Of 100 pairs the one judge always says first, the other on so many: by names of systems kappa
+    was undefined, 0 and 0. Without ties it is 2 x share - 1 (Bennett, Alpert & Goldstein 1954), and
+    alpha 1 - (1 - share) x (2n - 1) / n of n = 200 verdicts.
+    """
+    table = np.stack([np.zeros(100, int), np.repeat([FIRST, SECOND], [alike, 100 - alike])], axis=1)
+    found, _ = compare(table)
+    said = (found.chance[0], found.kappa[0], alpha(table).alpha)
+    assert said == pytest.approx((0.5, kappa, nominal))
+    assert found.low[0] < kappa <= found.high[0] <= 1
 
 
 @given(table=tables)
@@ -171,16 +213,15 @@ def test_by_hand() -> None:
     table = np.array([[0, 0], [0, 0], [2, 2], [0, 2], [1, 0], [1, MISSING]])
     found, _ = compare(table)
     assert found.agreement.share[0] == 3 / 5
-    # By chance: first 3/5 * 3/5, neither 1/5 * 0, second 1/5 * 2/5.
-    assert found.kappa[0] == pytest.approx((3 / 5 - 11 / 25) / (1 - 11 / 25))
+    # By chance: neither 1/5 * 0; first and second each 4/10 * 5/10.
+    assert found.chance[0] == pytest.approx(2 / 5)
+    assert found.kappa[0] == pytest.approx((3 / 5 - 2 / 5) / (1 - 2 / 5))
     assert found.low[0] < found.kappa[0] < found.high[0]
     assert found.agreement.low[0] < 3 / 5 < found.agreement.high[0]
 
 
 def test_pairs_of_equal_standing() -> None:
-    """Where it does not matter who is who, chance is that of both together: Scott's pi (1955), by
-    hand 1/9.
-    """
+    """Where it does not matter who is who, chance is that of both together: Scott's pi (1955)."""
     one, other = np.array([0, 0, 2, 0, 1]), np.array([0, 0, 2, 2, 0])
     nothing = np.zeros(5, dtype=np.int64)
     found = agreement.compare(
@@ -190,7 +231,7 @@ def test_pairs_of_equal_standing() -> None:
         n=1,
         symmetric=np.array([True]),
     )
-    chance = (6 / 10) ** 2 + (1 / 10) ** 2 + (3 / 10) ** 2
+    chance = 2 * (9 / 20) ** 2 + (1 / 10) ** 2
     assert found.kappa[0] == pytest.approx((3 / 5 - chance) / (1 - chance))
 
 
@@ -199,7 +240,7 @@ def test_nothing_and_unanimity() -> None:
     assert np.isnan(alpha(empty).alpha)
     assert alpha(empty).units == 0
     assert len(compare(empty)[0].kappa) == 0
-    unanimous = np.zeros((4, 3), dtype=int)
+    unanimous = np.full((4, 3), NEITHER)
     assert np.isnan(alpha(unanimous)[:3]).all()  # all the same: there is nothing to agree about
     found, _ = compare(unanimous)
     assert_array_equal(found.agreement.share, 1.0)
@@ -226,6 +267,7 @@ def agreement_and_pi(table: np.ndarray) -> tuple[float, float]:
         for j in judges
         if i != j
     ).astype(float)
+    confusion = confusion + confusion[::-1, ::-1]
     share = np.trace(confusion) / confusion.sum()
     chance = ((confusion.sum(axis=0) / confusion.sum()) ** 2).sum()
     return float(share), float((share - chance) / (1 - chance))
@@ -266,7 +308,8 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
                 kept = np.ones(20, bool)
                 kept[item] = (j, i) in pairs
                 rest += confusion_matrix(table[kept, i], table[kept, j], labels=[0, 1, 2])
-            cells.append(agreement.kappa((rest + rest.T) / 2))
+            rest = rest + rest.T
+            cells.append(agreement.kappa(rest + rest[::-1, ::-1]))
     by_both = ((np.array(cells) - pi) ** 2).sum()
 
     def half(variance: float, freedom: float) -> float:
@@ -293,22 +336,28 @@ def half_by_logit(estimate: float, low: float, high: float) -> float:
 
 
 def test_two_verdicts_never_given_together_count_as_one_item() -> None:
-    """Of 100 texts each judge says "second" of five, and never of the same: kappa is that of a
-    table of 90, 5, 5 and 0, and its variance the jackknife's with the square of what one item in
-    the empty cell would change, both by scikit-learn.
+    """Of 100 pairs each judge ties five, and never the same; else they agree. The variance is the
+    jackknife's, with the squares of what one item in each empty cell would change, all by
+    scikit-learn: both tie, and one prefers the first and the other the second, or the reverse.
     """
-    one, other = np.zeros(100, int), np.zeros(100, int)
-    one[:5], other[5:10] = SECOND, SECOND
-    met = (np.arange(100), (one, other))
-    found = agreement.compare(np.zeros(100, dtype=np.int64), *met, n=1)
-    whole = cohen_kappa_score(one, other)
-    without = [cohen_kappa_score(np.delete(one, i), np.delete(other, i)) for i in range(100)]
-    added = cohen_kappa_score(np.append(one, SECOND), np.append(other, SECOND)) - whole
-    variance = 99 / 100 * ((np.array(without) - whole) ** 2).sum() + added**2
+    one, other = np.repeat([FIRST, SECOND], 50), np.repeat([FIRST, SECOND], 50)
+    one[:5], other[50:55] = NEITHER, NEITHER
+    table = np.stack([one, other], axis=1)
+
+    def find_kappa(table: np.ndarray) -> float:
+        return float(cohen_kappa_score(*both_ways(table).T))
+
+    found = agreement.compare(np.zeros(100, dtype=np.int64), np.arange(100), (one, other), n=1)
+    whole = find_kappa(table)
+    without = np.array([find_kappa(np.delete(table, i, axis=0)) for i in range(100)])
+    added = [
+        find_kappa(np.append(table, [cell], axis=0)) - whole
+        for cell in ((NEITHER, NEITHER), (FIRST, SECOND), (SECOND, FIRST))
+    ]
+    variance = 99 / 100 * ((without - whole) ** 2).sum() + np.square(added).sum()
     half = t.ppf(0.975, 99) * np.sqrt(variance)
     assert half_by_logit(whole, found.low[0], found.high[0]) == pytest.approx(half)
-    assert found.high[0] > 0.25, "as by chance and .25 are not told apart"
-    both = alpha(np.stack([one, other], axis=1))
+    both = alpha(table)
     assert both.high == pytest.approx(found.high[0], abs=0.02), "alpha of two is nearly kappa"
 
 
@@ -357,11 +406,11 @@ def test_alpha_over_judges_alone_is_the_jackknife_over_judges() -> None:
 
 def test_two_who_contradict_themselves_agree_on_nothing() -> None:
     """Of four units the first two are equal; on the third both contradict themselves. By chance
-    first 2/4 * 1/4, second 1/4 * 2/4.
+    first 3/8 * 3/8, and second.
     """
     found, _ = compare(np.array([[0, 0], [2, 2], [3, 3], [0, 2]]))
     assert found.agreement.share[0] == 2 / 4
-    assert found.kappa[0] == pytest.approx((1 / 2 - 1 / 4) / (1 - 1 / 4))
+    assert found.kappa[0] == pytest.approx((1 / 2 - 9 / 32) / (1 - 9 / 32))
     assert alpha(np.array([[3, 3], [3, 3]])).alpha == 0
 
 

@@ -25,6 +25,7 @@ from core.findings.judgements import (
     pooling_notes,
     select_judgements,
     selection_notes,
+    warn_of_unusable,
     write_signature,
 )
 from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
@@ -62,6 +63,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
+    caution = warn_of_unusable(frame, "a single answer follows the order of the texts")
     taken = debiasing.debias(frame, debias)
     rows = orient(taken.frame).reset_index(drop=True)
     better = (
@@ -81,6 +83,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     flagged = {name: why for name, why in flagged.items() if name in set(table["judge"])}
     notes = [
         *flagged.values(),
+        *caution.cautions,
         *pooling_notes(frame),
         *selection_notes(store, selection),
         *taken.notes,
@@ -102,7 +105,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         int(rows["judgements"].sum()),
         Counter(failed["failure"].tolist()),
         notes,
-        {"against": against, "flagged": list(flagged)},
+        {"against": against, "flagged": list(flagged), **caution._asdict()},
         {
             "averages": _averages(store, table, rows),
             "differences": judge_differences.compare_to_best(rows, "right", flagged=flagged),

@@ -29,6 +29,8 @@ def describe_accuracy(result: Finding) -> str:
     doubtful = rows["judge"].isin(result.facts["flagged"])
     rows = rows[~doubtful] if (~doubtful).any() else rows
     enough = rows[rows["comparisons"] >= minimum.ANSWERS]
+    usable = enough[~enough["judge"].isin(result.facts["unusable"])]
+    enough = enough if usable.empty else usable
     if enough.empty:
         row = find_greatest(rows, rows["comparisons"])
         needed = minimum.describe_shortfall(CLAIM, minimum.count_answers(int(row["comparisons"])))
@@ -46,6 +48,7 @@ def describe_accuracy(result: Finding) -> str:
         f"{_describe_right(result, row)}{best}.",
         "Chance is 50%.",
         both,
+        *result.facts["cautions"],
         _describe_lead(result.tables["differences"], row),
         f"There are too few answers of {pluralize(few, 'more judge')} to compare." * bool(few),
     ]

@@ -35,6 +35,7 @@ def matrix(pairs: pd.DataFrame, value: str, title: str, *, theme: str = "light")
     judges say the number of verdicts below.
     """
     p = PALETTES[theme]
+    pairs = pairs.dropna(subset=value)
     turned = pairs.rename(columns={"judge_1": "judge_2", "judge_2": "judge_1"})
     both = pd.concat([pairs, turned], ignore_index=True)
     busiest = both.groupby("judge_1")["verdicts"].sum().nlargest(MOST_JUDGES).index

@@ -19,6 +19,12 @@ SAME = Column(
     "Share of the pairs of texts both judged that have the same verdict",
     low="agreement_low", high="agreement_high", interval=WILSON,
 )  # fmt: skip
+CHANCE = Column(
+    "chance",
+    "by chance",
+    SHARE,
+    "Share of equal verdicts of two who tie as often and know nothing of each other",
+)
 KAPPA = Column(
     "kappa", "kappa", DECIMAL, "Agreement beyond chance: 1 is always, 0 as by chance",
     low="low", high="high", interval=LEFT_OUT,
@@ -36,6 +42,7 @@ PAIRS = (
     Column("items", "items", COUNT, place=Place.SCREEN),
     VERDICTS,
     SAME,
+    CHANCE,
     COHEN,
 )
 """Columns of each pair of judges."""
@@ -44,6 +51,7 @@ GROUPS = (
     Column("pairs", "pairs", COUNT, "Of judges", place=Place.SCREEN),
     VERDICTS,
     SAME,
+    CHANCE,
     KAPPA,
     Column(
         "kappa_by", "kappa by", LabelledWords(name=str.capitalize),
@@ -57,6 +65,7 @@ AGAINST_MOST = (
     KIND,
     VERDICTS,
     SAME,
+    CHANCE,
     COHEN,
     Column("answers", "answers", COUNT, place=Place.SCREEN),
     RIGHT,

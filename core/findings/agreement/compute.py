@@ -4,7 +4,7 @@ majority.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import Annotated, Any
@@ -33,6 +33,7 @@ from core.findings.judgements import (
     pooling_notes,
     select_answered,
     selection_notes,
+    warn_of_unusable,
     write_signature,
 )
 from core.findings.judgements.bins import cut_bins
@@ -78,7 +79,8 @@ def agreement(
     settings: AgreementSettings = USUAL,
 ) -> Finding:
     """Compute how far judges agree. The default is all judges. A verdict is a judge's answer on one
-    pair of texts.
+    pair of texts. Judges without usable verdicts (`find_unusable_judges`) agree with nobody: they
+    have no figures, and take no part in those of groups.
 
     Rows, one per pair of judges with a verdict on the same pair of texts; `group` is such as
     human-llm, `agreement` the share of equal verdicts (see
@@ -101,13 +103,16 @@ def agreement(
     over, separability = settings.over, settings.measure_items(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = select_answered(store, everybody)
-    given = _code_verdicts(count_verdicts(frame))
-    rows = _pairs(given)
+    warning = warn_of_unusable(frame, "agreement with it cannot be measured")
+    unusable = frame["judge"].isin(warning.unusable)
+    everyone = _code_verdicts(count_verdicts(frame))
+    given = _code_verdicts(count_verdicts(frame[~unusable])) if unusable.any() else everyone
+    rows = _hide_unusable(_pairs(everyone), warning.unusable)
     chosen = bool(selection.judges)
     by_attribute, of = alphas(given.frame, given.units, chosen=chosen, settings=settings)
     groups, confusion = _groups(given, settings)
     _check_judges(settings, groups, by_attribute)
-    both_bad = int(given.frame["both_bad"].sum())
+    both_bad = int(everyone.frame["both_bad"].sum())
     return Finding(
         rows,
         write_signature(
@@ -119,13 +124,15 @@ def agreement(
         len(frame),
         unanswered,
         [
+            *warning.cautions,
             *pooling_notes(frame),
             *selection_notes(store, everybody),
             *_describe_derived(frame),
             *_population(given, groups, settings),
-            *_notes(given, rows, of, both_bad),
+            *_notes(everyone, rows, of, both_bad),
         ],
         {
+            **warning._asdict(),
             **_list_overall_alpha(by_attribute),
             "alpha_of": of,
             "both_bad": both_bad,
@@ -133,8 +140,8 @@ def agreement(
         },
         {
             "groups": groups,
-            "judges": count_contradictions(given.frame),
-            "majority": _majority(given, frame),
+            "judges": count_contradictions(everyone.frame),
+            "majority": _hide_unusable(_majority(everyone, frame), warning.unusable),
             "differences": _differences(given),
             "confusion": confusion,
             "alphas": by_attribute,
@@ -216,8 +223,16 @@ def _figures(found: VerdictComparison) -> dict[str, Any]:
     return {
         "verdicts": share.n,
         **intervals.spread("agreement", share),
+        "chance": found.chance,
         **intervals.spread("kappa", (found.kappa, found.low, found.high), ""),
     }
+
+
+def _hide_unusable(rows: pd.DataFrame, unusable: Sequence[str]) -> pd.DataFrame:
+    """Leave out the figures of judges without usable verdicts; the numbers of verdicts stay."""
+    figures = ["agreement", "agreement_low", "agreement_high", "chance", "kappa", "low", "high"]
+    sides = [name for name in ("judge", "judge_1", "judge_2") if name in rows]
+    return rows.assign(**rows[figures].mask(rows[sides].isin(unusable).any(axis=1)))
 
 
 def _sides(given: _CodedVerdicts, settings: AgreementSettings) -> agreeing.JudgeSides | None:

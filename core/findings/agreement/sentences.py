@@ -30,14 +30,16 @@ def describe_agreement(result: Finding) -> str:
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
         answered = "No two judges have answered the same pair."
-        return answered if result.judgements else "No judge has answered."
+        nobody = answered if result.judgements else "No judge has answered."
+        return " ".join(result.facts["cautions"]) or nobody
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
     told = [group for group in (first, *more) if not _explain_shortfall(result, groups[group])]
     shares = [
         f"{capitalise(name_members(group))} agree on {_share(groups[group])}." for group in told
     ]
     few = _explain_shortfall(result, groups[first])
-    return " ".join(filter(None, [*shares, few, _describe_contradictions(result)]))
+    cautions = result.facts["cautions"] or [_describe_contradictions(result)]
+    return " ".join(filter(None, [*shares, few, *cautions]))
 
 
 def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
@@ -47,7 +49,7 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
     of = f"Krippendorff's alpha of {facts['alpha_of']} judges"
     over = f"over {pluralize(facts['units'], 'pair')} of texts."
     if math.isnan(facts["alpha"]):
-        return [f"{of}: undefined, all verdicts are alike; {over}"]
+        return [f"{of}: undefined, all verdicts are ties; {over}"]
     low, high = facts["alpha_low"], facts["alpha_high"]
     ends = "no interval" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
     unknown = [still_unknown(facts)] if facts["alpha_needs"] else []
@@ -55,10 +57,11 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _share(row: dict[Any, Any]) -> str:
-    """Render the share of equal verdicts with its interval and number."""
+    """Render the share of equal verdicts with its interval and number, beside chance."""
     low, high = row["agreement_low"], row["agreement_high"]
     number = pluralize(row["verdicts"], "pair")
-    return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
+    chance = f"by chance it would be {percent(row['chance'])}"
+    return f"{percent(row['agreement'], low, high)} of {number} of verdicts; {chance}"
 
 
 def _explain_shortfall(result: Finding, row: dict[Any, Any]) -> str:

@@ -31,6 +31,7 @@ from core.findings.judgements import (
     select_judgements,
     selection_notes,
     unanimity,
+    warn_of_unusable,
     write_signature,
 )
 from core.records import Kind
@@ -80,6 +81,7 @@ def bias(
     a, b = measure_lengths(store, selection.dataset, frame)
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
+    caution = warn_of_unusable(frame, "they follow the order, not the texts")
     parts = list(_parts(frame))
     separability = settings.measure_items(store, selection)
     rows = [{**of, **_measure_biases(one, settings.debias)} for of, one in parts]
@@ -98,11 +100,13 @@ def bias(
         int(answered.sum()) - unknown,
         unanswered,
         [
+            *caution.cautions,
             *pooling_notes(every),
             *selection_notes(store, everybody),
             *_notes(table, unknown),
             *unanimity.note_unanimity(store, table["judge"]),
         ],
+        caution._asdict(),
         tables=dict(_tables(store, frame, parts, separability)),
         columns=declared,
         table_columns=columns.TABLES,

@@ -51,7 +51,8 @@ def describe_position(result: Finding) -> str:
     by_chance = sure.empty and bool(row["p"] <= ALPHA)
     said = [
         _count(told, sure), f"{_render_first_choices(row)}.",
-        _describe_both_orders(row) if len(sure) else "", CHANCE * by_chance,
+        _describe_both_orders(row) if len(sure) else "", *result.facts.get("cautions", ()),
+        CHANCE * by_chance,
     ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"{pluralize(few, 'more judge')} gave too few answers to tell." * bool(few))

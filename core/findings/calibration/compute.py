@@ -21,6 +21,7 @@ from core.findings.judgements import (
     pooling_notes,
     select_answered,
     selection_notes,
+    warn_of_unusable,
     write_signature,
 )
 from core.labels import describe_left_out
@@ -63,7 +64,9 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
     table = pd.DataFrame(found, columns=list_names(COLUMNS))
     left = len(frame) - len(voted)
-    notes = [*pooling_notes(frame), *selection_notes(store, selection), BIASED, CROSS_FITTED]
+    caution = warn_of_unusable(frame, "only its probabilities, not its verdicts, are compared")
+    notes = [*caution.cautions, *pooling_notes(frame), *selection_notes(store, selection)]
+    notes += [BIASED, CROSS_FITTED]
     if left:
         notes.append(f"{describe_left_out(left, 'answer')}: no probability, or nobody voted.")
     signed = write_signature(
@@ -80,7 +83,11 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         len(voted),
         unanswered,
         notes,
-        {"sentences": describe_calibration(table, settings.against), "against": settings.against},
+        {
+            "sentences": [*caution.cautions, *describe_calibration(table, settings.against)],
+            "against": settings.against,
+            **caution._asdict(),
+        },
         {"bins": pd.DataFrame(bins, columns=list_names(BINS))},
         columns=COLUMNS,
         table_columns={"bins": BINS},

@@ -13,6 +13,7 @@ import pandas as pd
 from core.findings.combine import sampling
 from core.findings.combine.settings import EstimateSettings
 from core.findings.judgements import (
+    Caution,
     Selection,
     check_selection,
     code_families,
@@ -26,6 +27,7 @@ from core.findings.judgements import (
     select_judgements,
     selection_notes,
     unanimity,
+    warn_of_unusable,
 )
 from core.findings.leaderboard import reweighting
 from core.frames import Schema
@@ -87,6 +89,7 @@ class AnsweredPairs:
     unsampled: int
     used: int
     unanswered: Mapping[str, int]
+    caution: Caution
     notes: tuple[str, ...]
     collecting: bool
     """Whether more votes, or answers of these judges, are coming in."""
@@ -148,7 +151,9 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
     asked = sampling.check_sampling(store, selection, frame[voting], pairs)
+    caution = warn_of_unusable(frame[~voting], "its verdicts add nothing to votes")
     notes = (
+        *caution.cautions,
         *who.notes,
         *note_other_judges(store, selection.dataset, judges),
         *_attributes(pairs),
@@ -170,6 +175,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         asked.unknown,
         len(frame),
         Counter(unanswered),
+        caution,
         notes,
         is_collecting(store, selection.dataset, every),
     )

@@ -201,6 +201,7 @@ def _counts(
         "from_scores": every.marks,
         "unsampled": every.unsampled,
         "judges": every.names,
+        **every.caution._asdict(),
         "pairs": len(every.pairs),
         "voted": len(there),
         "items": every.pairs["item"].nunique(),

@@ -25,9 +25,10 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
         *_leader(facts, rows),
         *_describe_coverage(rows),
         *_warn_of_no_sample(facts),
+        *facts["cautions"],
         *_describe_unbounded(facts),
         *_worth(facts),
-        *_describe_weights(judges),
+        *_describe_weights(facts, judges),
         *_describe_misrated(facts, rows),
         *_uneven(facts, rows),
     ]
@@ -152,7 +153,7 @@ def _render_lead(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
 def _worth(facts: Mapping[str, Any]) -> list[str]:
     if facts["voted"] == facts["pairs"]:
         return ["Every pair has a vote, so there is nothing for judges to add."]
-    if not facts["n_effective"] > facts["voted"] * NOTHING_GAINED:
+    if _adds_nothing(facts):
         return ["The judges add next to nothing here: the votes alone are as certain."]
     more = max(round(facts["extra_n"]), 1)
     return [
@@ -161,8 +162,16 @@ def _worth(facts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _describe_weights(judges: pd.DataFrame) -> list[str]:
-    """Describe the weight of each judge, or of the most trusted one."""
+def _adds_nothing(facts: Mapping[str, Any]) -> bool:
+    return not facts["n_effective"] > facts["voted"] * NOTHING_GAINED
+
+
+def _describe_weights(facts: Mapping[str, Any], judges: pd.DataFrame) -> list[str]:
+    """Describe the weight of each judge, or of the most trusted one; nothing where they add
+    nothing, as no votes then say what they should weigh.
+    """
+    if _adds_nothing(facts):
+        return []
     best = judges.sort_values("lambda", ascending=False, kind="stable").iloc[0]
     if best["lambda"] < 0.005:
         return []
@@ -177,7 +186,7 @@ def _describe_weights(judges: pd.DataFrame) -> list[str]:
 
 def _describe_misrated(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     """The system that judges alone rate most wrongly, where the combined interval says so."""
-    if facts["unbounded"]:
+    if facts["unbounded"] or set(facts["judges"]) <= set(facts["unusable"]):
         return []
     over, under = (
         rows["judge_only"] - rows["combined_high"],

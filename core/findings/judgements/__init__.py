@@ -69,6 +69,7 @@ from core.findings.judgements.selection import (
     write_signature,
 )
 from core.findings.judgements.text_lengths import measure_lengths
+from core.findings.judgements.usable_verdicts import Caution, warn_of_unusable
 from core.findings.judgements.verdicts import WORDS, count_verdicts, find_majority
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "POINTS",
     "WILSON",
     "WORDS",
+    "Caution",
     "Comparers",
     "DebiasedJudgements",
     "Finding",
@@ -142,5 +144,6 @@ __all__ = [
     "turn_marks",
     "unanimity",
     "unless_refused",
+    "warn_of_unusable",
     "write_signature",
 ]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings import accuracy
 from core.findings.bias import bias
-from core.findings.judgements import Finding, Selection, unless_refused, write_signature
+from core.findings.judgements import Caution, Finding, Selection, unless_refused, write_signature
 from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.frames import Schema
@@ -58,7 +58,10 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
         biased.judgements,
         biased.unanswered,
         biased.notes,
-        {"right": "" if right is None else accuracy.describe_accuracy(right)},
+        {
+            "right": "" if right is None else accuracy.describe_accuracy(right),
+            **{name: biased.facts[name] for name in Caution._fields},
+        },
         columns=COLUMNS,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from core.findings.judgements import (
     COLLECTING,
     Finding,
     Selection,
+    warn_of_unusable,
 )
 from core.findings.leaderboard import method_choice, tie_treatments
 from core.findings.leaderboard.board_parts import PARTS
@@ -65,6 +66,8 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
     and `boards`;
     `separation_reliability` and `split_half` (see `estimate_reliability`);
+    `unusable`, the judges without usable verdicts, `cautions` about them, and `undecided`, whether
+    the board counts verdicts of nobody else;
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
@@ -93,8 +96,12 @@ def make_board(
     reliable = estimate_reliability(
         comparisons.frame, systems, fitted.board, decided, selection.seed
     )
+    warning = warn_of_unusable(
+        comparisons.judged, "an order of systems by its verdicts says nothing about their texts"
+    )
     parts, tie_fits = [part(fitted) for part in PARTS], _fit_ties(fitted)
     notes = [
+        *warning.cautions,
         *(fitted.board.note, *comparisons.notes, *(note for part in parts for note in part.notes)),
         *method_choice.note_unsuited(choice, fitted.settings.method),
         *method_choice.note_disagreement(leaders),
@@ -119,6 +126,8 @@ def make_board(
         [note for note in notes if note],
         {
             **_collect_facts(fitted, boards),
+            **warning._asdict(),
+            "undecided": _is_undecided(fitted, warning.unusable),
             **reliable,
             **method_choice.list_facts(choice, settings.method, leaders),
             "deciding_votes": deciding,
@@ -153,6 +162,14 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
         "ranks_hold_for": {"systems": len(fitted.systems), "boards": boards},
         "unbounded": _is_unbounded(frame, fitted.systems, settings),
     }
+
+
+def _is_undecided(fitted: FittedBoard, unusable: Sequence[str]) -> bool:
+    """Return whether the board counts decisions as they were given, and only of judges without
+    usable verdicts.
+    """
+    given = fitted.settings.debias == "none" and fitted.frame["outcome"].isin([0, 0.5, 1]).all()
+    return bool(unusable) and bool(given) and set(fitted.frame["judge"]) <= set(unusable)
 
 
 def _list_judges(answers: pd.DataFrame) -> list[str]:

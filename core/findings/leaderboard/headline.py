@@ -35,6 +35,7 @@ def headline(result: Finding) -> str:
     score = write_rating(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {describe_basis(result)}."
     said = [
+        *result.facts.get("cautions", ()),
         stands,
         _describe_lead(rows, level, result.facts.get("resolve")),
         describe_deciding(result),
@@ -72,7 +73,7 @@ def compare_headlines(people: Finding, judges: Finding) -> str:
 def describe_deciding(result: Finding) -> str:
     """Describe the few votes that decide the leader; '' if unknown."""
     fact = result.facts.get("deciding_votes")
-    if not fact:
+    if not fact or result.facts.get("undecided"):
         return ""
     number = f"{pluralize(fact['votes'], name_answers(result))} of {fact['of']:,}"
     return f"Without {number}, {fact['instead']} would lead."
@@ -105,6 +106,8 @@ def name_answers(result: Finding) -> str:
 
 def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
     """Explain why no leader is named; '' if one is."""
+    if result.facts.get("undecided"):
+        return f"{' '.join(result.facts['cautions'])} Nobody leads."
     if not result.facts["connected"]:
         return (
             "Nobody leads yet: some systems cannot be compared with each other. No comparison "

@@ -19,6 +19,7 @@ from core.findings.judgements import (
     pooling_notes,
     select_answered,
     selection_notes,
+    warn_of_unusable,
     write_signature,
 )
 from core.findings.replacement import sentences
@@ -63,10 +64,14 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         _test_judge(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
         for _, of in others.groupby(JUDGED, sort=False)
     ]
-    rows = _judge_rows(pd.DataFrame([row for row, _ in parts]), terms)
+    caution = warn_of_unusable(frame, "it takes nobody's place")
+    tested = pd.DataFrame([row for row, _ in parts])
+    rows = _judge_rows(tested, tested["judge"].isin(caution.unusable), terms)
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
-    facts["sentences"] = sentences.sentences(rows, each, terms)
+    facts |= caution._asdict()
+    usable = rows[~rows["judge"].isin(caution.unusable)]
+    facts["sentences"] = [*caution.cautions, *sentences.sentences(usable, each, terms)]
     return Finding(
         rows,
         write_signature(
@@ -80,6 +85,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         len(frame),
         unanswered,
         [
+            *caution.cautions,
             *_note_epsilon(store, selection.dataset, settings.epsilon),
             *note_other_judges(store, selection.dataset, set(rows["judge"])),
             *pooling_notes(frame),
@@ -164,11 +170,14 @@ def _figures(tested: AnnotatorTest) -> dict[str, Any]:
     }
 
 
-def _judge_rows(rows: pd.DataFrame, terms: ReplacementTerms) -> pd.DataFrame:
-    """Add the verdicts. They hold for all testable rows together (Holm 1979)."""
+def _judge_rows(rows: pd.DataFrame, unusable: pd.Series, terms: ReplacementTerms) -> pd.DataFrame:
+    """Add the verdicts. They hold for all testable rows together (Holm 1979); those `unusable` are
+    not shown to do, whatever half a point for each contradiction comes to.
+    """
     adjusted = intervals.holm(rows["p"].to_numpy(float))
     told = np.where(adjusted <= terms.level, "may replace", "not shown")
     verdict = np.where(np.isnan(adjusted), "cannot tell", told)
+    verdict = np.where(unusable, "not shown", verdict)
     return rows.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
 
 

@@ -35,8 +35,10 @@ from pages.components.shared.tables import first_names, show_rows
 _agreement = cached_report("Computing agreement …")(agreement)
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
-as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
-KAPPA = "Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance."
+as by chance, below 0 when less often. It allows any number of judges, and missing answers. What
+systems are called plays no part in it."""
+KAPPA = """Cohen's kappa (1960): agreement of two judges beyond chance. 1 is perfect, 0 is chance.
+What systems are called plays no part in it."""
 MAJORITY = "What most annotators say. An annotator is compared with the other annotators."
 VERDICT = """A verdict is a judge's answer about a pair of texts, over both orders and all repeats.
 One that contradicts itself is the same as no other."""
@@ -80,7 +82,7 @@ def show_alpha(result: Finding) -> None:
     judges = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
     if pd.isna(facts["alpha"]):
         show_caption(
-            f"Krippendorff's alpha of {judges} is undefined: there is one verdict on all of "
+            f"Krippendorff's alpha of {judges} is undefined: every verdict is a tie, on "
             f"{pluralize(facts['units'], 'pair')}."
         )
         return
@@ -127,7 +129,7 @@ def show_by_separability(result: Finding) -> None:
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
     """Show each pair of judges, as a matrix and as a table."""
-    rows = sort_judge_pairs(result.rows, judges)
+    rows = sort_judge_pairs(result.rows.dropna(subset="agreement"), judges)
     if rows.empty:
         return
     st.header("Agreement between two judges", anchor=False)
@@ -199,7 +201,7 @@ def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], boo
 
 def show_majority(result: Finding, judges: list[str]) -> None:
     """Show how often each judge agrees with the majority of people."""
-    every = result.tables["majority"].set_index("judge")
+    every = result.tables["majority"].dropna(subset="agreement").set_index("judge")
     shown = every.reindex([judge for judge in judges if judge in every.index]).reset_index()
     if shown.empty:
         return

@@ -56,7 +56,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     st.header("Consistent, and right?", anchor=False, help=WITHOUT)
     measure = MEASURES[choose_measure(known)]
     of = rows.dropna(subset=measure.name)
-    show_headline(describe_most(of, measure))
+    show_headline(" ".join([describe_most(of, measure), *result.facts["cautions"]]))
     title = f"Judges without labels, and by {VOTES[voting]}s"
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, pluralize(len(of), "point"))

@@ -74,7 +74,9 @@ def show_trust(study: Study, chosen: CombinedJudges) -> None:
         if rows.empty:
             show_caption("Nothing is known of these judges yet: let them answer more pairs.")
             return
-        unlabelled = describe_unlabelled(rows, voted=chosen.voted)
+        unlabelled = " ".join(
+            [describe_unlabelled(rows, voted=chosen.voted), *found.measured.facts["cautions"]]
+        )
         show_headline(found.measured.facts["right"] or unlabelled)
         names = first_names(rows["label"].tolist(), "judge", "trust")
         rows = rows[rows["label"].isin(names)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,8 @@ def test_pairs_of_judges_by_hand(voted: Store) -> None:
     ada_ben = found["Ada", "Ben"]
     assert [ada_ben[name] for name in ("group", "items", "verdicts")] == ["human-human", 3, 3]
     assert ada_ben["agreement"] == pytest.approx(2 / 3)
-    assert ada_ben["kappa"] == pytest.approx(
-        (2 / 3 - 4 / 9) / (1 - 4 / 9)
-    )  # chance: x 2/3 * 2/3, y 1/3 * 0, tie 0 * 1/3
+    # Chance: Ada decides all, Ben two of three, and half of these are for the same text.
+    assert (ada_ben["chance"], ada_ben["kappa"]) == pytest.approx((1 / 3, 1 / 2))
     # q1 x x, q2 y y, q3 x y, q4 a tie and a contradiction.
     ada_gpt = found["Ada", "gpt"]
     assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 2 / 4, "human-llm")
@@ -180,9 +180,9 @@ def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
 def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     of_people = agreement.agreement(voted, Selection("d")).facts
     assert (of_people["alpha_of"], of_people["units"]) == ("human", 3)
-    # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 *
-    # 2 / (36 - 18).
-    assert of_people["alpha"] == pytest.approx(1 - 5 * 2 / 18)
+    # Each pair both ways: x 5 of 12 values, y 5, tie 2; observed disagreement 4; 1 - 11 * 4 / (144 -
+    # 54).
+    assert of_people["alpha"] == pytest.approx(1 - 11 * 4 / 90)
     of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt"))).facts
     assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
     alone = agreement.agreement(voted, Selection("d", judges=("gpt",)))
@@ -285,14 +285,20 @@ TURNED = {"a": "b", "b": "a"}
         max_size=8,
     ),
     turned=st.lists(st.booleans(), min_size=24, max_size=24),
+    names=st.permutations(["x", "y", "z", "a", "zz"]),
 )
-def test_kappa_is_scikit_learns_and_mirrored(
-    tmp_path_factory: pytest.TempPathFactory, table: list[tuple[str, list[str]]], turned: list[bool]
+def test_kappa_is_scikit_learns_and_no_name_changes_it(
+    tmp_path_factory: pytest.TempPathFactory,
+    table: list[tuple[str, list[str]]],
+    turned: list[bool],
+    names: list[str],
 ) -> None:
     """From the file to the figure: incomplete tables of three judges on random system pairs, in
-    whatever order shown; and the same study told with A and B swapped has the same figures.
+    whatever order shown. The same study with A and B swapped, or with the systems renamed, has the
+    same figures and intervals. scikit-learn reads each pair both ways.
     """
-    answers, swapped, expected = [], [], {}
+    answers, swapped, renamed, expected = [], [], [], {}
+    called = dict(zip("xyz", names, strict=False))
     for number, (left_out, winners) in enumerate(table):
         one, other = sorted({"x", "y", "z"} - {left_out})
         for who, winner in enumerate(winners):
@@ -301,13 +307,15 @@ def test_kappa_is_scikit_learns_and_mirrored(
             swapped.append(
                 (f"q{number}", *sides[::-1], f"j{who}", "human", TURNED.get(winner, winner), "")
             )
+            new = (called[side] for side in sides)
+            renamed.append((f"q{number}", *new, f"j{who}", "human", winner, ""))
             better = {"a": sides[0], "b": sides[1]}.get(winner, "tie")
             if winner:
                 expected[who, number] = ["first", "tie", "second"][
                     [one, "tie", other].index(better)
                 ]
     found = []
-    for rows in (answers, swapped):
+    for rows in (answers, swapped, renamed):
         folder = tmp_path_factory.mktemp("kappa")
         with Store(folder / "s.sqlite3") as store:
             load(store, folder, rows)
@@ -326,12 +334,21 @@ def test_kappa_is_scikit_learns_and_mirrored(
         assert row["agreement"] == pytest.approx(
             np.mean([a == b for a, b in zip(*labels, strict=True)])
         )
-        if len({*labels[0], *labels[1]}) > 1:
-            assert row["kappa"] == pytest.approx(cohen_kappa_score(*labels), abs=1e-9)
+        if {*labels[0], *labels[1]} != {"tie"}:
+            assert row["kappa"] == pytest.approx(find_kappa(*labels), abs=1e-9)
         else:
             assert np.isnan(row["kappa"])
-    pd.testing.assert_frame_equal(found[0].rows, found[1].rows)
-    assert found[0].facts["alpha"] == pytest.approx(found[1].facts["alpha"], nan_ok=True)
+    for other in found[1:]:
+        pd.testing.assert_frame_equal(found[0].rows, other.rows)
+        for name in ("groups", "alphas", "majority", "judges", "differences"):
+            pd.testing.assert_frame_equal(found[0].tables[name], other.tables[name])
+
+
+def find_kappa(one: Sequence[str], other: Sequence[str]) -> float:
+    """scikit-learn's kappa of verdicts on pairs that are each read both ways."""
+    turned = {"first": "second", "second": "first", "tie": "tie", "a": "b", "b": "a"}
+    both = ([*side, *(turned[word] for word in side)] for side in (one, other))
+    return float(cohen_kappa_score(*both))
 
 
 def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
@@ -377,7 +394,7 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
     store: Store, tmp_path: Path, judges: int, by: str
 ) -> None:
     """scikit-learn's Cohen's kappa of two people, which is that of their pair, and statsmodels'
-    Fleiss' of four.
+    Fleiss' of four, where each pair is read both ways.
     """
     people(store, tmp_path, judges, items=31)
     frame = store.judgement_frames.load_all("d")
@@ -385,10 +402,11 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
     result = agreement.agreement(store, Selection("d"))
     (row,) = result.tables["groups"].to_dict("records")
     if judges == 2:
-        theirs = cohen_kappa_score(*table.to_numpy().T)
+        theirs = find_kappa(*table.to_numpy().T)
         assert row["kappa"] == result.rows["kappa"].item()
     else:
-        theirs = fleiss_kappa(aggregate_raters(table.to_numpy())[0])
+        twice = pd.concat([table, table.replace({"a": "b", "b": "a"})])
+        theirs = fleiss_kappa(aggregate_raters(twice.to_numpy())[0])
     assert (row["kappa_by"], row["kappa"]) == (by, pytest.approx(theirs))
 
 
@@ -433,7 +451,7 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
     """TopicalChat's scores by people (means of three raters) and by UniEval, as comparisons.
 
     source: the file itself, each two replies to a context by hand; kappa by scikit-learn, alpha by
-    evalica.
+    evalica, of each pair both ways.
     """
     path = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
     importer.load(store, [path], Dataset("d"))
@@ -449,7 +467,11 @@ def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
         for two in combinations(rows, 2)
     ]
     human, metric = (
-        [int(np.sign(one[name]["overall"] - other[name]["overall"])) for one, other in pairs]
+        [
+            turn * int(np.sign(one[name]["overall"] - other[name]["overall"]))
+            for turn in (1, -1)
+            for one, other in pairs
+        ]
         for name in ("scores", "predict_scores")
     )
     (row,) = found.rows.to_dict("records")
