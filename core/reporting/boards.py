@@ -10,12 +10,10 @@ import pandas as pd
 
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
-    LEAD_METHODS,
     RankSettings,
     declare_rating,
     describe_boards,
     headline,
-    lead_over_time,
     leaderboard,
     list_boards,
     rank_among,
@@ -83,17 +81,6 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     drawn, signatures = pictures(file, result), [result.signature]
-    if (
-        result.facts["resolve"] == "always"
-        and method in LEAD_METHODS
-        and headline.is_enough(result)
-    ):
-        looked = replace(settings, resolve="always")
-        moved = material.hide_names(lead_over_time(material.store, selection, looked))
-        drawn += pictures(f"lead-{name}", moved)
-        documents |= {f"lead-{name}": moved.document()}
-        signatures.append(moved.signature)
-        foot.insert(0, moved.facts["sentence"])
     return Section(
         f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents, "leaderboard"
     )

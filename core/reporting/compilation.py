@@ -14,7 +14,6 @@ from core.reporting.counts import report_counts
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
-from core.reporting.promises import write_promises
 from core.reporting.separable import report_separability
 from core.reporting.trust import (
     report_accuracy,
@@ -27,7 +26,6 @@ from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "the data": report_counts,
-    "what was promised": write_promises,
     "leaderboards": report_boards,
     "agreement": report_agreement,
     "bias": report_biases,

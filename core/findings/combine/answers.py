@@ -20,7 +20,6 @@ from core.findings.judgements import (
     is_collecting,
     list_comparers,
     name_some,
-    note_other_judges,
     orient,
     pooling_notes,
     select_judgements,
@@ -150,7 +149,6 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     asked = sampling.check_sampling(store, selection, frame[voting], pairs)
     notes = (
         *who.notes,
-        *note_other_judges(store, selection.dataset, judges),
         *_attributes(pairs),
         *pooling_notes(frame),
         *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),

@@ -37,7 +37,6 @@ from core.findings.judgements.population import (
     note_few_items,
     note_few_judges,
 )
-from core.findings.judgements.promised_judges import list_promises, note_other_judges
 from core.findings.judgements.provenance import (
     Provenance,
     describe_pooled,
@@ -119,7 +118,6 @@ __all__ = [
     "label_rows",
     "list_chosen_items",
     "list_comparers",
-    "list_promises",
     "list_records",
     "load_marks",
     "load_rater_marks",
@@ -132,7 +130,6 @@ __all__ = [
     "note_few_items",
     "note_few_judges",
     "note_item_set",
-    "note_other_judges",
     "orient",
     "pooling_notes",
     "select_answered",

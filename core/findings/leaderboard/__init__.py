@@ -17,7 +17,6 @@ from core.findings.leaderboard.columns import (
     hold_at_looks,
 )
 from core.findings.leaderboard.compute import leaderboard, rank_among
-from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import rank_over_time
@@ -37,7 +36,6 @@ __all__ = [
     "CONTROLS",
     "HOLDS",
     "INTERVALS",
-    "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",
     "SAME_OPPONENTS",
@@ -53,7 +51,6 @@ __all__ = [
     "head_to_head",
     "headline",
     "hold_at_looks",
-    "lead_over_time",
     "leaderboard",
     "list_boards",
     "list_needs",

@@ -57,11 +57,6 @@ OVER_TIME = (
     Column("at", "at", help="When the last of so many votes was given, in UTC"),
 )
 """Columns of Elo after so many votes."""
-BAND = Interval(
-    "95% band, which holds whenever you look, for all systems together.",
-    "confidence sequences for differences of ratings, Bonferroni over all pairs of systems",
-    ("howard2021time", "waudbysmith2024time"),
-)
 COUNTS = (
     Column("wins", "wins", COUNT, "Answers that chose it"),
     Column("losses", "losses", COUNT, "Answers that chose the other"),
@@ -145,17 +140,6 @@ TABLES = {
 """Further tables, by name: the votes without which another leads, what controls do to answers, and
 how far each judge of a jury is to be relied on.
 """
-
-
-def declare_lead(method: str) -> tuple[Column, ...]:
-    """The columns of a lead by a method after so many votes."""
-    votes, _, _, at = OVER_TIME
-    unit = POINTS if RATINGS[method].share else CHANGE
-    lead = Column(
-        "lead", "lead", unit, "The leader over the second, as they are at the end, in points",
-        low="lead_low", high="lead_high", range_label="95% band", interval=BAND,
-    )  # fmt: skip
-    return votes, lead, at
 
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:

@@ -13,14 +13,12 @@ from core.findings.people.columns import (
     BEHIND,
     DISPUTES,
     NEIGHBOURS,
-    PROMISES,
     SAID,
     SETTLED,
     SIDES,
     USUAL,
 )
 from core.findings.people.disputes import BETTER, decide, disputes, said_on
-from core.findings.people.promises import PromiseSettings, promise, promises
 from core.findings.people.scope import Scope, votes
 from core.findings.people.sentences import (
     describe_annotator,
@@ -35,12 +33,10 @@ __all__ = [
     "BETTER",
     "DISPUTES",
     "NEIGHBOURS",
-    "PROMISES",
     "SAID",
     "SETTLED",
     "SIDES",
     "USUAL",
-    "PromiseSettings",
     "ReadingPace",
     "Scope",
     "StopRule",
@@ -52,8 +48,6 @@ __all__ = [
     "describe_disputes",
     "disputes",
     "list_surprising_votes",
-    "promise",
-    "promises",
     "said_on",
     "stop",
     "votes",

@@ -168,32 +168,3 @@ SETTLED = (
     Column("planned_settle", "enough", SHARE, "The chance that these settle it"),
 )  # fmt: skip
 """Whether the order of an attribute is settled."""
-
-STOPPING = {"number": "at that number of votes", "settled": "when the order is settled"}
-"""When voting stops, in words."""
-PROMISES = (
-    Column("campaign", "campaign"),
-    Column("created_at", "promised", LabelledWords(name=_write_minute), "When, in UTC"),
-    Column(
-        "votes_before", "after", COUNT,
-        "Votes that there were then, withdrawn ones too: 0 is before the first look",
-    ),
-    Column("votes", "votes", COUNT, "How many are promised"),
-    Column("stopping", "stops", LabelledWords(name=STOPPING.__getitem__), "When voting stops"),
-    Column("attributes", "attributes", Names(noun="attribute"), "What it is about"),
-    Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
-    Column("judges", "judges", Names(noun="judge"), "The judges whose answers count beside the "
-"votes"),
-    Column("reason", "why it changed", help="Of a change"),
-    Column("given", "votes so far", COUNT, "Those of them that are about these attributes"),
-    Column(
-        "silent", "not answered yet", Names(noun="judge"),
-        "Promised judges that have not answered about each of these attributes",
-    ),
-    Column(
-        "kept", "kept", YES_NO,
-        "Whether voting stopped at a number that was fixed before the first vote, and all promised "
-        "judges have answered",
-    ),
-)  # fmt: skip
-"""What was promised of campaigns, a row each time."""

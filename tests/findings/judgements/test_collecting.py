@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core import campaigns
@@ -12,7 +10,6 @@ from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.people import Scope, StopRule, stop
 from core.pairing import open_default, planning
 from core.records import Answer, Outcome, Status
-from core.reporting import ReportScope, compile_report
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
@@ -94,23 +91,3 @@ def test_what_holds_at_every_look_is_wider_and_is_said(voted: Store) -> None:
     assert (wide > narrow).any()
     assert "resolve:always" in always.signature
     assert always.interval != once.interval
-
-
-def test_a_report_draws_the_lead_while_votes_are_coming_in(tmp_path: Path) -> None:
-    """30 of 45 votes; closed, the campaign's number is fixed and there is no such picture."""
-    with Store(tmp_path / "many.sqlite3") as store:
-        fill(store, items=15)
-        open_default(store, DATASET)
-        campaigns.enrol(store, "Ada")
-        vote(store, 36)
-        drawn, campaign = list_pictures(store), store.campaigns.default(DATASET).id
-        assert drawn == ["leaderboard-human", "lead-human"]
-        store.campaigns.set_status(campaign, "closed")
-        assert list_pictures(store) == ["leaderboard-human"]
-
-
-def list_pictures(store: Store) -> list[str]:
-    """Those of the leaderboard of a report."""
-    sections = compile_report(store, ReportScope(Selection(DATASET))).sections
-    [board] = [one for one in sections if one.title.startswith("Leaderboard")]
-    return [picture.name for picture in board.pictures]
