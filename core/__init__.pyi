@@ -103,6 +103,20 @@ def jury(
     prefer one of. Nobody's vote is on the jury here."""
 
 
+def settled(
+    store: Store, *requests: Selection, campaign: int | None = None, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
+    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
+    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
+    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
+    item_set: str | None = None,
+) -> Finding:
+    """Test whether answers settle who leads, and the whole order: on all attributes together (None)
+    and, with the level shared among them, on each. They are those of the selection's judges; if it
+    names none, of the data set's usual ones (`choose_usual_judges`). A `campaign` (its row)
+    restricts them to its votes."""
+
+
 def agreement(
     store: Store, *requests: Selection | AgreementSettings, dataset: str = '',
     subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),

@@ -41,7 +41,7 @@ from core.findings import (
     replacement,
 )
 from core.findings.leaderboard import declare_columns
-from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.columns import NEIGHBOURS, SETTLED, TABLES
 from core.findings.separability import columns as separability
 from core.rendering import Column
 from tests.paths import ROOT
@@ -83,8 +83,8 @@ FINDINGS = {
     "rank_gain": jury.columns.GAIN,
     "annotators": people.ANNOTATORS,
     "disputes": people.DISPUTES,
-    "neighbours": people.NEIGHBOURS,
-    "settled": people.SETTLED,
+    "neighbours": NEIGHBOURS,
+    "settled": SETTLED,
 }
 SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 

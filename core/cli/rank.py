@@ -176,6 +176,8 @@ def _write_ranking(result: Finding) -> str:
     ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]
+    if result.facts.get("verdict_is_own"):
+        head = [result.facts["verdict"], *head]
     parts = [*alarms, *head, write_finding(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)
 

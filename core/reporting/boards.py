@@ -1,4 +1,6 @@
-"""The leaderboards of a report: one for each kind of judges, over all attributes and for each."""
+"""The verdict of a report, and its leaderboards: one for each kind of judges, over all attributes
+and for each.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,22 @@ from core.reporting.parts import (
     lay_table,
     pictures,
 )
+from core.reporting.trust import build_section
 from core.statistics import RATINGS
 
 MOST_VOTES = 20  # that decide who leads, in a table
+
+
+def report_settled(material: Material) -> Iterator[Section]:
+    """Yield a section with the verdict on who leads, and on each attribute where there are several;
+    nothing where nobody has compared.
+    """
+    result = material.find("settled", replace(material.selection, judges=()))
+    if result.judgements:
+        table = result.tables["attributes"]
+        caption = "Whether votes settle who leads, and all ranks."
+        tables = [lay_table("settled", caption, table, result.table_columns["attributes"])]
+        yield build_section("settled", result, tables if len(table) > 1 else [])
 
 
 def report_boards(material: Material) -> Iterator[Section]:

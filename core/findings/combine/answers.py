@@ -87,6 +87,8 @@ class AnsweredPairs:
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
+    voters: Selection
+    """The votes of people alone."""
     collecting: bool
     """Whether more votes, or answers of these judges, are coming in."""
 
@@ -169,6 +171,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         len(frame),
         Counter(unanswered),
         notes,
+        replace(chosen, judges=people),
         is_collecting(store, selection.dataset, every),
     )
 

@@ -68,6 +68,7 @@ from core.findings.judgements.selection import (
     write_signature,
 )
 from core.findings.judgements.text_lengths import measure_lengths
+from core.findings.judgements.usual_judges import choose_usual_judges
 from core.findings.judgements.verdicts import WORDS, count_verdicts, find_majority
 
 __all__ = [
@@ -94,6 +95,7 @@ __all__ = [
     "calibrating",
     "check_selection",
     "check_systems",
+    "choose_usual_judges",
     "code_families",
     "count_unscored",
     "count_verdicts",

@@ -13,6 +13,7 @@ from core.rendering import (
     SHARE,
     SHARE_RATING,
     STRENGTH,
+    YES_NO,
     Column,
     Interval,
     Names,
@@ -140,6 +141,48 @@ TABLES = {
 """Further tables, by name: the votes without which another leads, what controls do to answers, and
 how far each judge of a jury is to be relied on.
 """
+
+
+NEIGHBOURS = (
+    ATTRIBUTE,
+    Column("better", "better"),
+    Column("worse", "worse"),
+    Column("diff", "gap", STRENGTH, "Between their strengths, in rating points"),
+    Column(
+        "p_better", "how surely", SHARE, "The probability that the better one truly is, at one "
+        "look and by a flat prior", place=Place.FILES,
+    ),
+    Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
+)  # fmt: skip
+"""Columns of each two neighbours in the order."""
+SETTLED = (
+    Column("attribute", "attribute", help="Empty for all together"),
+    Column("leader", "ahead"),
+    Column("leader_settled", "leader settled", YES_NO),
+    Column("settled", "all ranks settled", YES_NO),
+    Column("systems", "systems", COUNT, place=Place.FILES),
+    Column("votes", "votes", COUNT),
+    Column(
+        "p_order", "order right", SHARE, "How likely all ranks are right, at one look and by a "
+        "flat prior", place=Place.FILES,
+    ),
+    Column(
+        "missing_once", "missing at one look", COUNT,
+        "How many were, for a single look at a number of votes fixed beforehand", place=Place.FILES,
+    ),
+    Column(
+        "leader_missing", "missing for the leader", COUNT,
+        "How many more votes should settle who leads",
+        low="leader_missing_low", high="leader_missing_high", range_label="four of five cases",
+    ),
+    Column(
+        "missing", "missing for all ranks", COUNT, "How many more votes should settle them",
+        low="missing_low", high="missing_high", range_label="four of five cases",
+    ),
+    Column("planned", "planned", COUNT, "Votes that open campaigns still ask for"),
+    Column("planned_settle", "enough", SHARE, "The chance that these settle all ranks"),
+)  # fmt: skip
+"""Columns of the verdict on each attribute."""
 
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:

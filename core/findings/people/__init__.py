@@ -1,6 +1,4 @@
-"""People at work: how each of them judges, where they disagree, and whether their votes settle the
-order of the systems.
-"""
+"""People at work: how each of them judges, and where they disagree."""
 
 from core.findings.people.annotators import (
     ReadingPace,
@@ -12,9 +10,7 @@ from core.findings.people.columns import (
     ANNOTATORS,
     BEHIND,
     DISPUTES,
-    NEIGHBOURS,
     SAID,
-    SETTLED,
     SIDES,
     USUAL,
 )
@@ -25,21 +21,17 @@ from core.findings.people.sentences import (
     describe_annotators,
     describe_disputes,
 )
-from core.findings.people.stop_rule import StopRule, stop
 
 __all__ = [
     "ANNOTATORS",
     "BEHIND",
     "BETTER",
     "DISPUTES",
-    "NEIGHBOURS",
     "SAID",
-    "SETTLED",
     "SIDES",
     "USUAL",
     "ReadingPace",
     "Scope",
-    "StopRule",
     "annotators",
     "decide",
     "decisions",
@@ -49,6 +41,5 @@ __all__ = [
     "disputes",
     "list_surprising_votes",
     "said_on",
-    "stop",
     "votes",
 ]
