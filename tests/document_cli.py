@@ -41,7 +41,7 @@ from core.findings import (
     replacement,
 )
 from core.findings.leaderboard import declare_columns
-from core.findings.leaderboard.columns import NEIGHBOURS, SETTLED, TABLES
+from core.findings.leaderboard.columns import SETTLED, TABLES, declare_neighbours
 from core.findings.separability import columns as separability
 from core.rendering import Column
 from tests.paths import ROOT
@@ -83,7 +83,7 @@ FINDINGS = {
     "rank_gain": jury.columns.GAIN,
     "annotators": people.ANNOTATORS,
     "disputes": people.DISPUTES,
-    "neighbours": NEIGHBOURS,
+    "neighbours": declare_neighbours("win-ratio"),
     "settled": SETTLED,
 }
 SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))

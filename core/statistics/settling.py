@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from core.statistics.always_valid import ANSWER, tail_at_every_look
+from core.statistics.always_valid import ANSWER, count_answers, tail_at_every_look
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.single_core import use_one_core
-from core.statistics.uncertainty import Uncertainty, tail_together
+from core.statistics.uncertainty import Uncertainty, count_apart, tail_together
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
@@ -85,7 +85,7 @@ def estimate_order(
     one, other = systems[:-1], systems[1:]
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
     with np.errstate(divide="ignore", invalid="ignore"):
-        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
+        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), (1 + np.sign(gap)) / 2)
     drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
     rivals = systems[1:][~beats[systems[0], systems[1:]]]
@@ -101,32 +101,39 @@ def _close(beats: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def estimate_growth(
-    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator
+    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
 ) -> RequiredGrowth:
     """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
     to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
     square root of their number.
 
-    True strengths are drawn (DRAWS) around the ratings, with the covariance of the resamples. Each
-    draw has its own order, gaps and growth. Truly equal systems never differ: the fewer the
-    answers, the more draws have nearly equal ones.
+    Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around the ratings, with
+    the covariance of the resamples. Each draw has its own order, gaps and growth. Truly equal
+    systems never differ: the fewer the answers, the more draws have nearly equal ones.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
     drawn = -_draw_ratings(uncertainty, rng)[:, known]
     place = known[np.argsort(drawn, axis=1)]
     gap = np.diff(np.sort(drawn, axis=1), axis=1)
-    error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
-    score = gap / error
+    spread = variance[place[:, :-1], place[:, 1:]]
+    clusters = uncertainty.clusters[0]
+    fewest = np.minimum(clusters[place[:, :-1]], clusters[place[:, 1:]])
+    if share:  # a score test's interval begins above 0; see `bound_differences`
+        answers = count_answers(spread, fewest, one=1.0)
+        score = gap * np.sqrt(count_apart(gap, spread, fewest))
+    else:
+        error = np.sqrt(np.maximum(spread, NOTHING))
+        answers, score = ANSWER / error**2, gap / error
     if rule.leader_only:
-        score, error = score[:, :1], error[:, :1]
+        score, answers = score[:, :1], answers[:, :1]
     nearest = np.argsort(score, axis=1)[:, :NEAREST]
-    score, error = (np.take_along_axis(of, nearest, axis=1) for of in (score, error))
+    score, answers = (np.take_along_axis(of, nearest, axis=1) for of in (score, answers))
     if rule.always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
         pairs = max(len(known) * (len(known) - 1) // 2, 1)
         tail = np.array((1 - rule.level) / pairs)
-        times = _find_times_at_every_look(score, ANSWER / error**2, freely, tail)
+        times = _find_times_at_every_look(score, answers, freely, tail)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)

@@ -143,18 +143,22 @@ how far each judge of a jury is to be relied on.
 """
 
 
-NEIGHBOURS = (
-    ATTRIBUTE,
-    Column("better", "better"),
-    Column("worse", "worse"),
-    Column("diff", "gap", STRENGTH, "Between their strengths, in rating points"),
-    Column(
-        "p_better", "how surely", SHARE, "The probability that the better one truly is, at one "
-        "look and by a flat prior", place=Place.FILES,
-    ),
-    Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
-)  # fmt: skip
-"""Columns of each two neighbours in the order."""
+def declare_neighbours(method: str) -> tuple[Column, ...]:
+    """Declare the columns of each two neighbours in the order, rated by a method."""
+    unit = POINTS if RATINGS[method].share else STRENGTH
+    return (
+        ATTRIBUTE,
+        Column("better", "better"),
+        Column("worse", "worse"),
+        Column("diff", "gap", unit, "Between their ratings, in points"),
+        Column(
+            "p_better", "how surely", SHARE, "The probability that the better one truly is, at one "
+            "look and by a flat prior", place=Place.FILES,
+        ),
+        Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
+    )  # fmt: skip
+
+
 SETTLED = (
     Column("attribute", "attribute", help="Empty for all together"),
     Column("leader", "ahead"),

@@ -1,7 +1,7 @@
 """The verdict on whether votes settle who leads, and the whole order of the systems.
 
-Every page, command and report quotes this one: by one method (Bradley-Terry, ties half), of one
-population, with confidence that holds at every look.
+Every page, command and report quotes this one: by the method and of the population that a
+leaderboard has by default, with confidence that holds at every look.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.findings.judgements import (
     Finding,
@@ -26,10 +25,17 @@ from core.findings.judgements import (
     unless_refused,
     write_signature,
 )
-from core.findings.leaderboard.columns import NEIGHBOURS, SETTLED
+from core.findings.leaderboard import method_choice
+from core.findings.leaderboard.columns import SETTLED, declare_neighbours
 from core.findings.leaderboard.fitted_board import FittedBoard, fit_board
 from core.findings.leaderboard.headline import BoardBasis, describe_missing, shorten_names
-from core.findings.leaderboard.rating_input import RatingInput, prepare_comparisons
+from core.findings.leaderboard.method_choice import OTHER_OPPONENTS
+from core.findings.leaderboard.rating_input import (
+    SYSTEMS,
+    RatingInput,
+    extract_columns,
+    prepare_comparisons,
+)
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import NUMBERS, VOTES, capitalise, round_up_to_two_digits
 from core.records import Kind
@@ -37,7 +43,7 @@ from core.rendering import list_names
 from core.statistics import settling
 from core.store import Store
 
-SETTINGS = RankSettings("bradley-terry", bootstrap=200, resolve="always")
+SETTINGS = RankSettings(bootstrap=200, resolve="always")
 """How every verdict is made."""
 LEVEL = 0.95
 SOON = 5
@@ -48,7 +54,7 @@ FAR = 100
 """Times the votes so far that are called far more."""
 JUDGES = "judges' answers"
 NOBODY = "Nobody has answered yet."
-NO_NEIGHBOURS = pd.DataFrame(columns=list_names(NEIGHBOURS))
+NEIGHBOURS = list_names(declare_neighbours(OTHER_OPPONENTS))
 
 
 class _Order(NamedTuple):
@@ -78,9 +84,9 @@ def settled(store: Store, selection: Selection, campaign: int | None = None) -> 
     names none, of the data set's usual ones (`choose_usual_judges`). A `campaign` (its row)
     restricts them to its votes.
 
-    Rows: NEIGHBOURS, two in the order each. Table `attributes`: SETTLED; missing votes are those
-    expected if they come as these did, infinite where that is more than anybody gives (see
-    `settling.estimate_growth`). Facts: `sentence`, which every door quotes, `leader`,
+    Rows: `declare_neighbours`, two in the order each. Table `attributes`: SETTLED; missing votes
+    are those expected if they come as these did, infinite where that is more than anybody gives
+    (see `settling.estimate_growth`). Facts: `sentence`, which every door quotes, `leader`,
     `leader_settled` and `settled` (the whole order).
     """
     return _test(store, _choose_answers(store, selection), campaign)
@@ -93,11 +99,9 @@ def _test(
     whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
     parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
     planned = store.annotator_stats.count_missing(about.dataset, campaign)
-    boards = 1 + len(store.datasets.attributes(about.dataset))
-    fitted = {
-        name: fit_board(part, _list_systems(part.frame), about, SETTINGS, 1 if not name else boards)
-        for name, part in parts.items()
-    }
+    attributes = len(store.datasets.attributes(about.dataset))
+    boards = 1 + attributes if attributes > 1 else 1
+    fitted = {name: _fit_board(part, about, boards if name else 1) for name, part in parts.items()}
     orders = {
         name: _find_order(board, boards if name else 1, with_once=most is None)
         for name, board in fitted.items()
@@ -107,11 +111,12 @@ def _test(
     first = next(iter(fitted), None)
     sentence = _describe(figures[0], fitted[first], orders[first]) if figures else NOBODY
     drawn = fitted[first].drawn if figures else None
+    method = fitted[first].settings.method if figures else OTHER_OPPONENTS
     return Finding(
-        pd.concat(rows, ignore_index=True) if rows else NO_NEIGHBOURS,
+        pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=NEIGHBOURS),
         write_signature(
             "settled", **about.signature_values(Kind.HUMAN), campaign=campaign,
-            method=SETTINGS.method, boot=SETTINGS.bootstrap, resolve=SETTINGS.resolve, level=LEVEL,
+            method=method, boot=SETTINGS.bootstrap, resolve=SETTINGS.resolve, level=LEVEL,
             over=drawn and drawn.scope, seed=about.seed,
         ),
         figures[0]["votes"] if figures else 0,
@@ -125,7 +130,7 @@ def _test(
         },
         {"attributes": pd.DataFrame(figures, columns=list_names(SETTLED))},
         "pairs",
-        NEIGHBOURS,
+        declare_neighbours(method),
         {"attributes": SETTLED},
     )  # fmt: skip
 
@@ -139,7 +144,7 @@ def quote_verdict(store: Store, selection: Selection) -> dict[str, Any]:
         unless_refused(lambda of=of: set(find_judges(store, of)["judge"]))
         for of in (about, selection)
     ]
-    whole = not selection.provenance.signature_values() and not selection.scores
+    whole = not (selection.runs or selection.trials or selection.strategies or selection.scores)
     return {
         "verdict": _test(store, about, most=1).facts["sentence"],
         "verdict_is_own": whole and judges[0] == judges[1],
@@ -167,8 +172,12 @@ def _split_attributes(
         yield name, replace(whole, frame=part, answers=part, judged=part, used=len(part))
 
 
-def _list_systems(frame: pd.DataFrame) -> NDArray[np.str_]:
-    return np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
+    """Fit the leaderboard by the method that these comparisons choose."""
+    systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
+    first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
+    choice = method_choice.choose_method(first, second, n=len(systems))
+    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
 
 
 def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
@@ -180,7 +189,10 @@ def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order 
     def find_growth(**rule: bool) -> settling.RequiredGrowth:
         confidence = 1 - (1 - LEVEL) / boards
         rng = np.random.default_rng(seed)
-        return settling.estimate_growth(uncertainty, settling.Rule(confidence, **rule), rng)
+        share = fitted.settings.rating_method.share
+        return settling.estimate_growth(
+            uncertainty, settling.Rule(confidence, **rule), rng, share=share
+        )
 
     systems = settling.estimate_order(uncertainty, fitted.board.beats, np.random.default_rng(seed))
     order = _Order(systems, None, None, None)
@@ -195,7 +207,7 @@ def _list_neighbours(attribute: str | None, fitted: FittedBoard, found: _Order) 
     order = found.systems
     better, worse = (fitted.systems[of] for of in (order.systems[:-1], order.systems[1:]))
     columns = (attribute, better, worse, order.gap, order.p_better, order.is_significant)
-    return pd.DataFrame(dict(zip(list_names(NEIGHBOURS), columns, strict=True)))
+    return pd.DataFrame(dict(zip(NEIGHBOURS, columns, strict=True)))
 
 
 def _make_figures(
