@@ -103,36 +103,18 @@ def jury(
     prefer one of. Nobody's vote is on the jury here."""
 
 
-def lead_over_time(
-    store: Store, *requests: Selection | RankSettings, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
-    systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
-    runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
-    strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, method: str = '', ties: str = 'half', tie_model: str = 'davidson',
-    bootstrap: int = 100, over: str = '', resolve: str = '', k: float = 4.0,
-    position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
-    calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
-    sep_alpha: float = 2.0, sep_beta: float = 6.0, control: str | Iterable[str] = (),
-    baseline: str = '', debias: str = 'none', regularise: bool = False, reweight: bool = False,
-) -> Finding:
-    """The lead over the second of who leads by all votes, after each vote or about LOOKS even steps
-    of them: votes (so many so far), lead, lead_low, lead_high, and `at` as in `over_time`. Leads
-    are differences of ratings: of shares, or in points. No row before both have a rating on one
-    scale."""
-
-
-def promises(
-    store: Store, *requests: Selection, dataset: str = '', subset: str | None = None,
-    attribute: str | None = None, judges: str | Iterable[str] = (),
+def settled(
+    store: Store, *requests: Selection, campaign: int | None = None, dataset: str = '',
+    subset: str | None = None, attribute: str | None = None, judges: str | Iterable[str] = (),
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
     item_set: str | None = None,
 ) -> Finding:
-    """List the promises of each campaign of a data set in order of time: PROMISES. Facts:
-    `sentences`, one for each campaign with a promise, and `fixed`, whether all of them have the
-    number of votes fixed before the first vote. Only votes about the attributes of a promise count."""
+    """Test whether answers settle who leads, and the whole order: on all attributes together (None)
+    and, with the level shared among them, on each. They are those of the selection's judges; if it
+    names none, of the data set's usual ones (`choose_usual_judges`). A `campaign` (its row)
+    restricts them to its votes."""
 
 
 def agreement(

@@ -22,8 +22,8 @@ from core.findings.combine import combine
 from core.findings.items import find_items
 from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
-from core.findings.leaderboard import candidates, lead_over_time, leaderboard
-from core.findings.people import Scope, annotators, promises
+from core.findings.leaderboard import candidates, leaderboard, settled
+from core.findings.people import Scope, annotators
 from core.findings.plan import plan
 from core.findings.replacement import replacement
 from core.settings import check_values, make_request, note_idle, strip_none
@@ -117,8 +117,9 @@ FINDINGS: dict[str, DeclaredFinding] = {
     "leaderboard": DeclaredFinding(leaderboard, "rank", title="Leaderboards"),
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
-    "lead_over_time": DeclaredFinding(lead_over_time),
-    "promises": DeclaredFinding(promises),
+    "settled": DeclaredFinding(
+        settled, title="Is it settled?", describe=lambda result: [result.facts["sentence"]]
+    ),
     "agreement": DeclaredFinding(
         agreement, "agreement", "agreement between judges", "Agreement",
         lambda result: [describe_agreement(result), *describe_alpha(result.facts)],

@@ -80,6 +80,16 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def name_these(number: int, noun: str) -> str:
+    """Name a few as those that are meant: "this judge", "these three judges"."""
+    if number == 1:
+        return f"this {noun}"
+    return f"these {NUMBERS[number] if number < len(NUMBERS) else f'{number:,}'} {noun}s"
+
+
 def describe_left_out(number: int, noun: str, which: str = "") -> str:
     """Say how many are left out: "2 judgements with no known order are left out"."""
     verb = "is" if number == 1 else "are"

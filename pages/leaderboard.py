@@ -4,7 +4,6 @@ from pages.components.leaderboard.boards import rate_boards, show_boards, show_w
 from pages.components.leaderboard.choices import choices
 from pages.components.leaderboard.closer import show_closer
 from pages.components.shared.frame import frame
-from pages.components.shared.report import show_kept_promises
 from pages.components.shared.whole_report import offer_report
 
 with frame("Leaderboard", title="Leaderboard") as study:
@@ -14,6 +13,5 @@ with frame("Leaderboard", title="Leaderboard") as study:
         show_ways_on(boards)
     if computed:
         shown = show_boards(computed)
-        show_kept_promises(study)
         show_closer(study, computed, shown)
         offer_report(study)

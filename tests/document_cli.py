@@ -41,7 +41,7 @@ from core.findings import (
     replacement,
 )
 from core.findings.leaderboard import declare_columns
-from core.findings.leaderboard.columns import TABLES, declare_lead
+from core.findings.leaderboard.columns import SETTLED, TABLES, declare_neighbours
 from core.findings.separability import columns as separability
 from core.rendering import Column
 from tests.paths import ROOT
@@ -53,7 +53,6 @@ MANY = 8  # commands whose common options stand in a list of their own
 MARKED = re.compile(r"(<!-- (options|columns): (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
-    "lead": declare_lead("win-ratio"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
     "attacks": attacks.COLUMNS,
@@ -84,9 +83,8 @@ FINDINGS = {
     "rank_gain": jury.columns.GAIN,
     "annotators": people.ANNOTATORS,
     "disputes": people.DISPUTES,
-    "neighbours": people.NEIGHBOURS,
-    "settled": people.SETTLED,
-    "promises": people.PROMISES,
+    "neighbours": declare_neighbours("win-ratio"),
+    "settled": SETTLED,
 }
 SHARED = ("dataset", *(name.replace("_", "-") for name in SELECTING))
 

@@ -116,8 +116,6 @@ people role Bob --role owner
 people leave Bob
 people invite --role visitor
 people invite Ada --days 0
-promise news --dataset sample-news --votes 100
-promise --dataset sample-news --votes 100 --about taste
 servers add lab
 servers add lab example.org
 servers remove lab

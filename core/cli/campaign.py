@@ -32,7 +32,7 @@ from core.cli.options import flag
 from core.cli.output import CommandAnswer, table, warn, write_finding
 from core.cli.settings import include, include_changes
 from core.findings.judgements import Selection
-from core.findings.people import Scope, StopRule, stop
+from core.findings.leaderboard import settled
 from core.pairing import Choice, identical_note
 from core.records import TandemError
 from core.settings import Part, declare, redeclare
@@ -302,18 +302,14 @@ def _declare_status(status: str, help: str) -> Command:
 
 @dataclass(frozen=True, kw_only=True)
 class SettledRequest(CampaignRequest):
-    """Options of `campaign settled`: the rule for a settled order, and the votes of a campaign to
-    apply it to.
-    """
+    """Options of `campaign settled`: the votes of a campaign."""
 
     selection: Selection = include()
-    rule: StopRule
 
 
 def check_settled(store: Store, request: SettledRequest) -> CommandAnswer:
-    """Test whether the votes of a campaign settle the order of its systems."""
-    scope = Scope(request.selection, request.find(store).id)
-    result = stop(store, scope, request.rule)
+    """Test whether the votes of a campaign settle who leads, and the whole order."""
+    result = settled(store, request.selection, request.find(store).id)
     return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{write_finding(result)}")
 
 
@@ -349,7 +345,7 @@ COMMANDS = {
             ),
             "settled": Command(
                 check_settled,
-                "check whether votes settle an order",
+                "check whether votes settle who leads, and the whole order",
                 request=SettledRequest,
                 reads=CHOSEN,
             ),

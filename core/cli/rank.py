@@ -21,13 +21,11 @@ from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
     INTERVALS,
-    LEAD_METHODS,
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
     candidates,
     headline,
-    lead_over_time,
     leaderboard,
     rank_by_attribute,
     rank_over_time,
@@ -91,10 +89,6 @@ MOVING = Part(
     "--by system and --method elo",
     lambda values: values["by"] == "system" and values["method"] in ("", "elo"),
 )
-LEADING = Part(
-    f"--by system and --method {', '.join(LEAD_METHODS)}",
-    lambda values: values["by"] == "system" and values["method"] in ("", *LEAD_METHODS),
-)
 OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regularise": FINITE}
 
 
@@ -110,12 +104,6 @@ class RankRequest:
         choices={name: name for name in RANKED},
     )
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
-    lead_over_time: bool = declare(
-        False,
-        "how far the leader is ahead of the second after each vote or step; the band holds at "
-        "every look",
-        part=LEADING,
-    )
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
     votes: tuple[str, ...] = declare(
@@ -128,24 +116,13 @@ class RankRequest:
         "reading", "save_reading", *OF_VOTES, part=Part("--votes", lambda values: values["votes"])
     )
 
-    def __post_init__(self) -> None:
-        if self.over_time and self.lead_over_time:
-            raise TandemError(
-                f"{option_ref('over_time')} and {option_ref('lead_over_time')} are two tables: ask "
-                "for "
-                "one of them"
-            )
-
 
 def rank(store: Store, request: RankRequest) -> CommandAnswer:
-    """Rank systems (or what `--by` names), or trace Elo or the lead over time."""
+    """Rank systems (or what `--by` names), or trace Elo over time."""
     if request.votes:
         return _answer_files(request)
     if request.over_time:
         return _answer_over_time(rank_over_time(store, request.selection, request.settings))
-    if request.lead_over_time:
-        lead = lead_over_time(store, request.selection, request.settings)
-        return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{write_finding(lead)}")
     result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
     return CommandAnswer(result.document(), _write_ranking(result))
 
@@ -156,7 +133,6 @@ def _answer_files(request: RankRequest) -> CommandAnswer:
         "dataset": request.selection.dataset != "",
         "by candidate": request.by == "candidate",
         "over-time": request.over_time,
-        "lead-over-time": request.lead_over_time,
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
@@ -201,6 +177,8 @@ def _write_ranking(result: Finding) -> str:
     ]
     alarms = [*result.facts.get("cautions", ()), *result.facts.get("alarms", ())]
     notes = [note for note in result.notes if note not in alarms]
+    if result.facts.get("verdict_is_own"):
+        head = [result.facts["verdict"], *head]
     parts = [*alarms, *head, write_finding(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)
 

@@ -1,4 +1,6 @@
-"""The leaderboards of a report: one for each kind of judges, over all attributes and for each."""
+"""The verdict of a report, and its leaderboards: one for each kind of judges, over all attributes
+and for each.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,10 @@ import pandas as pd
 
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
-    LEAD_METHODS,
     RankSettings,
     declare_rating,
     describe_boards,
     headline,
-    lead_over_time,
     leaderboard,
     list_boards,
     rank_among,
@@ -32,9 +32,22 @@ from core.reporting.parts import (
     lay_table,
     pictures,
 )
+from core.reporting.trust import build_section
 from core.statistics import RATINGS
 
 MOST_VOTES = 20  # that decide who leads, in a table
+
+
+def report_settled(material: Material) -> Iterator[Section]:
+    """Yield a section with the verdict on who leads, and on each attribute where there are several;
+    nothing where nobody has compared.
+    """
+    result = material.find("settled", replace(material.selection, judges=()))
+    if result.judgements:
+        table = result.tables["attributes"]
+        caption = "Whether votes settle who leads, and all ranks."
+        tables = [lay_table("settled", caption, table, result.table_columns["attributes"])]
+        yield build_section("settled", result, tables if len(table) > 1 else [])
 
 
 def report_boards(material: Material) -> Iterator[Section]:
@@ -83,17 +96,6 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
     drawn, signatures = pictures(file, result), [result.signature]
-    if (
-        result.facts["resolve"] == "always"
-        and method in LEAD_METHODS
-        and headline.is_enough(result)
-    ):
-        looked = replace(settings, resolve="always")
-        moved = material.hide_names(lead_over_time(material.store, selection, looked))
-        drawn += pictures(f"lead-{name}", moved)
-        documents |= {f"lead-{name}": moved.document()}
-        signatures.append(moved.signature)
-        foot.insert(0, moved.facts["sentence"])
     return Section(
         f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents, "leaderboard"
     )

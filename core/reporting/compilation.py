@@ -8,13 +8,12 @@ from typing import Any
 
 from core.findings.judgements import check_selection, check_systems, find_judges
 from core.records import FaultError, TandemError
-from core.reporting.boards import report_boards
+from core.reporting.boards import report_boards, report_settled
 from core.reporting.combination import report_combination, report_plan, report_replacement
 from core.reporting.counts import report_counts
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
-from core.reporting.promises import write_promises
 from core.reporting.separable import report_separability
 from core.reporting.trust import (
     report_accuracy,
@@ -27,7 +26,7 @@ from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "the data": report_counts,
-    "what was promised": write_promises,
+    "whether it is settled": report_settled,
     "leaderboards": report_boards,
     "agreement": report_agreement,
     "bias": report_biases,

@@ -35,7 +35,6 @@ PICTURES = {
     "combine": combine.PICTURE,
     "consistency": separability.CONSISTENCY_PICTURE,
     "correlation": correlation.PICTURE,
-    "lead": leaderboard.LEAD,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,

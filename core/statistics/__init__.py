@@ -64,7 +64,7 @@ from core.statistics.separability import scenario
 from core.statistics.style_control import control_effects
 from core.statistics.tie_models import TIE_MODELS
 from core.statistics.token_matching import bertscores
-from core.statistics.uncertainty import ENOUGH_JUDGES
+from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "Resolve",
     "Target",
     "TieFit",
+    "Uncertainty",
     "VerdictComparison",
     "active_choice",
     "agreement",

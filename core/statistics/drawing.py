@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy import sparse
 
 from core.statistics.columns import Codes, Floats, Weights, default_weights
 from core.statistics.method import Method
-from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
+from core.statistics.uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 LARGE_PART = 0.03
@@ -46,19 +45,6 @@ class Drawing:
     resolve: Resolve = "together"
     boards: int = 1
     times: Floats | None = None
-
-    def restrict_to_first(self, m: int) -> Drawing:
-        """Return the plan for the first m comparisons, with the same seed. No resamples if they are
-        of one cluster, or by too few judges to generalise.
-        """
-        of_each = {name: getattr(self, name) for name in ("groups", "judges", "weights", "times")}
-        first = {name: value[:m] for name, value in of_each.items() if value is not None}
-        clusters = first.get("groups", np.arange(m))
-        alone = bool((clusters == clusters[0]).all())
-        if "judges" in first:
-            alone = alone or len(np.unique(first["judges"])) < ENOUGH_JUDGES
-        rng, resamples = deepcopy(self.rng), 0 if alone else self.resamples
-        return replace(self, rng=rng, resamples=resamples, **first)
 
     def sources(self, m: int) -> Iterator[Codes]:
         """Iterate over codes 0, 1 .. of the clusters (m,): items; or items, judges, and both

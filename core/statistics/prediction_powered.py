@@ -50,7 +50,7 @@ class Estimand(Protocol):
 @dataclass(frozen=True)
 class Estimate:
     """Ratings (n,) with intervals, all NaN where there is nothing to say; `uncertainty` is how they
-    vary together, for `bound_differences`, and `variance` (n,) that of each.
+    vary together, for `bound_differences`, and `variance` (n,) that of each over items.
     """
 
     rating: Floats
@@ -189,7 +189,12 @@ RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
 
 
 def combine(
-    pairs: JudgedPairs, method: str, *, confidence: float = 0.95, resolve: Resolve = "together"
+    pairs: JudgedPairs,
+    method: str,
+    *,
+    confidence: float = 0.95,
+    resolve: Resolve = "together",
+    people: Uncertainty | None = None,
 ) -> CombinedRatings:
     """Ratings by votes, by judges, and by both (PPI++: Angelopoulos, Duchi & Zrnic 2023; for
     rankings Boyeau et al. 2024, "AutoEval done right").
@@ -206,13 +211,18 @@ def combine(
     With `resolve` always, intervals hold at every look: the errors of estimates after more and more
     votes are those of a sum that is looked at as it grows, so `always_valid` carries over.
 
+    `people` is the uncertainty of ratings by votes alone, by items, people and both, where people
+    are drawn anew, too. Judges' corrections do not depend on who voted, so what people add to the
+    variance of the votes alone they add to that of both.
+
     Raises ValueError on an unknown method, and ArithmeticError where strengths have no finite
     value.
     """
     if method not in RATED:
         raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
     rated, freedom = RATED[method](pairs), Freedom.from_pairs(pairs)
-    interval = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
+    alone = partial(_estimate, share=rated.share, confidence=confidence, resolve=resolve)
+    interval = partial(alone, people=people)
     tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.has_votes]))
     by_votes = rated.solve(np.zeros(pairs.judges))
     by_both, part = _solve_finite(rated, tuning.by_item)
@@ -225,7 +235,7 @@ def combine(
         combined = interval(_interpolate_solutions(by_votes, by_both, kept), freedom)
     return CombinedRatings(
         human,
-        interval(rated.rate_by_judges(), freedom.without_votes()),
+        alone(rated.rate_by_judges(), freedom.without_votes()),
         combined,
         part * tuning.overall,
         kept,
@@ -323,6 +333,7 @@ def _estimate(
     share: bool,
     confidence: Floats | float,
     resolve: Resolve,
+    people: Uncertainty | None = None,
 ) -> Estimate:
     """Build the estimate, with Wilson's interval for shares at the effective number of answers,
     otherwise Student's.
@@ -330,8 +341,15 @@ def _estimate(
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)
-    uncertainty = Uncertainty(rating, (errors,), (degrees + 1,))
-    variance, _ = uncertainty.variance()
+    uncertainty = by_items = Uncertainty(rating, (errors,), (degrees + 1,))
+    if people is not None:
+        uncertainty = Uncertainty(
+            rating,
+            (errors, *map(np.nan_to_num, people.deviations[1:])),
+            (degrees + 1, *people.clusters[1:]),
+            people.resamples,
+        )
+    variance, degrees = uncertainty.variance()
     if resolve == "always":
         confidence = choose_confidences(uncertainty, confidence, share=share)
     if share:
@@ -339,7 +357,8 @@ def _estimate(
         low, high = score(rating, variance, degrees, most=most, alike=alike, confidence=confidence)
     else:
         low, high = uncertainty.student(rating, confidence)
-    return Estimate(rating, low, high, np.where(np.isnan(rating), np.nan, variance), uncertainty)
+    own, _ = by_items.variance()
+    return Estimate(rating, low, high, np.where(np.isnan(rating), np.nan, own), uncertainty)
 
 
 def _divide(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:

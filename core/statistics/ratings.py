@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.statistics.always_valid import (
-    FEWEST_ITEMS,
     choose_confidences,
     choose_tails,
 )
@@ -22,7 +21,7 @@ from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, default_weights, sums
 from core.statistics.drawing import Drawing, resample_ratings
 from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import NOTHING, score
+from core.statistics.intervals import score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.length_controlled import LENGTH_CONTROLLED
 from core.statistics.likelihood_ranking import LIKELIHOOD
@@ -33,7 +32,6 @@ from core.statistics.ranks import rankdata
 from core.statistics.style_control import CONTROLLED
 from core.statistics.uncertainty import (
     Uncertainty,
-    bound_differences,
     is_significantly_higher,
     tail_together,
 )
@@ -153,45 +151,6 @@ def leaderboard(
         beats,
         uncertainty,
     )
-
-
-class Lead(NamedTuple):
-    """Lead of a system over another, with its interval; NaN before there are any votes."""
-
-    lead: float
-    low: float
-    high: float
-
-
-def lead_at_every_look(
-    method: str,
-    first: Codes,
-    second: Codes,
-    outcome: Floats,
-    *,
-    n: int,
-    pair: tuple[int, int],
-    systems: int,
-    drawing: Drawing,
-    **settings: Any,
-) -> Lead:
-    """Compute the lead within a `pair` by `method`, in rating points or as a difference of shares.
-    The interval holds at every look (see `always_valid`), for all pairs of so many `systems`
-    together, so that the pair may be chosen by looking. It is above 0 where `leaderboard` says that
-    one beats the other. No interval until both have FEWEST_ITEMS (effective number); all NaN if
-    strengths have no common scale yet. Arguments and errors are those of `leaderboard`.
-    """
-    how, columns = _check_input(method, outcome, drawing), (first, second, outcome)
-    if not how.share and _parts(columns, n, settings) > 1:
-        return Lead(np.nan, np.nan, np.nan)
-    rating, uncertainty = _estimate(how, columns, n, _with_usual_weights(drawing), settings)
-    lead = float(rating[pair[0]] - rating[pair[1]])
-    if uncertainty is None or uncertainty.clusters[0][list(pair)].min() < FEWEST_ITEMS - NOTHING:
-        return Lead(lead, np.nan, np.nan)
-    wrong = (1 - drawing.confidence) / drawing.boards
-    tail = choose_tails(uncertainty, systems, wrong, share=how.share)
-    low, high = bound_differences(rating, uncertainty, tail=tail, share=how.share)
-    return Lead(lead, float(low[pair]), float(high[pair]))
 
 
 def _with_usual_weights(drawing: Drawing) -> Drawing:

@@ -1,9 +1,8 @@
 """Test whether an order of systems is settled, and estimate the answers still needed.
 
-Two rules. *Apart*: every two neighbours in the order differ, with the given familywise confidence
-over all pairs of systems, at one look (`core.statistics.uncertainty`) or at every one
-(`core.statistics.always_valid`). *Certain*: the whole order is right with the given probability, as
-ratings vary over resamples, by a flat prior.
+An order is settled where every two neighbours in it differ, and a leader where the first system
+differs from all others, with familywise confidence over all pairs of systems, at one look
+(`core.statistics.uncertainty`) or at every one (`core.statistics.always_valid`).
 """
 
 from __future__ import annotations
@@ -13,23 +12,25 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
-from core.statistics.always_valid import ANSWER, tail_at_every_look
+from core.statistics.always_valid import ANSWER, count_answers, tail_at_every_look
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.single_core import use_one_core
-from core.statistics.uncertainty import Uncertainty, tail_together
+from core.statistics.uncertainty import Uncertainty, count_apart, tail_together
 
 DRAWS = 4000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median
+NEAREST = 3  # gaps, in standard errors, of which one is the last to be told apart
 FARTHEST = 1e9  # a growth beyond this is practically never
 
 
 class SystemOrder(NamedTuple):
     """Systems, best first, and for each two neighbours (n - 1,): `gap` of their ratings, its
     standard `error`, whether it `is_significant`, and the probability `p_better` that the first
-    truly is better; `p_order` is the probability that the whole order is right.
+    truly is better; `p_order` is the probability that the whole order is right. `rivals` are the
+    systems that may be as good as the first, best first.
     """
 
     systems: Codes
@@ -38,6 +39,7 @@ class SystemOrder(NamedTuple):
     is_significant: NDArray[np.bool_]
     p_better: Floats
     p_order: float
+    rivals: Codes
 
 
 class RequiredGrowth(NamedTuple):
@@ -57,59 +59,81 @@ class RequiredGrowth(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule for a settled order. Neighbours differ at one look, or at every look together
-    (`always`); or the whole order is right with probability `level` (`certain`).
+    """Rule for a settled order: neighbours differ with familywise confidence `level`, at one look
+    or at every look together (`always`). With `leader_only` the first two are enough.
     """
 
     level: float = 0.95
-    certain: bool = False
     always: bool = False
+    leader_only: bool = False
 
 
 def estimate_order(
     uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator
 ) -> SystemOrder:
     """Order the systems that have a rating by the centre of their resamples. `beats[i, j]`: system
-    i is significantly better than system j.
+    i is significantly better than system j; so is whoever beats somebody who beats j, as all pairs
+    hold together. Where all neighbours are told apart, the first has no rivals.
 
     Neighbours are right with Student's probability of their gap. The whole order is right where all
     neighbours are: the share of draws of the ratings, normal with the resamples' covariance.
     """
     rating = uncertainty.centre
     systems = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())]
+    beats = _close(beats)
     variance, freedom = uncertainty.of_differences()
     one, other = systems[:-1], systems[1:]
     gap, error = rating[one] - rating[other], np.sqrt(variance[one, other])
     with np.errstate(divide="ignore", invalid="ignore"):
-        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), 0.5)
+        right = np.where(error > 0, stdtr(freedom[one, other], gap / error), (1 + np.sign(gap)) / 2)
     drawn = _draw_ratings(uncertainty, rng)[:, systems]
     whole = float((np.diff(drawn, axis=1) < 0).all(axis=1).mean())
-    return SystemOrder(systems, gap, error, beats[one, other], right, whole)
+    rivals = systems[1:][~beats[systems[0], systems[1:]]]
+    return SystemOrder(systems, gap, error, beats[one, other], right, whole, rivals)
+
+
+def _close(beats: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Add what follows from others: a beats c where a beats b and b beats c (Warshall 1962)."""
+    closed = beats.copy()
+    for middle in range(len(closed)):
+        closed |= np.outer(closed[:, middle], closed[middle])
+    return closed
 
 
 def estimate_growth(
-    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator
+    uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator, *, share: bool = False
 ) -> RequiredGrowth:
     """Estimate the growth of the answers that settles the order by a rule. New answers are assumed
     to come like these: on new items, evenly over the pairs. Standard errors then shrink with the
     square root of their number.
 
-    True strengths are drawn (DRAWS) around the ratings, with the covariance of the resamples. Each
-    draw has its own order, gaps and growth. Truly equal systems never differ: the fewer the
-    answers, the more draws have nearly equal ones.
+    Ratings are strengths, or shares (`share`). True ones are drawn (DRAWS) around the ratings, with
+    the covariance of the resamples. Each draw has its own order, gaps and growth. Truly equal
+    systems never differ: the fewer the answers, the more draws have nearly equal ones.
     """
     variance, freedom = uncertainty.of_differences()
     known = np.flatnonzero(~np.isnan(uncertainty.centre))
     drawn = -_draw_ratings(uncertainty, rng)[:, known]
     place = known[np.argsort(drawn, axis=1)]
     gap = np.diff(np.sort(drawn, axis=1), axis=1)
-    error = np.sqrt(np.maximum(variance[place[:, :-1], place[:, 1:]], NOTHING))
-    score = gap / error
-    if rule.certain:
-        times = _find_certain_growth(score, rule.level)
-    elif rule.always:
+    spread = variance[place[:, :-1], place[:, 1:]]
+    clusters = uncertainty.clusters[0]
+    fewest = np.minimum(clusters[place[:, :-1]], clusters[place[:, 1:]])
+    if share:  # a score test's interval begins above 0; see `bound_differences`
+        answers = count_answers(spread, fewest, one=1.0)
+        score = gap * np.sqrt(count_apart(gap, spread, fewest))
+    else:
+        error = np.sqrt(np.maximum(spread, NOTHING))
+        answers, score = ANSWER / error**2, gap / error
+    if rule.leader_only:
+        score, answers = score[:, :1], answers[:, :1]
+    nearest = np.argsort(score, axis=1)[:, :NEAREST]
+    score, answers = (np.take_along_axis(of, nearest, axis=1) for of in (score, answers))
+    if rule.always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
-        times = _find_times_at_every_look(score, ANSWER / error**2, freely, 1 - rule.level)
+        pairs = max(len(known) * (len(known) - 1) // 2, 1)
+        tail = np.array((1 - rule.level) / pairs)
+        times = _find_times_at_every_look(score, answers, freely, tail)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
@@ -120,33 +144,18 @@ def estimate_growth(
     return RequiredGrowth(float(low), float(median), float(high), times)
 
 
-def _find_certain_growth(score: Floats, level: float) -> Floats:
-    """Return the growth (B,) at which the neighbours' error probabilities add up to 1 - level
-    (Bonferroni). Bisection on the log, to a hundredth.
-    """
-    low, high = np.full(len(score), -12.0), np.full(len(score), np.log(FARTHEST) + 1)
-    while (high - low).max() > 0.01:
-        middle = (low + high) / 2
-        wrong = ndtr(-score * np.exp(middle / 2)[:, None]).sum(axis=1)
-        enough = wrong <= 1 - level
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray(np.exp(high))
-
-
 def _find_times_at_every_look(
-    score: Floats, answers: Floats, freedom: float, wrong: float
+    score: Floats, answers: Floats, freedom: float, wrong: Floats
 ) -> Floats:
-    """Return the growth (B,) at which each gap is significant, at all looks together. `score` (B, n
-    - 1) is the gap in standard errors, worth `answers` now; `wrong` is the familywise error over
-    pairs and looks. Bisection on the log, to a hundredth.
+    """Return the growth (B,) at which each gap is significant, at all looks together. `score` (B,
+    gaps) is the gap in standard errors, worth `answers` now; `wrong` is the error of a pair over
+    all looks. Bisection on the log, to a hundredth.
     """
-    systems = score.shape[1] + 1
-    each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
     low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
     while (high - low).max(initial=0.0) > 0.01:
         middle = (low + high) / 2
         times = np.exp(middle)[:, None]
-        limit = stdtrit(freedom, 1 - tail_at_every_look(answers * times, each) / 2)
+        limit = stdtrit(freedom, 1 - tail_at_every_look(answers * times, wrong) / 2)
         enough = (score * np.sqrt(times) >= limit).all(axis=1)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return np.asarray(np.exp(high))

@@ -15,7 +15,6 @@ from core.store.datasets import check_dataset_name
 from core.store.item_sets import ItemSet
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name, clean_name
-from core.store.promises import Promise
 from core.store.runs import AskingRuns, RunRow
 from core.store.scores import ScoreRows, WantedScores
 from core.store.similarities import ChosenGenerations, Extent
@@ -42,7 +41,6 @@ __all__ = [
     "Participant",
     "PaymentRows",
     "PlannedPair",
-    "Promise",
     "QuestionnaireRows",
     "RunRow",
     "ScoreRows",

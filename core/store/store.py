@@ -33,7 +33,6 @@ from core.store.judges import Judges
 from core.store.messages import Messages
 from core.store.opening import PATIENCE
 from core.store.people import People
-from core.store.promises import Promises
 from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.settings import StoreSettings
@@ -91,7 +90,6 @@ class Store:
         self.annotator_stats = AnnotatorStats(self.connection)
         self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
         self.messages = Messages(self.connection)
-        self.promises = Promises(self.connection)
         self.crowds = Crowds(self.connection)
         self.item_sets = ItemSets(self.connection)
 

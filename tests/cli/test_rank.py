@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
 from core.statistics.ratings import RATINGS
-from core.store import Store
 from tests.cli.asked import STATISTIC, Run, called, has, measure
-from tests.study import fill
 
 
 def test_rank(run: Run) -> None:
@@ -200,17 +197,6 @@ def test_rank_votes_in_files_without_a_store(
     assert not store.exists()
 
 
-def test_two_tables_over_time_are_asked_for_one_by_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with Store(tmp_path / "store.sqlite3") as store:
-        fill(store)
-    words = ("rank", "--over-time", "--lead-over-time")
-    status, _, err = called(capsys, tmp_path / "store.sqlite3", *words)
-    assert status == 2
-    assert re.search(r"--over-time\b.*--lead-over-time\b.*\bone of\b", err)
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -218,7 +204,6 @@ def test_two_tables_over_time_are_asked_for_one_by_one(
         (("--votes", "v.csv", "--dataset", "d"), "--dataset belongs to votes in a store"),
         (("--votes", "v.csv", "--by", "candidate"), "--by candidate belongs to votes in a store"),
         (("--votes", "v.csv", "--over-time"), "--over-time belongs to votes in a store"),
-        (("--votes", "v.csv", "--lead-over-time"), "--lead-over-time belongs to votes in a store"),
         (("--votes", "v.csv", "--method", "sep-elo"), "sep-elo"),
         (("--map", "winner=x"), "--map winner=x belongs to --votes: leave it out"),
     ],

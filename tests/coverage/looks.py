@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from core.findings.people.stop_rule import RESAMPLES
 from scipy.special import expit, logit
 
 from core.findings.combine import FEWEST
-from core.findings.people.stop_rule import RESAMPLES
 from core.statistics import Drawing, JudgedPairs, Resolve, settling
 from core.statistics.columns import Codes, Floats
 from core.statistics.prediction_powered import combine, estimate_lead, find_significant_leads
@@ -85,10 +85,12 @@ def never_wrong(
     return StudyResult(True, float(clear) if better.any() else np.nan)
 
 
-def settle(rng: np.random.Generator, *, systems: int, spread: float, certain: bool) -> StudyResult:
-    """Whether the order is right that is called settled first, NaN where none is; systems whose
-    strengths are drawn with this standard deviation, and where it is 0 any order is wrong. Beside
-    it how often some order is called settled.
+def settle(
+    rng: np.random.Generator, *, systems: int, spread: float, leader_only: bool
+) -> StudyResult:
+    """Whether the order, or the leader, is right that is called settled first, NaN where none is;
+    systems whose strengths are drawn with this standard deviation, and where it is 0 any order is
+    wrong. Beside it how often some order is called settled.
     """
     strengths = spread * rng.normal(size=systems)
     votes = deal(rng, strengths, 0.0, 1)
@@ -99,8 +101,11 @@ def settle(rng: np.random.Generator, *, systems: int, spread: float, certain: bo
         if board.uncertainty is None or not board.connected:
             continue
         order = settling.estimate_order(board.uncertainty, board.beats, rng)
-        if order.p_order >= LEVEL if certain else bool(order.is_significant.all()):
-            right = spread > 0 and bool((np.diff(strengths[order.systems]) < 0).all())
+        if not len(order.rivals) if leader_only else bool(order.is_significant.all()):
+            apart = strengths[order.systems[:1]] - strengths[order.systems[1:]]
+            if not leader_only:
+                apart = -np.diff(strengths[order.systems])
+            right = spread > 0 and bool((apart > 0).all())
             return StudyResult(float(right), 1.0)
     return StudyResult(np.nan if spread else 1.0, 0.0)
 
@@ -154,7 +159,6 @@ def tell_apart_at_every_look(
 
 ODDS = float(logit(0.6))
 EQUAL = "somebody who looks so often and stops when it pleases needs `--resolve always`"
-FLAT = "by a flat prior, to which equal systems do not exist; the page says so"
 PLACES = {
     "two systems": {"strengths": (0.0, 0.0)},
     "two systems, the better wins 60%": {"strengths": (ODDS, 0.0)},
@@ -206,15 +210,14 @@ LOOKS = (
         tuple(
             Case(
                 name,
-                partial(settle, systems=systems, spread=spread, certain=certain),
-                why,
+                partial(settle, systems=systems, spread=spread, leader_only=leader_only),
                 most=1.0,
             )
-            for name, systems, spread, certain, why in (
-                ("told apart, two equal systems", 2, 0.0, False, ""),
-                ("told apart, three systems of drawn strengths", 3, 1.0, False, ""),
-                ("likely right, three systems of drawn strengths", 3, 1.0, True, ""),
-                ("likely right, two equal systems", 2, 0.0, True, FLAT),
+            for name, systems, spread, leader_only in (
+                ("told apart, two equal systems", 2, 0.0, False),
+                ("told apart, three systems of drawn strengths", 3, 1.0, False),
+                ("the leader alone, three systems of drawn strengths", 3, 1.0, True),
+                ("the leader alone, three equal systems", 3, 0.0, True),
             )
         ),
         studies=200,

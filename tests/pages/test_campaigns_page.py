@@ -203,19 +203,6 @@ def test_how_the_pairs_were_chosen_is_said_also_where_there_are_too_many_for_all
     assert app.dataframe[0].value["pairs chosen"].tolist() == [chosen]
 
 
-def test_a_number_is_promised_before_the_first_vote(app: AppTest, path: Path) -> None:
-    [votes] = [one for one in app.number_input if one.label == "Votes"]
-    votes.set_value(7).run()
-    press(app, "Promise")
-    with Store(path) as store:
-        [made] = store.promises.list_all(store.campaigns.default(DATASET).id)
-    assert (made.votes, made.stopping, made.votes_before) == (7, "number", 0)
-    votes_promised, *_ = read_figures(said(app), "votes", "promised on")
-    assert votes_promised == "7"
-    [again] = [one for one in app.button if one.label == "Promise"]
-    assert again.disabled, "a change needs a reason"
-
-
 def test_what_was_typed_stays_through_an_error_and_another_goal_is_another_beginning(
     app: AppTest,
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, lead_over_time, rank_by_attribute
+from core.findings.leaderboard import RankSettings, rank_by_attribute
 from core.findings.leaderboard.needs import NEEDS
 from core.importing import importer
 from core.judging.registry import make
@@ -315,19 +315,6 @@ def test_ranks_that_hold_on_all_attributes_at_once(tmp_path: Path, visit: Visit)
     assert ranks.loc["gamma", "all together"] == (str(low) if low == high else f"{low} to {high}")
     assert read_figures(said(app), "at once", "every attribute") == ["95%"]
     assert ", by attribute</b>" in said(app)
-
-
-def test_a_lead_over_time_is_that_of_the_command_line(tmp_path: Path, visit: Visit) -> None:
-    judged(tmp_path, "baseline:longer", "full")
-    with Store(tmp_path / "store.sqlite3") as store:
-        mine = Selection(DATASET, judges=("baseline:longer",))
-        there = lead_over_time(store, mine, RankSettings())
-    app = visit()
-    [view] = [one for one in app.button_group if one.label == "View"]
-    view.set_value("Lead over time").run()
-    assert not app.exception
-    assert there.facts["sentence"] in said(app)
-    assert find_sentence(said(app), "95%", "holds whenever")
 
 
 def test_where_nobody_met_everybody_the_baseline_is_to_be_chosen(

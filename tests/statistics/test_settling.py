@@ -37,6 +37,16 @@ def test_the_chance_that_neighbours_are_in_the_right_order():
     freedom = 1 / (1 / 999 + 1 / 399)
     assert_allclose(found.p_better, t(freedom).cdf([3 / 5, 4 / 5]))
     assert found.is_significant.tolist() == [False, True]
+    assert found.rivals.tolist() == [1, 2]
+
+
+def test_who_beats_somebody_who_beats_a_third_beats_the_third():
+    """0 beats 1 and 1 beats 2: with all pairs at once, 0 beats 2 and has no rivals."""
+    beats = np.zeros((3, 3), dtype=bool)
+    beats[0, 1] = beats[1, 2] = True
+    found = settling.estimate_order(known([4.0, 1.0, -3.0], [3.0, 4.0, 3.0]), beats, rng())
+    assert found.rivals.tolist() == []
+    assert found.is_significant.all()
 
 
 def test_the_chance_that_the_whole_order_is_right_by_integration():
@@ -65,15 +75,6 @@ def test_growth_of_two_systems_in_closed_form():
         theirs = norm(2).sf(edge) + norm(2).cdf(-edge)
         assert found.probability_within(times) == pytest.approx(theirs, abs=0.03)
     assert found.median == pytest.approx(1.0, abs=0.1)  # half of the draws are apart by now
-
-
-def test_growth_until_the_order_is_certain_in_closed_form():
-    """A gap delta is right with probability 0.9 at 1.2816 errors: (1.2816 / delta)^2 times."""
-    found = settling.estimate_growth(known([0.5, -0.5], [0.6, 0.8]), Rule(0.9, certain=True), rng())
-    for times in (2.0, 10.0):
-        edge = norm.ppf(0.9) / np.sqrt(times)
-        theirs = norm(1).sf(edge) + norm(1).cdf(-edge)
-        assert found.probability_within(times) == pytest.approx(theirs, abs=0.03)
 
 
 def test_equal_systems_are_not_expected_to_part_soon():
@@ -146,5 +147,7 @@ def test_growth_until_two_systems_are_told_at_every_look():
         edge = critical_value(np.array(answers * times), np.array(0.05)) / np.sqrt(times)
         theirs = norm(2.5).sf(edge) + norm(2.5).cdf(-edge)
         assert found.probability_within(times) == pytest.approx(theirs, abs=0.04)
+    leader = settling.estimate_growth(spread, Rule(always=True, leader_only=True), rng())
+    assert leader.median == found.median, "of two systems it is the whole order"
     once = settling.estimate_growth(spread, Rule(), rng())
     assert 2 < found.high / once.high < 3.5

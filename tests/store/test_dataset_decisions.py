@@ -29,7 +29,7 @@ from core.records import (
     TextFormat,
 )
 from core.runs import attack, execution
-from core.store import Check, Promise, Store, dataset_decisions
+from core.store import Check, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
 from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
@@ -91,7 +91,11 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.scores.add(name, [Score("i0", "alpha", "coherence", "Ada", 1.0)])
     store.messages.send(campaign.id, "Thank you", by="test")
     store.campaigns.consent(campaign.id, ada, "Agreed?")
-    store.promises.add(campaign.id, Promise(9, "number"))
+    store.connection.execute(
+        """INSERT INTO promises (campaign, votes, stopping, attributes, judges, reason, votes_before,
+        created_at) VALUES (?, 9, 'number', '[]', '[]', '', 0, 'now')""",
+        (campaign.id,),
+    )
     store.item_sets.save(name, "hard", ["i0"], search={}, by_answers=False, by="test")
     store.campaign_drafts.save(name, "Ada", "{}")
     access.open_crowd(store, "test", campaign, access.CrowdTerms())

@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from core.findings.agreement.columns import ALPHAS
 from core.findings.agreement.settings import AgreementSettings
 from core.findings.judgements import code_families, minimum
+from core.findings.judgements.population import JUDGES_TO_TELL
 from core.labels import pluralize
 from core.records import Kind
 from core.rendering import list_names
@@ -90,7 +91,7 @@ def _alpha(
         code_families(units)[within],
         over_judges=settings.over != "items",
         over_items=settings.over != "judges",
-        min_judges=settings.min_judges,
+        min_judges=JUDGES_TO_TELL,
     )
     needs, enough = _plan_larger_number(found)
     drawn = (settings.over or "both") if found.drawn else "items"

@@ -38,6 +38,7 @@ from core.findings.judgements import (
 )
 from core.findings.judgements.bins import cut_bins
 from core.findings.judgements.judge_differences import DifferenceRows
+from core.findings.judgements.population import JUDGES_TO_TELL
 from core.findings.judgements.rightness import find_better_text, score_rightness
 from core.labels import OVER, pluralize
 from core.records import Kind, choose_voting_kind
@@ -241,7 +242,7 @@ def _sides(given: _CodedVerdicts, settings: AgreementSettings) -> agreeing.Judge
         return None
     kind, over_items = pd.factorize(given.judges["kind"])[0], settings.over != "judges"
     return agreeing.JudgeSides(
-        given.meetings.judge_1, given.meetings.judge_2, kind, over_items, settings.min_judges
+        given.meetings.judge_1, given.meetings.judge_2, kind, over_items, JUDGES_TO_TELL
     )
 
 
@@ -252,7 +253,7 @@ def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.
         return
     if not {*groups["over"], *alphas["over"]} - {"items"}:
         raise make_too_few_judges_error(
-            over, f"needs {settings.min_judges} judges or more of a kind on the same pairs"
+            over, f"needs {JUDGES_TO_TELL} judges or more of a kind on the same pairs"
         )
 
 
@@ -440,7 +441,7 @@ def _population(
     """Describe the population that the intervals generalise to, and warn of too few items."""
     if groups.empty:
         return []
-    over, fewest = _find_interval_unit(groups), settings.min_judges
+    over, fewest = _find_interval_unit(groups), JUDGES_TO_TELL
     few = "" if settings.over else f": fewer than {fewest} of a kind say too little about others"
     speaks = f"Intervals hold for {OVER['items']}{few}."
     if over != "items":

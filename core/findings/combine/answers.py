@@ -21,7 +21,6 @@ from core.findings.judgements import (
     is_collecting,
     list_comparers,
     name_some,
-    note_other_judges,
     orient,
     pooling_notes,
     select_judgements,
@@ -91,6 +90,8 @@ class AnsweredPairs:
     unanswered: Mapping[str, int]
     caution: Caution
     notes: tuple[str, ...]
+    voters: Selection
+    """The votes of people alone."""
     collecting: bool
     """Whether more votes, or answers of these judges, are coming in."""
 
@@ -155,7 +156,6 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     notes = (
         *caution.cautions,
         *who.notes,
-        *note_other_judges(store, selection.dataset, judges),
         *_attributes(pairs),
         *pooling_notes(frame),
         *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
@@ -177,6 +177,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         Counter(unanswered),
         caution,
         notes,
+        replace(chosen, judges=people),
         is_collecting(store, selection.dataset, every),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,10 +18,17 @@ from core.findings.judgements import (
     Finding,
     Selection,
     average_rater_marks,
-    note_few_items,
     write_signature,
 )
-from core.findings.leaderboard import method_choice
+from core.findings.leaderboard import (
+    RankSettings,
+    count_fixed_annotators,
+    method_choice,
+    quote_verdict,
+    reweighting,
+)
+from core.findings.leaderboard.fitted_board import FittedBoard, fit_board
+from core.findings.leaderboard.rating_input import prepare_comparisons
 from core.labels import pluralize
 from core.records import Kind, TandemError, option_ref
 from core.rendering import declare_rows
@@ -30,6 +37,8 @@ from core.statistics import (
     Codes,
     Floats,
     JudgedPairs,
+    Resolve,
+    Uncertainty,
     components,
     has_maximum,
     prediction_powered,
@@ -48,15 +57,16 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     `core.findings.combine.columns`.
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
-    whose votes are the truth. Facts: method and why, resolve (what intervals and ranks hold for),
-    people, whether their votes are gold labels, kinds (of these people), judges, pairs (that all
-    judges answered), voted (of these), items, voted_items, votes, whether these come out of marks,
-    unsampled (votes on pairs that were chosen with no known probability), effective, worth
-    (effective - voted), leads (system, over, by, low, high; None where the first are level),
-    unbounded (see `_find_unbounded`), unlike (a p-value), uneven (the system on whose texts judges
-    err
-    otherwise, and how far that leads their correction astray: system, by, low, high; or None),
-    sentences.
+    whose votes are the truth. Votes alone are rated as on their leaderboard; where that draws
+    people anew, so does the combined estimate. Facts: method and why, resolve and over (what
+    intervals and ranks hold for), annotators (those that they speak of alone), verdict (see
+    `settled`), verdict_is_own, people, whether their votes are gold labels, kinds (of these
+    people), judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
+    whether these come out of marks, unsampled (votes on pairs that were chosen with no known
+    probability), effective, worth (effective - voted), leads (system, over, by, low, high; None
+    where the first are level), unbounded (see `_find_unbounded`), unlike (a p-value), uneven (the
+    system on whose texts judges err otherwise, and how far that leads their correction astray:
+    system, by, low, high; or None), sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
@@ -65,10 +75,12 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     method = settings.method or ("win-ratio" if settings.truth else choice.method)
     _check_linked(pairs, method)
     resolve = settings.choose_resolve(every.collecting)
-    found = prediction_powered.combine(pairs, method, resolve=resolve)
+    alone = _fit_votes(store, every.voters, method, resolve)
+    people = _select_systems(alone, every.systems)
+    found = prediction_powered.combine(pairs, method, resolve=resolve, people=people)
     share = RATINGS[method].share
     beats = prediction_powered.find_significant_leads(found, np.random.default_rng(selection.seed))
-    rows = _rows(every, pairs, found, beats)
+    rows = _rows(every, pairs, found, beats, alone)
     if settings.truth:
         rows["truth"] = rows["system"].map(_known_shares(store, selection, settings.truth, every))
     facts = {
@@ -77,7 +89,10 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         "share": share,
         "resolve": resolve,
         **_counts(every, pairs, found),
+        "over": alone.drawn.scope,
+        "annotators": count_fixed_annotators(alone),
         "leads": _leads(rows, every, found),
+        **quote_verdict(store, every.voters),
         "unbounded": "" if share else _find_unbounded(pairs, found),
         "shift_p": prediction_powered.compute_shift_p(pairs),
         "uneven": _uneven(every, found),
@@ -91,6 +106,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             method=method,
             people="+".join(settings.people),
             resolve=resolve,
+            over=alone.drawn.scope,
             **selection.signature_values(Kind.LLM),
             truth=settings.truth,
             seed=selection.seed,
@@ -99,7 +115,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         every.unanswered,
         [
             *every.notes,
-            *_notes(facts, rows),
+            *_notes(facts, rows, alone.drawn.notes()),
             *([COLLECTING] if every.collecting and resolve != "always" else []),
         ],
         facts,
@@ -112,6 +128,34 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         ),
         table_columns={"judges": JUDGES},
         picture="combine",
+    )
+
+
+def _fit_votes(store: Store, voters: Selection, method: str, resolve: Resolve) -> FittedBoard:
+    """Fit the leaderboard of the votes alone, as its page does; re-weighted where pairs were asked
+    with unequal probabilities.
+    """
+    settings = RankSettings(method, resolve=resolve, reweight=reweighting.is_uneven(store, voters))
+    comparisons = prepare_comparisons(store, voters, settings)
+    systems = np.array(sorted({*comparisons.frame["system_a"], *comparisons.frame["system_b"]}))
+    return fit_board(comparisons, systems, voters, settings, 1)
+
+
+def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty | None:
+    """Select these systems of the uncertainty of the votes alone; None where the people are the
+    same, or nothing is known of some system.
+    """
+    uncertainty = alone.board.uncertainty
+    if uncertainty is None or alone.drawn.judges is None:
+        return None
+    if not set(systems) <= set(alone.systems):
+        return None
+    places = np.searchsorted(alone.systems, systems)
+    return Uncertainty(
+        uncertainty.centre[places],
+        tuple(part[:, places] for part in uncertainty.deviations),
+        tuple(of[places] for of in uncertainty.clusters),
+        uncertainty.resamples,
     )
 
 
@@ -154,6 +198,7 @@ def _rows(
     pairs: JudgedPairs,
     found: prediction_powered.CombinedRatings,
     beats: NDArray[np.bool_],
+    alone: FittedBoard,
 ) -> CombinedRows:
     there = pairs.has_votes
     sides = np.concatenate([pairs.first[there], pairs.second[there]])
@@ -171,7 +216,7 @@ def _rows(
         {
             "system": names,
             **_spread("combined", found.combined),
-            **_spread("human", found.human),
+            **_by_votes_alone(alone, names),
             **_spread("judge_only", found.judges_only),
             **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
@@ -183,6 +228,18 @@ def _rows(
     )
     ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
     return ordered.reset_index(drop=True)
+
+
+def _by_votes_alone(alone: FittedBoard, names: NDArray[np.object_]) -> dict[str, Any]:
+    """Lay out the ratings and intervals of the leaderboard of the votes; NaN without votes."""
+    board = pd.DataFrame(
+        {end: getattr(alone.board, end) for end in ("rating", "low", "high")}, alone.systems
+    ).reindex(names)
+    return {
+        "human": board["rating"].to_numpy(),
+        "human_low": board["low"].to_numpy(),
+        "human_high": board["high"].to_numpy(),
+    }
 
 
 def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
@@ -260,11 +317,10 @@ def _has_maximum(first: Codes, second: Codes, points: Floats, *, n: int) -> bool
     return has_maximum(first, second, np.where(shared, 0.5, points), n=n)
 
 
-def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
+def _notes(facts: dict[str, Any], rows: pd.DataFrame, about_votes: list[str]) -> list[str]:
     found = [
-        "Intervals hold for new items like these. Votes on different items are taken as "
-        "independent, and nothing is assumed of the judges.",
-        *note_few_items(facts["voted_items"]),
+        *about_votes,
+        "Votes on different items are taken as independent, and nothing is assumed of the judges.",
     ]
     if facts["shift_p"] < DOUBT and facts["voted"] < facts["pairs"]:
         found.append(

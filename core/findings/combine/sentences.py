@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import MOST_RANGED, minimum
-from core.labels import VOTES, join_few_names, percent, pluralize
+from core.labels import VOTES, join_few_names, name_these, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -23,6 +23,7 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
     """
     return [
         *_leader(facts, rows),
+        facts["verdict"],
         *_describe_coverage(rows),
         *_warn_of_no_sample(facts),
         *facts["cautions"],
@@ -45,10 +46,13 @@ def _describe_coverage(rows: pd.DataFrame) -> list[str]:
 
 
 def basis(facts: Mapping[str, Any]) -> str:
-    """Render the data of an estimate: "120 human votes and 3 judges"."""
-    return (
-        f"{pluralize(facts['voted'], noun(facts))} and {pluralize(len(facts['judges']), 'judge')}"
-    )
+    """Render the data of an estimate: "120 human votes and 3 judges"; with "by these three
+    annotators" where it speaks of them alone.
+    """
+    votes, number = pluralize(facts["voted"], noun(facts)), facts["annotators"] or 0
+    if number > 1:
+        votes = f"{votes} by {name_these(number, 'annotator')}"
+    return f"{votes} and {pluralize(len(facts['judges']), 'judge')}"
 
 
 def noun(facts: Mapping[str, Any]) -> str:
@@ -85,7 +89,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
         minimum.count_items(facts["voted_items"]),
     )
     if missing:
-        return [missing]
+        return [] if facts["verdict_is_own"] else [missing]
     first = known.iloc[0]
     method = RATINGS[facts["method"]].label
     if leads is None:
@@ -94,11 +98,8 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
     found = [f"With {basis(facts)}, {stands} by {method}."]
-    tied = list(first["tied_with"])
-    if tied:
-        return [*found, f"That is not certain: {join_few_names(tied)} may be as good."]
-    if facts["unbounded"] == "both":
-        return [*found, f"It is ahead of {leads['over']}, the second; the distance is uncertain."]
+    if facts["unbounded"] == "both" or np.isnan(leads["low"]):
+        return found
     holds = ", whenever you look" if facts["resolve"] == "always" else ""
     return [
         *found,
@@ -113,14 +114,9 @@ def level(rows: pd.DataFrame) -> list[str]:
 
 
 def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
-    names, first = level(rows), rows.iloc[0]
-    each = _render_value(facts, first["combined"])
-    others = [name for name in first["tied_with"] if name not in names]
-    also = f", or {join_few_names(others)}" if others else ""
-    return [
-        f"With {basis(facts)}, {join_few_names(names)} are level at {each} by {method}.",
-        f"Any of them{also} may be better. More votes would show which.",
-    ]
+    names = join_few_names(level(rows))
+    each = _render_value(facts, rows.iloc[0]["combined"])
+    return [f"With {basis(facts)}, {names} are level at {each} by {method}."]
 
 
 def _warn_of_no_sample(facts: Mapping[str, Any]) -> list[str]:

@@ -48,8 +48,8 @@ from core.findings.leaderboard import (
     RankSettings,
     add_outcomes,
     candidates,
-    leaderboard,
     make_resampler,
+    rank_among,
 )
 from core.frames import get_schema
 from core.labels import describe_left_out
@@ -442,7 +442,7 @@ def _rate_texts(
         return result, PredictedValues(
             result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
         )
-    result = leaderboard(store, selection, replace(settings, bootstrap=0))
+    result = rank_among(store, selection, replace(settings, bootstrap=0), 1)
     of_system = result.rows.set_index("system")["rating"]
     texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
     values = pd.DataFrame(

@@ -37,7 +37,6 @@ from core.findings.judgements.population import (
     note_few_items,
     note_few_judges,
 )
-from core.findings.judgements.promised_judges import list_promises, note_other_judges
 from core.findings.judgements.provenance import (
     Provenance,
     describe_pooled,
@@ -70,6 +69,7 @@ from core.findings.judgements.selection import (
 )
 from core.findings.judgements.text_lengths import measure_lengths
 from core.findings.judgements.usable_verdicts import Caution, warn_of_unusable
+from core.findings.judgements.usual_judges import choose_usual_judges
 from core.findings.judgements.verdicts import WORDS, count_verdicts, find_majority
 
 __all__ = [
@@ -97,6 +97,7 @@ __all__ = [
     "calibrating",
     "check_selection",
     "check_systems",
+    "choose_usual_judges",
     "code_families",
     "count_unscored",
     "count_verdicts",
@@ -121,7 +122,6 @@ __all__ = [
     "label_rows",
     "list_chosen_items",
     "list_comparers",
-    "list_promises",
     "list_records",
     "load_marks",
     "load_rater_marks",
@@ -134,7 +134,6 @@ __all__ = [
     "note_few_items",
     "note_few_judges",
     "note_item_set",
-    "note_other_judges",
     "orient",
     "pooling_notes",
     "select_answered",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.labels import OVER
+from core.labels import OVER, name_these
 from core.records import TandemError, option_ref
 from core.statistics import ENOUGH_JUDGES, Codes
 
@@ -19,21 +19,22 @@ of simulated studies (tests/coverage/results.md).
 
 class Population(NamedTuple):
     """`scope` is what is resampled; `items` and `judges` (m,) are codes of the clusters, None if
-    not resampled.
+    not resampled. `number` is how many judges there are, None if unknown.
     """
 
     scope: str
     items: Codes | None
     judges: Codes | None
-    has_one_judge: bool  # whether there is one judge
+    number: int | None
 
     def notes(self) -> list[str]:
         """Note what the intervals generalise to, and whether there is enough data."""
-        speaks = f"Intervals hold for {OVER[self.scope]}."
-        found = [speaks.replace("these judges", "this judge") if self.has_one_judge else speaks]
+        whom = OVER[self.scope]
+        if self.number is not None:
+            whom = whom.replace("these judges only", f"{name_these(self.number, 'judge')} only")
         items = 0 if self.items is None else int(self.items.max(initial=-1)) + 1
         judges = 0 if self.judges is None else int(self.judges.max(initial=-1)) + 1
-        return [*found, *note_few_items(items), *note_few_judges(judges)]
+        return [f"Intervals hold for {whom}.", *note_few_items(items), *note_few_judges(judges)]
 
 
 def note_few_items(items: int) -> list[str]:
@@ -53,16 +54,22 @@ def note_few_judges(judges: int) -> list[str]:
     return []
 
 
+def choose_over(item: pd.Series, judge: pd.Series) -> str:
+    """Choose what intervals of judgements with these items and judges generalise to: `both` if at
+    least half of the items have answers of JUDGES_TO_TELL judges, else `items`.
+    """
+    of_item = judge.groupby(item.to_numpy()).nunique()
+    return "both" if len(of_item) and (of_item >= JUDGES_TO_TELL).mean() >= 0.5 else "items"
+
+
 def define_population(over: str, item: pd.Series, judge: pd.Series) -> Population:
-    """Choose the population of judgements with these items and judges. `over` '' means both if at
-    least half of the items have answers of three or more judges, else items.
+    """Define the population of judgements with these items and judges; `over` '' leaves the choice
+    to `choose_over`.
 
     Raises TandemError where judges are to be drawn and there are fewer than three.
     """
+    over = over or choose_over(item, judge)
     items, judges = pd.factorize(item)[0], pd.factorize(judge)[0]
-    of_item = pd.Series(judges).groupby(items).nunique()
-    several = len(of_item) > 0 and bool((of_item >= ENOUGH_JUDGES).mean() >= 0.5)
-    over = over or ("both" if several else "items")
     number = int(judges.max(initial=-1)) + 1
     if over in ("judges", "both") and number < ENOUGH_JUDGES:
         have = "is 1 judge" if number == 1 else f"are {number} judges"
@@ -71,7 +78,7 @@ def define_population(over: str, item: pd.Series, judge: pd.Series) -> Populatio
         over,
         items if over in ("items", "both") else None,
         judges if over in ("judges", "both") else None,
-        number == 1,
+        number,
     )
 
 

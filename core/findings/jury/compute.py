@@ -14,7 +14,7 @@ from scipy.special import expit
 from core.findings.judgements import Finding, Selection, calibrating, minimum, orient
 from core.findings.judgements.rightness import PAIR, find_better_text, score_rightness
 from core.findings.jury.columns import GAIN
-from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.leaderboard import RankSettings, rank_among
 from core.findings.leaderboard.rating_input import SYSTEMS, extract_columns, prepare_comparisons
 from core.labels import percent, pluralize
 from core.records import Kind, TandemError, choose_voting_kind
@@ -37,7 +37,7 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     the same pairs. All is cross-fitted by item: discriminations, and which judge is the best, are
     of other items. Fact `sentences`: the result, or why the table is empty.
     """
-    board = leaderboard(store, selection, settings)
+    board = rank_among(store, selection, settings, 1)
     try:
         gain = _gain(store, selection, settings)
     except NoVerdictError as error:

@@ -17,8 +17,7 @@ from core.findings.leaderboard.columns import (
     declare_rating,
     hold_at_looks,
 )
-from core.findings.leaderboard.compute import leaderboard, rank_among
-from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
+from core.findings.leaderboard.compute import count_fixed_annotators, leaderboard, rank_among
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import rank_over_time
@@ -31,6 +30,7 @@ from core.findings.leaderboard.settings import (
     PROBABILITIES,
     RankSettings,
 )
+from core.findings.leaderboard.stop_rule import quote_verdict, settled
 from core.findings.leaderboard.vote_files import rank_votes
 
 __all__ = [
@@ -39,7 +39,6 @@ __all__ = [
     "CONTROLS",
     "HOLDS",
     "INTERVALS",
-    "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",
     "SAME_OPPONENTS",
@@ -49,21 +48,23 @@ __all__ = [
     "candidates",
     "choose_columns",
     "choose_interval",
+    "count_fixed_annotators",
     "declare_columns",
     "declare_rating",
     "describe_boards",
     "head_to_head",
     "headline",
     "hold_at_looks",
-    "lead_over_time",
     "leaderboard",
     "list_boards",
     "list_needs",
     "make_resampler",
+    "quote_verdict",
     "rank_among",
     "rank_by_attribute",
     "rank_over_time",
     "rank_votes",
     "reweighting",
     "settle_settings",
+    "settled",
 ]

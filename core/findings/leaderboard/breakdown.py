@@ -12,7 +12,7 @@ import pandas as pd
 from core.findings.judgements import Finding, Selection, minimum, write_signature
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.columns import declare_columns
-from core.findings.leaderboard.compute import leaderboard
+from core.findings.leaderboard.compute import rank_among
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import join_few_names, pluralize
 from core.records import Kind, TandemError
@@ -35,7 +35,7 @@ def breakdown(
     boards, notes = {}, [APART.format(by)]
     for name in _list_names(store, selection, by):
         try:
-            boards[name] = leaderboard(store, _narrow_selection(selection, by, name), settings)
+            boards[name] = rank_among(store, _narrow_selection(selection, by, name), settings, 1)
         except TandemError as error:
             notes.append(f"{name}: {error}.")
     if not boards:

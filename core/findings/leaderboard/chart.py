@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns, declare_lead
+from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns
 from core.labels import short_names
-from core.rendering import find_columns
 from core.rendering.charts import (
     APART,
     FONT,
@@ -136,49 +134,6 @@ def draw_over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChar
     )
     first = f", {best[0]} highest at the end" if best else ""
     return apply_theme(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
-
-
-ROOM = 2
-"""An axis of leads spans the band at the end, and so many times half of it to either side; the
-first bands, of few votes, leave it.
-"""
-
-
-def lead_over_time(
-    rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str = "light"
-) -> alt.LayerChart:
-    """The lead of the `leader` over the `second` of the facts against the votes so far, in its
-    band, with a line at 0. `rows` are those of `core.findings.leaderboard.lead`.
-    """
-    p, share = PALETTES[theme], RATINGS[facts["method"]].share
-    shown, tooltip = write_tooltips(rows, find_columns(rows, declare_lead(facts["method"])))
-    last = rows[["lead", "lead_low", "lead_high"]].iloc[-1].to_numpy(float)
-    known = last[~np.isnan(last)]
-    reach = ROOM * max(np.ptp([0.0, *known]) / 2, 0.02 if share else 10.0)
-    domain = [known.min() - reach, known.max() + reach]
-    if share:
-        domain = [max(domain[0], -1.0), min(domain[1], 1.0)]
-    short = short_names([facts["leader"], facts["second"]])
-    names = f"{short[facts['leader']]} ahead of {short[facts['second']]}"
-    title = f"{names} ({'share won' if share else 'points'})"
-    scale = alt.Scale(domain=domain, nice=True)
-    axis = alt.Axis(format="+%" if share else "+,.0f", tickCount=7)
-    y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
-    base = alt.Chart(shown).encode(x=_make_votes_axis(rows), tooltip=tooltip)
-    layers = alt.LayerChart(
-        layer=[
-            base.mark_area(color=p.a, opacity=0.18, clip=True, aria=False).encode(
-                y=alt.Y("lead_low:Q", title=title, axis=axis, scale=scale), y2="lead_high:Q"
-            ),
-            alt.Chart(pd.DataFrame({"lead": [0.0]}))
-            .mark_rule(color=p.quiet, strokeDash=[4, 4])
-            .encode(y=y),
-            base.mark_line(color=p.a, strokeWidth=2.5, clip=True).encode(y=y),
-        ],
-        height=320,
-        width="container",
-    )
-    return apply_theme(layers, f"{names}, over the votes, in a band, with a line at 0.", theme)
 
 
 def _make_votes_axis(rows: pd.DataFrame) -> alt.X:
@@ -379,9 +334,4 @@ PICTURE = Picture(
 )
 OVER_TIME = Picture(
     lambda rows, facts, theme: draw_over_time(rows, theme=theme), "How Elo moved with the votes"
-)
-LEAD = Picture(
-    lambda rows, facts, theme: lead_over_time(rows, facts, theme=theme),
-    "How far the leader is ahead of the second",
-    "lead",
 )

@@ -13,6 +13,7 @@ from core.rendering import (
     SHARE,
     SHARE_RATING,
     STRENGTH,
+    YES_NO,
     Column,
     Interval,
     Names,
@@ -59,11 +60,6 @@ OVER_TIME = (
 """Columns of Elo after so many votes."""
 AT_EVERY_LOOK = ("howard2021time", "waudbysmith2024time")
 """Works on confidence sequences."""
-BAND = Interval(
-    "95% band, which holds whenever you look, for all systems together.",
-    "confidence sequences for differences of ratings, Bonferroni over all pairs of systems",
-    AT_EVERY_LOOK,
-)
 COUNTS = (
     Column("wins", "wins", COUNT, "Answers that chose it"),
     Column("losses", "losses", COUNT, "Answers that chose the other"),
@@ -149,15 +145,50 @@ how far each judge of a jury is to be relied on.
 """
 
 
-def declare_lead(method: str) -> tuple[Column, ...]:
-    """The columns of a lead by a method after so many votes."""
-    votes, _, _, at = OVER_TIME
-    unit = POINTS if RATINGS[method].share else CHANGE
-    lead = Column(
-        "lead", "lead", unit, "The leader over the second, as they are at the end, in points",
-        low="lead_low", high="lead_high", range_label="95% band", interval=BAND,
+def declare_neighbours(method: str) -> tuple[Column, ...]:
+    """Declare the columns of each two neighbours in the order, rated by a method."""
+    unit = POINTS if RATINGS[method].share else STRENGTH
+    return (
+        ATTRIBUTE,
+        Column("better", "better"),
+        Column("worse", "worse"),
+        Column("diff", "gap", unit, "Between their ratings, in points"),
+        Column(
+            "p_better", "how surely", SHARE, "The probability that the better one truly is, at one "
+            "look and by a flat prior", place=Place.FILES,
+        ),
+        Column("is_apart", "told apart", YES_NO, "With 95% confidence, whenever you look"),
     )  # fmt: skip
-    return votes, lead, at
+
+
+SETTLED = (
+    Column("attribute", "attribute", help="Empty for all together"),
+    Column("leader", "ahead"),
+    Column("leader_settled", "leader settled", YES_NO),
+    Column("settled", "all ranks settled", YES_NO),
+    Column("systems", "systems", COUNT, place=Place.FILES),
+    Column("votes", "votes", COUNT),
+    Column(
+        "p_order", "order right", SHARE, "How likely all ranks are right, at one look and by a "
+        "flat prior", place=Place.FILES,
+    ),
+    Column(
+        "missing_once", "missing at one look", COUNT,
+        "How many were, for a single look at a number of votes fixed beforehand", place=Place.FILES,
+    ),
+    Column(
+        "leader_missing", "missing for the leader", COUNT,
+        "How many more votes should settle who leads",
+        low="leader_missing_low", high="leader_missing_high", range_label="four of five cases",
+    ),
+    Column(
+        "missing", "missing for all ranks", COUNT, "How many more votes should settle them",
+        low="missing_low", high="missing_high", range_label="four of five cases",
+    ),
+    Column("planned", "planned", COUNT, "Votes that open campaigns still ask for"),
+    Column("planned_settle", "enough", SHARE, "The chance that these settle all ranks"),
+)  # fmt: skip
+"""Columns of the verdict on each attribute."""
 
 
 def choose_interval(method: str, resolve: str | None = None) -> Interval:

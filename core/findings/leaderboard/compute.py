@@ -40,6 +40,7 @@ from core.findings.leaderboard.rating_input import (
 )
 from core.findings.leaderboard.reliability import describe_reliability, estimate_reliability
 from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.stop_rule import quote_verdict
 from core.records import Kind
 from core.statistics import (
     Drawing,
@@ -62,16 +63,18 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
-    where all systems are linked by comparisons; `deciding_votes`, how few votes decide who leads,
-    which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
-    and `boards`;
+    where all systems are linked by comparisons; `verdict`, whether the data set's votes settle who
+    leads (see `settled`), and `verdict_is_own`, whether those are the votes of this board;
+    `deciding_votes`, how few votes decide who leads, which are in the table `deciding` (see
+    `find_deciding`); `ranks_hold_for`, how many `systems`, and `boards`;
     `separation_reliability` and `split_half` (see `estimate_reliability`);
     `unusable`, the judges without usable verdicts, `cautions` about them, and `undecided`, whether
     the board counts verdicts of nobody else;
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
-    return rank_among(store, selection, settings, 1)
+    board = rank_among(store, selection, settings, 1)
+    return replace(board, facts={**board.facts, **quote_verdict(store, selection)})
 
 
 def rank_among(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Finding:
@@ -158,6 +161,7 @@ def _collect_facts(fitted: FittedBoard, boards: int) -> dict[str, Any]:
         "effective_items": fitted.comparisons.count_effective_items(),
         "kinds": sorted(fitted.comparisons.answers["kind"].unique()),
         "judged_by": _list_judges(fitted.comparisons.answers),
+        "annotators": count_fixed_annotators(fitted),
         "position_effect": _estimate_position(frame, fitted.systems, settings),
         "ranks_hold_for": {"systems": len(fitted.systems), "boards": boards},
         "unbounded": _is_unbounded(frame, fitted.systems, settings),
@@ -181,6 +185,14 @@ def _list_judges(answers: pd.DataFrame) -> list[str]:
         return []
     names = sorted(answers["judge"].unique())
     return [] if kinds == {Kind.SIMULATED} and len(names) > 1 else names
+
+
+def count_fixed_annotators(fitted: FittedBoard) -> int | None:
+    """Count the annotators that intervals speak of alone; None where they speak of others too."""
+    drawn, kinds = fitted.drawn, {*fitted.comparisons.answers["kind"]}
+    if not fitted.board.uncertainty or drawn.judges is not None or drawn.items is None:
+        return None
+    return drawn.number if kinds <= {Kind.HUMAN, Kind.SIMULATED} else None
 
 
 def _fit_ties(fitted: FittedBoard) -> dict[str, TieFit]:

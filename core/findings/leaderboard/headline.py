@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
 from core.findings.judgements import COLLECTING, MOST_RANGED, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import VOTES, join_few_names, percent, pluralize
+from core.labels import VOTES, join_few_names, name_these, percent, pluralize
 from core.records import Kind
 from core.statistics import RATINGS
 
@@ -21,9 +22,10 @@ def headline(result: Finding) -> str:
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2:
         return "Only one system has been compared: a leader needs two."
+    verdict = result.facts["verdict"] if result.facts.get("verdict_is_own") else ""
     missing = _describe_missing(result, rows)
     if missing:
-        return missing
+        return missing if result.facts.get("undecided") else verdict or missing
     first = rows.iloc[0]
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
     leads = (
@@ -37,7 +39,7 @@ def headline(result: Finding) -> str:
     said = [
         *result.facts.get("cautions", ()),
         stands,
-        _describe_lead(rows, level, result.facts.get("resolve")),
+        verdict or _describe_doubt(rows, level),
         describe_deciding(result),
         *(note for note in result.notes if note == COLLECTING),
         _describe_no_opinion(result),
@@ -90,12 +92,16 @@ def write_rating(result: Finding, row: pd.Series, *, ranged: bool = True) -> str
 
 def describe_basis(result: Finding) -> str:
     """Render the data of a board: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40
-    items, or 120 human votes where each is about an item of its own.
+    items, or 120 human votes where each is about an item of its own; with "by these three
+    annotators" where intervals speak of them alone.
     """
     answers, items = pluralize(result.judgements, name_answers(result)), result.facts["items"]
     if names := result.facts.get("judged_by"):
         answers = f"{answers} of {join_few_names(names)}"
-    return answers if items == result.judgements else f"{answers} on {pluralize(items, 'item')}"
+    if items != result.judgements:
+        answers = f"{answers} on {pluralize(items, 'item')}"
+    annotators = result.facts.get("annotators") or 0
+    return f"{answers} by {name_these(annotators, 'annotator')}" if annotators > 1 else answers
 
 
 def name_answers(result: Finding) -> str:
@@ -104,47 +110,66 @@ def name_answers(result: Finding) -> str:
     return VOTES.get(kinds[0], "answer") if len(kinds) == 1 else "answer"
 
 
-def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
+class BoardBasis(NamedTuple):
+    """What decides whether a board may name a leader: whether all systems are `connected`, how many
+    there are, the answers and what one is called, items, and the answers about who is first.
+    """
+
+    connected: bool
+    systems: int
+    answers: int
+    noun: str
+    items: int
+    effective_items: float
+    leader: str
+    of_leader: int
+
+
+def describe_missing(basis: BoardBasis) -> str:
     """Explain why no leader is named; '' if one is."""
-    if result.facts.get("undecided"):
-        return f"{' '.join(result.facts['cautions'])} Nobody leads."
-    if not result.facts["connected"]:
+    if not basis.connected:
         return (
             "Nobody leads yet: some systems cannot be compared with each other. No comparison "
             "links them."
         )
     short = minimum.describe_shortfall(
         "a leader is named",
-        minimum.count_ranking_answers(len(rows), result.judgements, name_answers(result)),
-        minimum.count_items(result.facts["items"], result.facts.get("effective_items", math.inf)),
+        minimum.count_ranking_answers(basis.systems, basis.answers, basis.noun),
+        minimum.count_items(basis.items, basis.effective_items),
     )
     if short:
         return short
-    first = rows.iloc[0]
-    own = minimum.count_answers_of_each(int(first["judgements"]), name_answers(result))
+    own = minimum.count_answers_of_each(basis.of_leader, basis.noun)
     if own.is_enough:
         return ""
     return (
-        f"{first['system']} has the highest rating, but from "
-        f"{pluralize(own.number, own.noun)} only. A leader is named from {own.needed} of its own "
-        "on."
+        f"{basis.leader} has the highest rating, but from {pluralize(own.number, own.noun)} only. "
+        f"A leader is named from {own.needed} of its own on."
     )
 
 
-def _describe_lead(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
-    """Describe whether the first system is clear of all others together. The rating of a baseline
-    is fixed and has no interval. The others' intervals show their distance from it.
+def _describe_missing(result: Finding, rows: pd.DataFrame) -> str:
+    first, facts = rows.iloc[0], result.facts
+    if facts.get("undecided"):
+        return f"{' '.join(facts['cautions'])} Nobody leads."
+    return describe_missing(
+        BoardBasis(
+            facts["connected"], len(rows), result.judgements, name_answers(result), facts["items"],
+            facts.get("effective_items", math.inf), first["system"], int(first["judgements"]),
+        )
+    )  # fmt: skip
+
+
+def _describe_doubt(rows: pd.DataFrame, level: Sequence[str]) -> str:
+    """Name the systems that may be as good as the first, on a board whose answers no verdict is
+    about. The rating of a baseline is fixed and has no interval. The others' intervals show their
+    distance from it.
     """
-    first = rows.iloc[0]
     if rows["low"].isna().all():
         return "Without intervals, nobody knows how certain that is."
-    tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
-    if tied:
-        return f"That is not certain: {join_few_names(tied)} may be as good."
-    if len(level) > 1:
-        return ""
-    holds = ", whenever you look" if resolve == "always" else ""
-    return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level{holds}."
+    tied = [name for name in rows["system"] if name in rows.iloc[0]["tied_with"]]
+    tied = [name for name in tied if name not in level]
+    return f"That is not certain: {join_few_names(tied)} may be as good." if tied else ""
 
 
 def _describe_no_opinion(result: Finding) -> str:

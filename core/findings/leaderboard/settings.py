@@ -90,12 +90,12 @@ class RankSettings:
     bootstrap: int = declare(100, "resamples", metavar="B", sign_as="boot", is_always_signed=True)
     over: str = declare(
         "",
-        "what intervals generalise to; default both where three judges or more answered the same "
+        "what intervals generalise to; default both where five judges or more answered the same "
         "items, else items",
         label="Intervals for",
         choices=OVER,
         more="What the intervals speak of. **Chosen by the data**: new items, and new judges "
-        "where three or more answered the same items.",
+        "where five or more answered the same items.",
         part=INTERVALS,
     )
     resolve: str = declare(

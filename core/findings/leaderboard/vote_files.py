@@ -212,7 +212,7 @@ class _CountedVotes:
                 "nothing is left to rank: no judgement was answered, or all were ties, which were "
                 "to be left out"
             )
-        alone = set(votes["judge"]) != {SOMEBODY} and votes["judge"].nunique() == 1
+        judges = None if SOMEBODY in set(votes["judge"]) else votes["judge"].nunique()
         frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
         number, groups = self._estimate_items(frame), frame["item"].nunique()
         items = None
@@ -229,7 +229,7 @@ class _CountedVotes:
             int(rated["times"].sum()),
             {str(reason): int(times) for reason, times in unanswered.items()},
             (*notes, *self._note_groups(number, groups)),
-            drawn=Population(over, items, None, alone),
+            drawn=Population(over, items, None, judges),
             items=number,
         )
 

@@ -1,6 +1,4 @@
-"""People at work: how each of them judges, where they disagree, and whether their votes settle the
-order of the systems.
-"""
+"""People at work: how each of them judges, and where they disagree."""
 
 from core.findings.people.annotators import (
     ReadingPace,
@@ -13,38 +11,28 @@ from core.findings.people.columns import (
     ANNOTATORS,
     BEHIND,
     DISPUTES,
-    NEIGHBOURS,
-    PROMISES,
     SAID,
-    SETTLED,
     SIDES,
     USUAL,
 )
 from core.findings.people.disputes import BETTER, decide, disputes, said_on
-from core.findings.people.promises import PromiseSettings, promise, promises
 from core.findings.people.scope import Scope, votes
 from core.findings.people.sentences import (
     describe_annotator,
     describe_annotators,
     describe_disputes,
 )
-from core.findings.people.stop_rule import StopRule, stop
 
 __all__ = [
     "ANNOTATORS",
     "BEHIND",
     "BETTER",
     "DISPUTES",
-    "NEIGHBOURS",
-    "PROMISES",
     "SAID",
-    "SETTLED",
     "SIDES",
     "USUAL",
-    "PromiseSettings",
     "ReadingPace",
     "Scope",
-    "StopRule",
     "annotators",
     "decide",
     "decisions",
@@ -54,9 +42,6 @@ __all__ = [
     "disputes",
     "flag_annotators",
     "list_surprising_votes",
-    "promise",
-    "promises",
     "said_on",
-    "stop",
     "votes",
 ]

@@ -7,7 +7,6 @@ from core.rendering import (
     COUNT,
     DECIMAL,
     SHARE,
-    STRENGTH,
     YES_NO,
     Column,
     Interval,
@@ -142,58 +141,3 @@ SAID = (
     Column("comment", "comment"),
 )
 """Columns of each person's answer on a pair."""
-NEIGHBOURS = (
-    ATTRIBUTE,
-    Column("better", "better"),
-    Column("worse", "worse"),
-    Column("diff", "gap", STRENGTH, "Between their strengths, in rating points"),
-    Column("p_better", "how surely", SHARE, "The probability that the better one truly is"),
-    Column("is_apart", "told apart", YES_NO, "With the confidence asked for"),
-)
-"""Columns of each two neighbours in the order."""
-SETTLED = (
-    Column("attribute", "attribute"),
-    Column("settled", "settled", YES_NO),
-    Column("systems", "systems", COUNT),
-    Column("votes", "votes", COUNT),
-    Column("p_order", "order right", SHARE, "How likely the whole order is right"),
-    Column(
-        "missing_once", "missing at one look", COUNT,
-        "How many were, for a single look at a number of votes fixed beforehand",
-    ),
-    Column("missing_low", "at least", COUNT, "In nine of ten cases so many are missing"),
-    Column("missing", "missing", COUNT, "How many more votes are expected to settle it"),
-    Column("missing_high", "at most", COUNT, "In nine of ten cases no more are"),
-    Column("planned", "planned", COUNT, "Votes that open campaigns still ask for"),
-    Column("planned_settle", "enough", SHARE, "The chance that these settle it"),
-)  # fmt: skip
-"""Whether the order of an attribute is settled."""
-
-STOPPING = {"number": "at that number of votes", "settled": "when the order is settled"}
-"""When voting stops, in words."""
-PROMISES = (
-    Column("campaign", "campaign"),
-    Column("created_at", "promised", LabelledWords(name=_write_minute), "When, in UTC"),
-    Column(
-        "votes_before", "after", COUNT,
-        "Votes that there were then, withdrawn ones too: 0 is before the first look",
-    ),
-    Column("votes", "votes", COUNT, "How many are promised"),
-    Column("stopping", "stops", LabelledWords(name=STOPPING.__getitem__), "When voting stops"),
-    Column("attributes", "attributes", Names(noun="attribute"), "What it is about"),
-    Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
-    Column("judges", "judges", Names(noun="judge"), "The judges whose answers count beside the "
-"votes"),
-    Column("reason", "why it changed", help="Of a change"),
-    Column("given", "votes so far", COUNT, "Those of them that are about these attributes"),
-    Column(
-        "silent", "not answered yet", Names(noun="judge"),
-        "Promised judges that have not answered about each of these attributes",
-    ),
-    Column(
-        "kept", "kept", YES_NO,
-        "Whether voting stopped at a number that was fixed before the first vote, and all promised "
-        "judges have answered",
-    ),
-)  # fmt: skip
-"""What was promised of campaigns, a row each time."""

@@ -15,7 +15,7 @@ import pandas as pd
 from core.findings.budget import answer_costs
 from core.findings.combine import AnsweredPairs, load_answered
 from core.findings.judgements import Finding, Selection, write_signature
-from core.findings.leaderboard import method_choice
+from core.findings.leaderboard import method_choice, quote_verdict
 from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
 from core.findings.plan.settings import PlanSettings
@@ -87,7 +87,8 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     the table, the cheapest `mix`. What is expected is infinite where none of the numbers looked at
     is enough; costs are NaN where a price is unknown. Facts: method, top, level, voted, pairs,
     items, systems, judges, now (1 where `combine`, at one look, tells these ranks apart with what
-    there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, sentences.
+    there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, verdict (see
+    `settled`), verdict_is_own, sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
@@ -111,6 +112,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         "shrinks": simulated.with_judges.law.shrinks,
         "vote_price": prices[0],
         "answer_price": prices[1],
+        **quote_verdict(store, every.voters),
     }
     facts["sentences"] = sentences.sentences(facts, needed)
     return Finding(

@@ -17,14 +17,16 @@ FEW = 50
 
 
 def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
-    """Describe what settles the ranks with the present judges, with votes alone, by judges'
-    answers, and at the lowest cost.
+    """Quote the verdict, and describe what tells the ranks apart in the combined estimate, with the
+    present judges, with votes alone, by judges' answers, and at the lowest cost.
     """
     rows = needed.set_index("way")
-    if facts["now"] >= 1:
-        return [f"{_ranks(facts)} settled now, with {facts['level']:.0%} confidence."]
     judges = pluralize(len(facts["judges"]), "judge")
+    if facts["now"] >= 1:
+        enough = f"The combined estimate with {judges} needs no more votes for {_goal(facts)}."
+        return [facts["verdict"], f"{enough} That is for one look."]
     found = [
+        facts["verdict"],
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
         _describe_votes_alone(_row(needed, "people")),
         *_say_every_look(_row(needed, "together")),
@@ -34,13 +36,6 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
 
 def _row(needed: pd.DataFrame, way: str) -> pd.Series:
     return needed[needed["way"] == way].iloc[0]
-
-
-def _ranks(facts: Mapping[str, Any]) -> str:
-    top = facts["top"]
-    if top == facts["systems"] - 1:
-        return f"All {facts['systems']} ranks are"
-    return "Rank 1 is" if top == 1 else f"Ranks 1 to {top} are"
 
 
 def _goal(facts: Mapping[str, Any]) -> str:
@@ -53,7 +48,7 @@ def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
         return f"{begins}{_describe_unlikely_goal(row, 'more votes', _goal(facts))}."
     more = f"about {row['more']:,.0f} more votes ({_range(row['low'], row['high'])})"
-    return f"{begins}{more} settle {_goal(facts)}."
+    return f"{begins}the combined estimate needs {more} for {_goal(facts)}."
 
 
 def _range(low: float, high: float) -> str:
@@ -65,7 +60,7 @@ def _describe_votes_alone(row: pd.Series) -> str:
     if math.isinf(row["more"]):
         return f"With votes alone, {_describe_unlikely_goal(row, 'more votes', 'it')}."
     if row["more"] == 0:
-        return "The votes alone settle it now."
+        return "The votes alone need no more for it."
     return (
         f"With votes alone it takes about {row['more']:,.0f} ({_range(row['low'], row['high'])})."
     )
@@ -96,8 +91,8 @@ def _answers(row: pd.Series) -> str:
 def _describe_unlikely_goal(row: pd.Series, what: str, goal: str) -> str:
     """Describe that a goal is unlikely, or its probability at the largest number examined."""
     if row["chance"] < UNLIKELY:
-        return f"{what} are not expected to settle {goal}: the chance stays at {row['chance']:.0%}"
-    return f"even {row['most']:,.0f} {what} settle {goal} with a chance of only {row['chance']:.0%}"
+        return f"{what} are not expected to do for {goal}: the chance stays at {row['chance']:.0%}"
+    return f"even {row['most']:,.0f} {what} do for {goal} with a chance of only {row['chance']:.0%}"
 
 
 def _money(rows: pd.DataFrame) -> list[str]:

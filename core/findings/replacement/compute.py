@@ -14,8 +14,6 @@ from core.findings.judgements import (
     Selection,
     code_families,
     count_verdicts,
-    list_promises,
-    note_other_judges,
     pooling_notes,
     select_answered,
     selection_notes,
@@ -86,8 +84,6 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         unanswered,
         [
             *caution.cautions,
-            *_note_epsilon(store, selection.dataset, settings.epsilon),
-            *note_other_judges(store, selection.dataset, set(rows["judge"])),
             *pooling_notes(frame),
             *selection_notes(store, whole),
             *_notes(rows, each, terms),
@@ -98,15 +94,6 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         table_columns={"annotators": ANNOTATORS},
         picture="replacement",
     )
-
-
-def _note_epsilon(store: Store, dataset: str, epsilon: float) -> list[str]:
-    """Note that another epsilon was promised, if one was."""
-    return [
-        f"Epsilon {one.epsilon:g} was promised on {one.created_at[:10]}; this is {epsilon:g}."
-        for one in list_promises(store, dataset)
-        if one.epsilon not in (None, epsilon)
-    ]
 
 
 def _test_judge(

@@ -29,7 +29,6 @@ from pages.components.annotate.preview import show_preview
 from pages.components.campaigns.crowd_form import show_crowd
 from pages.components.campaigns.design_form import design_form, learn_pace
 from pages.components.campaigns.draft import begin_draft
-from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import select_campaign, set_campaign
 from pages.components.shared.frame import Study, link_to, next_step_links
 from pages.components.shared.notice import notice, show_caption, show_headline
@@ -161,7 +160,6 @@ def manage(study: Study, campaign: Campaign) -> None:
             st.button("Close", on_click=_set_status, args=(path, study.dataset, "closed"))
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
-    show_promises(study, campaign)
     show_crowd(study, campaign)
     if campaign.status != "closed":
         with st.expander("Change this campaign"):

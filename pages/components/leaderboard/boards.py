@@ -88,6 +88,7 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
         beside = headline.compare_headlines(*(one.result for one in boards))
         if beside:
             show_headline(beside)
+    show_verdict([one.result for one in boards])
     for one, sentence in zip(boards, sentences, strict=True):
         show_headline(f"{one.board.whose}: {sentence}" if one.board.whose else sentence)
     main = max(boards, key=lambda one: one.result.judgements)
@@ -98,6 +99,12 @@ def show_boards(boards: Sequence[RatedBoard]) -> list[str]:
     for one, sentence in zip(boards, sentences, strict=True):
         _figures(one, shown, sentence)
     return shown
+
+
+def show_verdict(boards: Sequence[Finding]) -> None:
+    """Show the data set's verdict where no board's headline quotes it."""
+    if not any(board.facts["verdict_is_own"] for board in boards):
+        show_headline(boards[0].facts["verdict"])
 
 
 def _picture(one: RatedBoard, shown: Sequence[str]) -> None:

@@ -12,28 +12,23 @@ import streamlit as st
 
 from core.findings.judgements import WILSON
 from core.findings.leaderboard import (
-    LEAD_METHODS,
     RankSettings,
     head_to_head,
     headline,
     hold_at_looks,
-    lead_over_time,
     rank_over_time,
 )
 from core.findings.leaderboard.chart import draw_over_time as lines
-from core.findings.leaderboard.chart import lead_over_time as band
 from core.findings.leaderboard.chart import matches
 from pages.components.leaderboard.boards import RatedBoard
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_deciding, show_records
 from pages.components.leaderboard.table import show_changes
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import show_caption, show_headline
+from pages.components.shared.notice import show_caption
 from pages.components.shared.picture import caption, show_picture
 
-_follow = cached_report("Following the lead …")(lead_over_time)
 _over_time = cached_report("Playing the votes again …")(rank_over_time)
 
 _matches = cached_report("Counting wins against each opponent …")(head_to_head.matches)
@@ -67,8 +62,6 @@ def _views(study: Study, board: RatedBoard, shown: Sequence[str]) -> dict[str, V
         "Head to head": partial(show_matches, study, board, shown),
         "Elo over time": partial(show_over_time, study, board, shown),
     }
-    if board.settings.method in LEAD_METHODS:
-        views["Lead over time"] = partial(show_lead, study, board)
     if len(board.result.tables["deciding"]) and headline.is_enough(board.result):
         views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
@@ -105,24 +98,5 @@ def show_over_time(study: Study, rated: RatedBoard, shown: Sequence[str]) -> Non
     show_caption(
         "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
         "at its end may be a system, or a judge, that changes."
-    )
-    show_caption(result.notes[-1])
-
-
-def show_lead(study: Study, rated: RatedBoard) -> None:
-    """Show the lead in a sentence, and its chart with a band that holds at every look."""
-    settings, result = replace(rated.settings, resolve=""), None
-    stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
-    with show_faults():
-        result = _follow(study.store, (rated.board.selection, settings), stamp)
-    if result is None:
-        return
-    show_headline(result.facts["sentence"])
-    above = caption(result, "How far the leader is ahead of the second", result.interval)
-    drawn = partial(band, result.rows, result.facts)
-    show_picture("lead-over-time", drawn, above, result.rows)
-    show_caption(
-        "Below the line the second was ahead. The band holds at all looks together, so you may "
-        "stop as soon as it is clear of the line."
     )
     show_caption(result.notes[-1])

@@ -17,6 +17,7 @@ from core.records import Kind, Status
 from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
+from pages.components.leaderboard.boards import show_verdict
 from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
 from pages.components.overview.summary import Holding, next_steps
@@ -102,6 +103,8 @@ def rate_systems(study: Study) -> Finding | None:
 
 def show_result(result: Finding | None, otherwise: str) -> None:
     """Show who leads, or the sentence `otherwise` if nobody has compared yet."""
+    if result:
+        show_verdict([result])
     show_headline(headline.headline(result) if result else otherwise)
 
 

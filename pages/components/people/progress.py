@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,27 +10,22 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding
-from core.findings.people import Scope, StopRule, stop
+from core.findings.leaderboard import settled
+from core.findings.people import Scope
 from core.labels import pluralize
-from core.settings import list_settings
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, show_faults
-from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.report import foot
-from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import show_rows
 
-_stop = cached_report("Looking whether it is settled …")(stop)
+_settled = cached_report("Looking whether it is settled …")(settled)
 
 EVERY = 10.0  # seconds until the counts are redrawn
-
-LEVELS = (0.8, 0.9, 0.95, 0.99)
-INTERVALS = "Confidence is over items, for all systems together."
 
 
 def show_progress(study: Study) -> None:
@@ -136,32 +132,24 @@ def _columns() -> dict[str, Any]:
 
 def _show_settled(study: Study, scope: Scope) -> None:
     st.header("Is it settled?", anchor=False)
-    row = st.container(horizontal=True)
-    rule = choose_setting(row, StopRule, "rule", width=WIDE + 60)
-    level = row.selectbox(
-        list_settings(StopRule)["level"].label,
-        LEVELS,
-        LEVELS.index(StopRule().level),
-        format_func="{:.0%}".format,
-        width=WIDE - 60,
-    )
     with show_faults():
-        result = _stop(study.store, (scope, StopRule(rule, level)), stamp(study))
-        _show_outlook(result)
+        about = replace(scope.selection, judges=())
+        _show_outlook(_settled(study.store, (about, scope.campaign), stamp(study)))
 
 
 def _show_outlook(result: Finding) -> None:
     show_headline(result.facts["sentence"])
     table = result.tables["attributes"]
-    for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():
+    for row in table[~table["settled"] & (table["planned"] > 0)].head(1).itertuples():
         if pd.notna(row.planned_settle):
-            about = f" of {row.attribute}" if len(table) > 1 else ""
             chance = row.planned_settle
             likely = f"{chance:.0%}" if chance >= 0.01 else "below 1%"
             show_caption(
-                f"Campaigns still ask for {row.planned:,} votes{about}: the chance that these "
-                f"settle it is {likely}."
+                f"Campaigns still ask for {row.planned:,} votes: the chance that these settle all "
+                f"ranks is {likely}."
             )
+    if len(table) > 1:
+        show_rows(table, result.table_columns["attributes"], "The verdict on each attribute")
     if len(result.rows):
         show_rows(result.rows, result.columns, "Neighbours in the order")
-    foot(result, INTERVALS)
+    foot(result, "95% confidence for all systems together, whenever you look.")

@@ -1,4 +1,4 @@
-"""Foot of a report's figures: counts, notes, citation, export and promises."""
+"""Foot of a report's figures: counts, notes, citation and export."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection, describe_difference, find_closest
-from core.findings.people import promises
 from core.labels import pluralize
 from core.records import plain_name
 from core.rendering.charts import MOST_ROWS
@@ -101,9 +100,3 @@ def _offer_citation(signature: str, name: str, tables: Mapping[str, pd.DataFrame
         st.code(signature, language=None, wrap_lines=True)
         if tables:
             downloads(name, {what: table for what, table in tables.items() if len(table)})
-
-
-def show_kept_promises(study: Study) -> None:
-    """Say for each campaign with a promise whether it was kept, or changed and when."""
-    for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
-        show_caption(sentence)

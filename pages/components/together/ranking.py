@@ -21,6 +21,7 @@ from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.statistics import RATINGS
 from pages.components.campaigns.new_campaign import begin_by
+from pages.components.leaderboard.boards import show_verdict
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
 from pages.components.shared.frame import Study, carry_parameters, next_step_links
@@ -77,6 +78,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     """Show the ranking by votes alone or by judges alone."""
     with show_faults():
         result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
+        show_verdict([result])
         show_headline(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
@@ -102,8 +104,8 @@ _plan = cached_report("Planning …")(plan)
 
 INFORMATIVE = "informative"
 PLAN_HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as
-they did with these. **Settled**: all ranks are told apart, for all systems together."""
-UNTOLD = f"Once {FEWEST} items have votes, you see here how many more settle the ranks."
+they did with these. Needed are votes that tell all ranks apart in the combined estimate."""
+UNTOLD = f"Once {FEWEST} items have votes, you see here how many more the estimate needs."
 REPLAYS = "Simulated; the range holds four of five cases."
 
 
@@ -130,13 +132,13 @@ def _show_plan(result: Finding) -> None:
     show_findings(result.facts["sentences"])
     if result.facts["now"] < 1:
         above = caption(
-            result, "How many more votes settle the ranks", REPLAYS,
+            result, "How many more votes the combined estimate needs", REPLAYS,
             pluralize(result.facts["voted"], "pair") + " with votes so far",
         )  # fmt: skip
         drawn = partial(chances, result.rows, result.facts["level"])
         show_picture("together-plan", drawn, above, result.rows)
         needed, columns = result.tables["needed"], result.table_columns["needed"]
-        show_rows(needed, columns, "What settles the ranks")
+        show_rows(needed, columns, "What tells the ranks apart")
     with st.expander("Look closer"):
         tables = {"curve": result.rows, **result.tables}
         foot(result, REPLAYS, name="together-next", tables=tables)

@@ -367,8 +367,8 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
 @pytest.mark.parametrize(
     ("judges", "said"),
     [
-        (2, "Intervals hold for these judges only, on new items: fewer than 10 of a kind say"),
-        (10, "Intervals of alpha, and of groups with 10 judges or more, speak of new judges"),
+        (2, "Intervals hold for these judges only, on new items: fewer than 5 of a kind say"),
+        (5, "Intervals of alpha, and of groups with 5 judges or more, speak of new judges"),
     ],
 )
 def test_it_says_whom_the_intervals_speak_of(
@@ -420,8 +420,8 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
     assert "|over:judges|" in result.signature
 
 
-@pytest.mark.parametrize(("judges", "over"), [(9, "items"), (10, "both")])
-def test_fewer_than_ten_people_speak_of_themselves_unless_asked_for_others(
+@pytest.mark.parametrize(("judges", "over"), [(4, "items"), (5, "both")])
+def test_fewer_than_five_people_speak_of_themselves_unless_asked_for_others(
     store: Store, tmp_path: Path, judges: int, over: str
 ) -> None:
     people(store, tmp_path, judges)

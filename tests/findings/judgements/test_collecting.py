@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core import campaigns
 from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.people import Scope, StopRule, stop
 from core.pairing import open_default, planning
 from core.records import Answer, Outcome, Status
-from core.reporting import ReportScope, compile_report
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
@@ -49,9 +45,6 @@ def voted(store: Store) -> Store:
 
 def test_a_leaderboard_of_an_open_campaign_holds_at_every_look(voted: Store) -> None:
     assert is_cautious(voted)
-    certain = stop(voted, Scope(Selection(DATASET)), StopRule("certain"))
-    assert COLLECTING in certain.facts["sentence"]
-    assert COLLECTING not in stop(voted, Scope(Selection(DATASET))).facts["sentence"]
 
 
 def test_a_campaign_that_is_closed_or_through_needs_no_caution(voted: Store) -> None:
@@ -63,8 +56,6 @@ def test_a_campaign_that_is_closed_or_through_needs_no_caution(voted: Store) -> 
     voted.campaigns.set_status(campaign, "open")
     vote(voted)
     assert not is_cautious(voted)
-    certain = stop(voted, Scope(Selection(DATASET)), StopRule("certain"))
-    assert COLLECTING not in certain.facts["sentence"]
 
 
 def test_a_run_at_work_is_about_its_own_judge(voted: Store) -> None:
@@ -94,23 +85,3 @@ def test_what_holds_at_every_look_is_wider_and_is_said(voted: Store) -> None:
     assert (wide > narrow).any()
     assert "resolve:always" in always.signature
     assert always.interval != once.interval
-
-
-def test_a_report_draws_the_lead_while_votes_are_coming_in(tmp_path: Path) -> None:
-    """30 of 45 votes; closed, the campaign's number is fixed and there is no such picture."""
-    with Store(tmp_path / "many.sqlite3") as store:
-        fill(store, items=15)
-        open_default(store, DATASET)
-        campaigns.enrol(store, "Ada")
-        vote(store, 36)
-        drawn, campaign = list_pictures(store), store.campaigns.default(DATASET).id
-        assert drawn == ["leaderboard-human", "lead-human"]
-        store.campaigns.set_status(campaign, "closed")
-        assert list_pictures(store) == ["leaderboard-human"]
-
-
-def list_pictures(store: Store) -> list[str]:
-    """Those of the leaderboard of a report."""
-    sections = compile_report(store, ReportScope(Selection(DATASET))).sections
-    [board] = [one for one in sections if one.title.startswith("Leaderboard")]
-    return [picture.name for picture in board.pictures]

@@ -2,12 +2,18 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, t
 
-from core.findings.judgements import define_population
+from core.findings.judgements import Selection, define_population
+from core.findings.leaderboard import RankSettings, leaderboard
 from core.records import TandemError
+from core.store import Store
+from tests.findings.people.voting import say
 from tests.sentence_facts import find_sentences
+from tests.study import DATASET, fill
 
 
 def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Series]:
@@ -25,13 +31,13 @@ def given(judges: int, items: int, *, together: bool) -> tuple[pd.Series, pd.Ser
 @pytest.mark.parametrize(
     ("judges", "together", "over", "speaks"),
     [
-        (3, True, "both", "new judges"),
-        (2, True, "items", "these judges only"),
+        (5, True, "both", "new judges"),
+        (4, True, "items", "these four judges only"),
         (1, True, "items", "this judge only"),
-        (5, False, "items", "these judges only"),
+        (12, False, "items", "these 12 judges only"),
     ],
 )
-def test_three_judges_of_the_same_items_are_drawn_anew(
+def test_five_judges_of_the_same_items_are_drawn_anew(
     judges: int, together: bool, over: str, speaks: str
 ) -> None:
     found = define_population("", *given(judges, 12, together=together))
@@ -56,3 +62,46 @@ def test_two_judges_say_nothing_of_a_third() -> None:
         define_population("both", *given(2, 12, together=True))
     found = define_population("judgements", *given(2, 12, together=True))
     assert (found.items, found.judges) == (None, None)
+
+
+def wilson(share: float, number: float) -> float:
+    """Half the width of Wilson's interval."""
+    z = norm.ppf(0.975)
+    spread = share * (1 - share) / number + z**2 / (4 * number**2)
+    return float(z * np.sqrt(spread) / (1 + z**2 / number))
+
+
+@pytest.mark.parametrize(("judges", "over"), [(3, "items"), (4, "items"), (6, "both")])
+def test_the_default_interval_is_as_wide_as_by_a_plain_bootstrap(
+    study: Store, judges: int, over: str
+) -> None:
+    """Judges who differ: drawn anew with numpy, items alone, or items and judges (the variances by
+    items and by judges, less that by both; Satterthwaite's degrees of freedom).
+    """
+    rng = np.random.default_rng(5)
+    chance = np.linspace(0.45, 0.85, judges)[:, None] + rng.normal(0, 0.1, 60)
+    won = (rng.random((judges, 60)) < chance).astype(float)
+    fill(study, items=60, systems=("alpha", "beta"))
+    with study.transaction():
+        for judge, item in np.ndindex(won.shape):
+            said = "ba"[int(won[judge, item])]
+            say(study, f"p{judge}", f"i{item}", ("alpha", "beta"), said)
+    board = leaderboard(study, Selection(DATASET), RankSettings("win-ratio", bootstrap=1000))
+    row = board.rows.set_index("system").loc["alpha"]
+    assert (board.facts["over"], row["rating"]) == (over, pytest.approx(won.mean()))
+    assert board.facts["annotators"] == (judges if over == "items" else None)
+
+    def spread(values: np.ndarray) -> float:
+        drawn = values[rng.integers(len(values), size=(20_000, len(values)))].mean(axis=1)
+        return float(drawn.var() * len(values) / (len(values) - 1))
+
+    of_items, of_judges = spread(won.mean(axis=0)), spread(won.mean(axis=1))
+    of_both = spread(won.ravel())
+    variance, freedom = of_items, 59.0
+    if over == "both":
+        variance = of_items + of_judges - of_both
+        freedom = variance**2 / ((variance - of_judges) ** 2 / 59 + of_judges**2 / (judges - 1))
+    few = (norm.ppf(0.975) / t.ppf(0.975, freedom)) ** 2
+    number = won.mean() * (1 - won.mean()) / variance * few
+    half = wilson(won.mean(), min(number, won.size))  # never surer than of independent answers
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=0.12)

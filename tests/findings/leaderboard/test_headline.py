@@ -39,8 +39,16 @@ def board(
     [
         (
             board(),
-            "x leads with 65% by win ratio, from 300 human votes on 40 "
-            "items. It is clear of the second, y, at the 95% level.",
+            "x leads with 65% by win ratio, from 300 human votes on 40 items.",
+        ),
+        (
+            board(verdict="Settled: x leads.", verdict_is_own=True, tied=("y",), annotators=3),
+            "x leads with 65% by win ratio, from 300 human votes on 40 items by these three "
+            "annotators. Settled: x leads.",
+        ),
+        (
+            board(verdict="Settled: x leads.", verdict_is_own=False, kinds=["human", "llm"]),
+            "x leads with 65% by win ratio, from 300 answers on 40 items.",
         ),
         (
             board(tied=("y", "z"), kinds=["human", "llm"]),
@@ -49,14 +57,12 @@ def board(
         ),
         (
             board(votes=300, items=300),
-            "x leads with 65% by win ratio, from 300 human votes. It is "
-            "clear of the second, y, at the 95% level.",
+            "x leads with 65% by win ratio, from 300 human votes.",
         ),
         (
             board(kinds=["baseline"], judged_by=["baseline:longer"]),
             "x leads with 65% by win ratio, from 300 answers of "
-            "baseline:longer on 40 items. It is clear of the second, y, at the 95% level. "
-            "Baselines follow a rule: this is nobody's opinion of the texts.",
+            "baseline:longer on 40 items. Baselines follow a rule: this is nobody's opinion of the texts.",
         ),
         (
             board(votes=2, items=1),

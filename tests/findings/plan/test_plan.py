@@ -71,10 +71,13 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
             for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
         ],
     )
-    [one] = planned(store, top=1).facts["sentences"]
-    assert re.match(r"Rank 1\b.*\bsettled now\b.*\b95%", one)
+    alone = planned(store, top=1).facts
+    verdict, one = alone["sentences"]
+    assert verdict == alone["verdict"]
+    assert re.search(r"\bno more votes for rank 1 at 95%", one)
     result = planned(store)
-    said = result.facts["sentences"]
+    verdict, *said = result.facts["sentences"]
+    assert verdict.startswith("Settled: gamma leads. ")
     assert re.search(r"\bnot expected\b.*\branks 1 to 3 at 95%", said[0])
     assert re.match(r"With votes alone\b.*\bnot expected\b.* 0%\.$", said[1])
     assert re.match(r"Without more votes\b.*\bjudges\b.*\bnot expected\b.* 0%\.$", said[2])
@@ -104,8 +107,9 @@ def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store)
         ],
     )
     result = planned(store)
-    [said] = result.facts["sentences"]
-    assert re.search(r"\b3 ranks\b.*\bsettled now\b.*\b95%", said)
+    verdict, said = result.facts["sentences"]
+    assert verdict == result.facts["verdict"]
+    assert re.search(r"\bno more votes for ranks 1 to 3 at 95%", said)
     assert (result.rows["settled"] == 1).all()
     needed = result.tables["needed"]
     assert needed["way"].tolist() == ["together", "people", "judges"]

@@ -10,11 +10,9 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from core.findings.judgements import Selection
-from core.findings.people import PromiseSettings, promise
 from core.findings.replacement import ReplaceSettings, replacement
 from core.findings.replacement.chart import advantages
 from core.importing import importer
-from core.pairing import open_default
 from core.records import Dataset, TandemError
 from core.rendering.charts import picture
 from core.reporting import draw_finding
@@ -145,27 +143,3 @@ def test_pictures(store: Store, tmp_path: Path) -> None:
     each = result.tables["annotators"].query("judge == 'gpt'")
     svg = picture(advantages(each, 0.2), "svg").decode()
     assert all(f"{who} · p " in svg for who in ("p0", "p1", "p2"))
-
-
-def test_another_epsilon_than_was_promised_is_named(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, votes(12, 3))
-    open_default(store, "d")
-    promise(store, store.campaigns.default("d"), PromiseSettings(30, epsilon=0.15))
-    asked = {
-        epsilon: replacement(store, Selection("d"), ReplaceSettings(epsilon=epsilon)).notes
-        for epsilon in (0.15, 0.2)
-    }
-    assert not any("promised" in note for note in asked[0.15])
-    assert any("0.15 was promised" in note and "0.2" in note for note in asked[0.2])
-
-
-def test_other_judges_than_were_promised_are_named(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, votes(12, 3))
-    open_default(store, "d")
-    promise(store, store.campaigns.default("d"), PromiseSettings(30, beside=("gpt",)))
-    all_judges, promised = (
-        replacement(store, selection, ReplaceSettings()).notes
-        for selection in (Selection("d"), Selection("d", judges=("gpt",)))
-    )
-    assert find_sentences(all_judges, r"\bgpt was promised\b.*\bcoin\b")
-    assert not any("promised" in note for note in promised)

@@ -1,0 +1,303 @@
+"""The verdict on whether votes settle who leads, and the whole order of the systems.
+
+Every page, command and report quotes this one: by the method and of the population that a
+leaderboard has by default, with confidence that holds at every look.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    choose_usual_judges,
+    find_judges,
+    list_comparers,
+    unless_refused,
+    write_signature,
+)
+from core.findings.leaderboard import method_choice
+from core.findings.leaderboard.columns import SETTLED, declare_neighbours
+from core.findings.leaderboard.fitted_board import FittedBoard, fit_board
+from core.findings.leaderboard.headline import BoardBasis, describe_missing
+from core.findings.leaderboard.method_choice import OTHER_OPPONENTS
+from core.findings.leaderboard.rating_input import (
+    SYSTEMS,
+    RatingInput,
+    extract_columns,
+    prepare_comparisons,
+)
+from core.findings.leaderboard.settings import RankSettings
+from core.labels import NUMBERS, VOTES, capitalise, join_few_names, round_up_to_two_digits
+from core.records import Kind
+from core.rendering import list_names
+from core.statistics import settling
+from core.store import Store
+
+SETTINGS = RankSettings(bootstrap=200, resolve="always")
+"""How every verdict is made."""
+LEVEL = 0.95
+SOON = 5
+"""Times the votes so far beyond which more are called too many to say how many: two systems with
+as many points each are expected to take 8 times as many, however many those are.
+"""
+FAR = 100
+"""Times the votes so far that are called far more."""
+JUDGES = "judges' answers"
+NOBODY = "Nobody has answered yet."
+NEIGHBOURS = list_names(declare_neighbours(OTHER_OPPONENTS))
+
+
+class _Order(NamedTuple):
+    """The order of the systems, best first, and the growth of the answers that settles its leader,
+    all of it, and all of it at a single look; None where that is settled, or was not asked for.
+    """
+
+    systems: settling.SystemOrder
+    for_leader: settling.RequiredGrowth | None
+    growth: settling.RequiredGrowth | None
+    once: settling.RequiredGrowth | None
+
+    @property
+    def has_leader(self) -> bool:
+        """Return whether the leader is settled."""
+        return not len(self.systems.rivals)
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether the whole order is settled."""
+        return bool(self.systems.is_significant.all())
+
+
+def settled(store: Store, selection: Selection, campaign: int | None = None) -> Finding:
+    """Test whether answers settle who leads, and the whole order: on all attributes together (None)
+    and, with the level shared among them, on each. They are those of the selection's judges; if it
+    names none, of the data set's usual ones (`choose_usual_judges`). A `campaign` (its row)
+    restricts them to its votes.
+
+    Rows: `declare_neighbours`, two in the order each. Table `attributes`: SETTLED; missing votes
+    are those expected if they come as these did, infinite where that is more than anybody gives
+    (see `settling.estimate_growth`). Facts: `sentence`, which every door quotes, `leader`,
+    `leader_settled` and `settled` (the whole order).
+    """
+    return _test(store, _choose_answers(store, selection), campaign)
+
+
+def _test(
+    store: Store, about: Selection, campaign: int | None = None, most: int | None = None
+) -> Finding:
+    """Test the answers of a selection: at `most` so many of its parts, all attributes first."""
+    whole = unless_refused(partial(prepare_comparisons, store, about, SETTINGS))
+    parts = {} if whole is None else dict(islice(_split_attributes(whole, campaign), most))
+    planned = store.annotator_stats.count_missing(about.dataset, campaign)
+    attributes = len(store.datasets.attributes(about.dataset))
+    boards = 1 + attributes if attributes > 1 else 1
+    fitted = {name: _fit_board(part, about, boards if name else 1) for name, part in parts.items()}
+    orders = {
+        name: _find_order(board, boards if name else 1, with_once=most is None)
+        for name, board in fitted.items()
+    }
+    rows = [_list_neighbours(name, fitted[name], order) for name, order in orders.items() if order]
+    figures = [_make_figures(name, fitted[name], orders[name], planned) for name in fitted]
+    first = next(iter(fitted), None)
+    sentence = _describe(figures[0], fitted[first], orders[first]) if figures else NOBODY
+    drawn = fitted[first].drawn if figures else None
+    method = fitted[first].settings.method if figures else OTHER_OPPONENTS
+    return Finding(
+        pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=NEIGHBOURS),
+        write_signature(
+            "settled", **about.signature_values(Kind.HUMAN), campaign=campaign,
+            method=method, boot=SETTINGS.bootstrap, resolve=SETTINGS.resolve, level=LEVEL,
+            over=drawn and drawn.scope, seed=about.seed,
+        ),
+        figures[0]["votes"] if figures else 0,
+        {} if whole is None else whole.unanswered,
+        [*(drawn.notes() if drawn else []), *(whole.notes if whole else [])],
+        {
+            "leader": figures[0]["leader"] if figures else None,
+            "leader_settled": bool(figures) and figures[0]["leader_settled"],
+            "settled": bool(figures) and figures[0]["settled"],
+            "sentence": sentence,
+        },
+        {"attributes": pd.DataFrame(figures, columns=list_names(SETTLED))},
+        "pairs",
+        declare_neighbours(method),
+        {"attributes": SETTLED},
+    )  # fmt: skip
+
+
+def quote_verdict(store: Store, selection: Selection) -> dict[str, Any]:
+    """Return the data set's `verdict` as facts of a board, and whether it is about the board's own
+    answers (`verdict_is_own`).
+    """
+    about = _choose_answers(store, replace(selection, judges=()))
+    judges = [
+        unless_refused(lambda of=of: set(find_judges(store, of)["judge"]))
+        for of in (about, selection)
+    ]
+    whole = not (selection.runs or selection.trials or selection.strategies or selection.scores)
+    return {
+        "verdict": _test(store, about, most=1).facts["sentence"],
+        "verdict_is_own": whole and judges[0] == judges[1],
+    }
+
+
+def _choose_answers(store: Store, selection: Selection) -> Selection:
+    """Choose the answers that a verdict is about: all of these judges, or of the usual ones."""
+    comparers = list_comparers(store, selection.dataset)
+    judges = selection.judges or choose_usual_judges(comparers[~comparers["by_name"]])
+    return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=False)
+
+
+def _split_attributes(
+    whole: RatingInput, campaign: int | None
+) -> Iterator[tuple[str | None, RatingInput]]:
+    """Split comparisons by attribute, after all together (None) where there are several."""
+    frame = whole.frame
+    if campaign is not None:
+        frame = frame[frame["campaign"] == campaign]
+    names = list(dict.fromkeys(frame["attribute"]))
+    several: list[str | None] = [None] if len(names) > 1 else []
+    for name in [*several, *names]:
+        part = frame if name is None else frame[frame["attribute"] == name]
+        yield name, replace(whole, frame=part, answers=part, judged=part, used=len(part))
+
+
+def _fit_board(part: RatingInput, about: Selection, boards: int) -> FittedBoard:
+    """Fit the leaderboard by the method that these comparisons choose."""
+    systems = np.array(sorted({*part.frame["system_a"], *part.frame["system_b"]}))
+    first, second, _ = extract_columns(part.frame, SYSTEMS, systems)
+    choice = method_choice.choose_method(first, second, n=len(systems))
+    return fit_board(part, systems, about, SETTINGS.with_method(choice), boards)
+
+
+def _find_order(fitted: FittedBoard, boards: int, *, with_once: bool) -> _Order | None:
+    """Find the order of the systems. None without intervals on one scale."""
+    uncertainty, seed = fitted.board.uncertainty, fitted.selection.seed
+    if uncertainty is None or not fitted.board.connected:
+        return None
+
+    def find_growth(**rule: bool) -> settling.RequiredGrowth:
+        confidence = 1 - (1 - LEVEL) / boards
+        rng = np.random.default_rng(seed)
+        share = fitted.settings.rating_method.share
+        return settling.estimate_growth(
+            uncertainty, settling.Rule(confidence, **rule), rng, share=share
+        )
+
+    systems = settling.estimate_order(uncertainty, fitted.board.beats, np.random.default_rng(seed))
+    order = _Order(systems, None, None, None)
+    return order._replace(
+        for_leader=None if order.has_leader else find_growth(always=True, leader_only=True),
+        growth=None if order.is_settled else find_growth(always=True),
+        once=find_growth() if with_once and not order.is_settled else None,
+    )
+
+
+def _list_neighbours(attribute: str | None, fitted: FittedBoard, found: _Order) -> pd.DataFrame:
+    order = found.systems
+    better, worse = (fitted.systems[of] for of in (order.systems[:-1], order.systems[1:]))
+    columns = (attribute, better, worse, order.gap, order.p_better, order.is_significant)
+    return pd.DataFrame(dict(zip(NEIGHBOURS, columns, strict=True)))
+
+
+def _make_figures(
+    attribute: str | None, fitted: FittedBoard, found: _Order | None, planned: Mapping[str, int]
+) -> dict[str, Any]:
+    """Make the row of the table about one attribute, or about all."""
+    figures: dict[str, Any] = dict.fromkeys(list_names(SETTLED), math.nan)
+    figures |= {
+        "attribute": attribute, "leader": None, "leader_settled": False, "settled": False,
+        "systems": len(fitted.systems), "votes": fitted.comparisons.used,
+        "planned": sum(planned.values()) if attribute is None else planned.get(attribute, 0),
+    }  # fmt: skip
+    if found is None:
+        return figures
+    votes, growth = fitted.comparisons.used, found.growth
+
+    def count_missing(times: float) -> float:
+        return round_up_to_two_digits(max((times - 1) * votes, 1.0))
+
+    figures |= {
+        "leader": str(fitted.systems[found.systems.systems[0]]),
+        "leader_settled": found.has_leader,
+        "settled": found.is_settled,
+        "p_order": found.systems.p_order,
+        "missing_once": 0.0 if found.once is None else count_missing(found.once.median),
+        "planned_settle": 1.0
+        if growth is None
+        else growth.probability_within(1 + figures["planned"] / votes),
+    }
+    for name, needed in (("leader_missing", found.for_leader), ("missing", growth)):
+        ends = (1.0, 1.0, 1.0) if needed is None else (needed.low, needed.median, needed.high)
+        for end, times in zip(("_low", "", "_high"), ends, strict=True):
+            figures[f"{name}{end}"] = 0.0 if needed is None else count_missing(times)
+    return figures
+
+
+def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | None) -> str:
+    """Describe the verdict, first of the leader and then of the rest."""
+    frame, votes = fitted.frame, fitted.comparisons.used
+    kinds = set(frame["kind"])
+    vote = VOTES.get(next(iter(kinds)), "answer") if len(kinds) == 1 else "answer"
+    by = "" if kinds == {Kind.HUMAN} else f" by {f'{vote}s' if vote in VOTES.values() else JUDGES}"
+    more = "more votes" if vote in VOTES.values() else "more answers"
+    if missing := _describe_missing(figures, fitted, vote):
+        return f"Not settled{by}: {missing}"
+    if found is None:
+        return f"Not settled{by}: there are no intervals."
+    order, names = found.systems, fitted.systems[found.systems.systems]
+    leader, systems = names[0], len(names)
+    if figures["settled"] and systems == 2:
+        return f"Settled{by}: {leader} is better than {names[1]}."
+    if figures["settled"]:
+        every = NUMBERS[systems] if systems < len(NUMBERS) else f"{systems:,}"
+        return f"Settled{by}: {leader} leads, and all {every} systems are told apart."
+    if figures["leader_settled"]:
+        open_ = np.flatnonzero(~order.is_significant)
+        closest = open_[np.argmin((order.gap / order.error)[open_])]
+        ends = [figures[f"missing{end}"] for end in ("_low", "", "_high")]
+        return (
+            f"Settled{by}: {leader} leads. {names[closest]} and {names[closest + 1]} are not told "
+            f"apart yet: {_count_missing(ends, votes, more)}."
+        )
+    rivals = join_few_names(fitted.systems[order.rivals].tolist())
+    ends = [
+        figures[name] for name in ("leader_missing_low", "leader_missing", "leader_missing_high")
+    ]
+    whole = figures["missing"]
+    rest = f" For all ranks it is about {whole:,.0f}." if ends[1] < whole <= SOON * votes else ""
+    return (
+        f"Not settled{by}: {leader} is ahead, and {rivals} may be as good. "
+        f"{capitalise(_count_missing(ends, votes, more))}.{rest}"
+    )
+
+
+def _count_missing(ends: Sequence[float], votes: int, more: str) -> str:
+    """Count the votes that are expected to be missing."""
+    low, missing, high = ends
+    if missing > SOON * votes:
+        return f"even {round_up_to_two_digits(SOON * votes):,.0f} {more} are expected to be too few"
+    upper = "far more" if high > FAR * votes else f"{high:,.0f}"
+    return f"about {missing:,.0f} {more} are missing ({low:,.0f} to {upper} in four of five cases)"
+
+
+def _describe_missing(figures: Mapping[str, Any], fitted: FittedBoard, vote: str) -> str:
+    comparisons, frame = fitted.comparisons, fitted.frame
+    best = figures["leader"] or fitted.systems[int(np.argmax(np.nan_to_num(fitted.board.rating)))]
+    return describe_missing(
+        BoardBasis(
+            fitted.board.connected, len(fitted.systems), comparisons.used, vote,
+            comparisons.count_items(), comparisons.count_effective_items(), str(best),
+            int((frame[["system_a", "system_b"]] == best).any(axis=1).sum()),
+        )
+    )  # fmt: skip
