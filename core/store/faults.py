@@ -125,16 +125,19 @@ def has_file(path: Path) -> bool:
     Raises FaultError where its folder may not be entered, TandemError where no file can be called
     so.
     """
-    return _stat_file(path) is not None
+    return stat_file(path) is not None
 
 
 def has_content(path: Path) -> bool:
     """Return whether a store has its file, with a byte in it. Raises as `has_file` does."""
-    found = _stat_file(path)
+    found = stat_file(path)
     return found is not None and not (S_ISREG(found.st_mode) and found.st_size == 0)
 
 
-def _stat_file(path: Path) -> os.stat_result | None:
+def stat_file(path: Path) -> os.stat_result | None:
+    """Return what the file system says of a store's file; None without one. Raises as `has_file`
+    does.
+    """
     try:
         return path.stat() if path.exists() else None
     except FileNotFoundError:  # since

@@ -78,7 +78,7 @@ def open_store(path: Path, patience: float) -> OpenedStore:
     try:
         if new:
             path.parent.mkdir(parents=True, exist_ok=True)
-        return OpenedStore(_open_migrated(path, patience, partial(_keep_copy, path)))
+        return OpenedStore(_open_migrated(path, path, patience, partial(_keep_copy, path)))
     except faults.MET as error:
         if new:
             _take_back(path)
@@ -154,13 +154,13 @@ def _keep_copy(path: Path) -> Path:
 
 
 def _open_migrated(
-    path: Path, patience: float, keep_copy: Callable[[], Path] | None = None
+    path: Path, name: Path, patience: float, keep_copy: Callable[[], Path] | None = None
 ) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         db.execute("PRAGMA foreign_keys = ON")
-        schema.migrate(db, str(path), keep_copy=keep_copy)
-        _is_current(db, path)
+        schema.migrate(db, str(name), keep_copy=keep_copy)
+        _check_parts(db, path, name)
     except BaseException:
         db.close()
         raise
@@ -168,20 +168,25 @@ def _open_migrated(
 
 
 def _is_current(db: sqlite3.Connection, path: Path) -> bool:
-    """Return whether a store has today's schema.
-
-    Its parts are checked when this process opens the file first, and again once they were changed.
-    Raises TandemError where some are not ours.
-    """
+    """Return whether a store has today's schema. Raises TandemError as `_check_parts` does."""
     if schema.version(db, str(path)) != schema.VERSION:
         return False
-    with suppress(FileNotFoundError):  # in memory
-        file, (cookie,) = path.stat(), db.execute("PRAGMA schema_version").fetchone()
-        state = (file.st_dev, file.st_ino, cookie)
-        if _checked.get(path) != state:
-            schema.check_parts(db, str(path))
-            _checked[path] = state
+    _check_parts(db, path, path)
     return True
+
+
+def _check_parts(db: sqlite3.Connection, path: Path, name: Path) -> None:
+    """Check a store's parts when this process opens the file first, and again once they changed.
+
+    Raises TandemError where some are not ours.
+    """
+    if (file := faults.stat_file(path)) is None:  # in memory
+        return
+    (number,) = db.execute("PRAGMA schema_version").fetchone()
+    state = (file.st_dev, file.st_ino, number)
+    if _checked.get(name) != state:
+        schema.check_parts(db, str(name))
+        _checked[name] = state
 
 
 def _only_read(path: Path, patience: float, fault: FaultError) -> OpenedStore:
@@ -230,7 +235,7 @@ def _open_copy(path: Path, patience: float) -> OpenedStore:
         shutil.copyfile(path, copy)
         if log_of(path):
             shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        return OpenedStore(_open_migrated(copy, patience), leave=folder.cleanup)
+        return OpenedStore(_open_migrated(copy, path, patience), leave=folder.cleanup)
     except BaseException:
         folder.cleanup()
         raise

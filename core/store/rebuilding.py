@@ -150,9 +150,7 @@ def copy_rows(backup: Path, target: Path) -> tuple[int, list[str]]:
                     if table.name not in names:
                         raise DamagedRowsError(f"it has no table {table.name}")
                     foreign += _copy_table(db, source, table)
-                if (
-                    "sqlite_sequence" in names
-                ):  # also the number of a row that is gone stays its own
+                if "sqlite_sequence" in names:  # a number that was given out is not again
                     db.execute(
                         """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(b.seq)
                             FROM backup.sqlite_sequence b WHERE b.name = sqlite_sequence.name
@@ -182,7 +180,7 @@ def _read_version(source: sqlite3.Connection, backup: Path) -> int:
         raise TandemError(
             f"{backup} is not a backup of a store ({error}): name another file"
         ) from error
-    if application != schema.APPLICATION or not version:
+    if application != schema.APPLICATION or version <= 0:
         raise TandemError(f"{backup} is not a backup of a store: name another file")
     schema.check_age(version, f"the backup {backup}", "datasets")
     return int(version)
@@ -195,7 +193,7 @@ def _name_parts(db: sqlite3.Connection, version: int) -> schema.Parts:
     ours = schema.make_parts(schema.VERSION)
     if version == schema.VERSION:
         return ours
-    return dict.fromkeys([*ours, *DROPPED, *(row[:2] for row in schema.read_parts(db))], ())
+    return dict.fromkeys([*ours, *DROPPED, *(row[:2] for row in schema.read_parts(db))], "")
 
 
 def _copy_table(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -36,8 +36,8 @@ APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
 NAMED = 5  # parts that a refusal names
 _TOKEN = re.compile(r"""'[^']*'|"[^"]*"|\w+|--.*|/\*[\s\S]*?(?:\*/|\Z)|\S""")
 
-Parts = dict[tuple[str, str], tuple[str, ...]]
-"""Tables, indexes, views and triggers by kind and name, each with its SQL in tokens."""
+Parts = dict[tuple[str, str], str]
+"""The SQL of tables, indexes, views and triggers by kind and name; '' where any will do."""
 
 
 def version(connection: sqlite3.Connection, name: str) -> int:
@@ -168,11 +168,12 @@ def check_parts(connection: sqlite3.Connection, name: str) -> None:
     A table beside ours does nothing, and may stay. Raises TandemError.
     """
     ours = make_parts(VERSION)
-    rows = [
-        row for row in read_parts(connection)
-        if row[:2] in ours or not row[2].startswith("CREATE TABLE ")
-    ]  # fmt: skip
-    if foreign := list_foreign(rows, ours):
+    acting = [
+        (kind, label, sql)
+        for kind, label, sql in read_parts(connection)
+        if (kind, label) in ours or not sql.startswith("CREATE TABLE ")
+    ]
+    if foreign := list_foreign(acting, ours):
         more = f" and {len(foreign) - NAMED:,} more" if len(foreign) > NAMED else ""
         raise TandemError(
             f"the store {name} is not as Tandem makes it ({', '.join(foreign[:NAMED])}{more}): "
@@ -185,7 +186,7 @@ def make_parts(version: int) -> Parts:
     """Return the parts of a new store of today's schema, which `version` is."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         create_tables(db)
-        return {row[:2]: split_tokens(row[2]) for row in read_parts(db)}
+        return {row[:2]: row[2] for row in read_parts(db)}
 
 
 def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -196,7 +197,7 @@ def read_parts(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     ).fetchall()
 
 
-def split_tokens(sql: str) -> tuple[str, ...]:
+def _split_tokens(sql: str) -> tuple[str, ...]:
     """Split SQL into tokens, without comments, and without the quotes that a rename puts around
     tables.
     """
@@ -207,21 +208,16 @@ def split_tokens(sql: str) -> tuple[str, ...]:
     )
 
 
-def list_foreign(
-    rows: Sequence[tuple[str, str, str]], ours: Mapping[tuple[str, str], Sequence[str]]
-) -> list[str]:
-    """List which parts of a store are not among `ours`, have other SQL, or are missing.
-
-    Of ours without tokens any SQL will do, and none is missing.
-    """
+def list_foreign(rows: Sequence[tuple[str, str, str]], ours: Parts) -> list[str]:
+    """List which parts of a store are not among `ours`, have other SQL, or are missing."""
     left, foreign = dict(ours), []
     for kind, name, sql in rows:
-        tokens = left.pop((kind, name), None)
-        if tokens is None:
+        own = left.pop((kind, name), None)
+        if own is None:
             foreign.append(f"{kind} {name}")
-        elif tokens and split_tokens(sql) != tokens:
+        elif own and sql != own and _split_tokens(sql) != _split_tokens(own):
             foreign.append(f"{kind} {name}, changed")
-    foreign += [f"{kind} {name}, missing" for (kind, name), tokens in left.items() if tokens]
+    foreign += [f"{kind} {name}, missing" for (kind, name), own in left.items() if own]
     return sorted(sanitize_line(part) for part in foreign)
 
 

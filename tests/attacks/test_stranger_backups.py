@@ -38,12 +38,15 @@ LEFT_BEHIND = {
     "triggers": (
         TURNED,
         {
-            "trigger turn", "trigger judgement_given, missing",
-            "trigger judgements_are_final, missing", "trigger judgements_stay, missing",
+            "trigger turn",
+            "trigger judgement_given, missing",
+            "trigger judgements_are_final, missing",
+            "trigger judgements_stay, missing",
         },
     ),
     "ours with a body that a comment seems to hide": (
-        ALTERED.format(HIDDEN, "name = 'audit_DELETE'"), {"trigger audit_DELETE, changed"},
+        ALTERED.format(HIDDEN, "name = 'audit_DELETE'"),
+        {"trigger audit_DELETE, changed"},
     ),
     "ours with a word that became a text": (
         ALTERED.format("'AND true', 'AND \"true\"'", "name = 'judgement_given'"),
@@ -55,7 +58,8 @@ LEFT_BEHIND = {
         {"view live_judgements, changed"},
     ),
     "an index that swallows votes": (
-        "CREATE UNIQUE INDEX once ON judgements (judge) WHERE id > 3;", {"index once"},
+        "CREATE UNIQUE INDEX once ON judgements (judge) WHERE id > 3;",
+        {"index once"},
     ),
     "a default": (
         ALTERED.format("'outcome TEXT', 'outcome TEXT DEFAULT ''a'''", "name = 'judgements'"),
@@ -73,8 +77,10 @@ LEFT_BEHIND = {
         {"column people.loot", "column people.long", "table people, changed"},
     ),
     "no secrets": ("DELETE FROM secrets;", set()),
-    "tables": ("CREATE TABLE loot (x); INSERT INTO loot VALUES (randomblob(9)); ANALYZE;",
-               {"table loot", "table sqlite_stat1"}),
+    "tables": (
+        "CREATE TABLE loot (x); INSERT INTO loot VALUES (randomblob(9)); ANALYZE;",
+        {"table loot", "table sqlite_stat1"},
+    ),
     "a view without end": (
         """CREATE VIEW endless AS WITH RECURSIVE n (x) AS (VALUES (1) UNION ALL SELECT x FROM n)
         SELECT * FROM n;""",
@@ -83,37 +89,47 @@ LEFT_BEHIND = {
     "a virtual table": (
         "CREATE VIRTUAL TABLE loot USING fts5 (x); INSERT INTO loot VALUES ('evil');",
         {
-            "table loot", "table loot_config", "table loot_content", "table loot_data",
-            "table loot_docsize", "table loot_idx",
+            "table loot",
+            "table loot_config",
+            "table loot_content",
+            "table loot_data",
+            "table loot_docsize",
+            "table loot_idx",
         },
     ),
-}  # fmt: skip
+}
 """What a backup has beside its rows, and what is named of it."""
 HARMLESS = ("no secrets", "tables")
 OURS = ("judgements_are_final", "judgement_withdrawn")
 REFUSED = {
     "a text for a number": (
         ALTERED.format("'STRICT', ''", "name = 'judgements'"),
-        "UPDATE judgements SET seconds = 'long'", "cannot store TEXT",
+        "UPDATE judgements SET seconds = 'long'",
+        "cannot store TEXT",
     ),
     "an outcome that is none": (
         ALTERED.format("'both_bad', 'x'", "name = 'judgements'"),
-        "UPDATE judgements SET outcome = 'x' WHERE id = 1", "CHECK constraint failed",
+        "UPDATE judgements SET outcome = 'x' WHERE id = 1",
+        "CHECK constraint failed",
     ),
     "the same name twice": (
         REMADE.format(
-            "systems", "(id, dataset, name, base, decoding, temperature)",
+            "systems",
+            "(id, dataset, name, base, decoding, temperature)",
             "id, dataset, name, base, decoding, temperature",
         ),
-        "UPDATE systems SET name = 'alpha'", "UNIQUE constraint failed",
+        "UPDATE systems SET name = 'alpha'",
+        "UNIQUE constraint failed",
     ),
     "a row of nobody": ("", "UPDATE judgements SET judge = 77", "refers to none of judges"),
     "a number after which there is none": (
-        "", "INSERT INTO judges (id, name, kind) VALUES (9223372036854775807, 'last', 'llm')",
+        "",
+        "INSERT INTO judges (id, name, kind) VALUES (9223372036854775807, 'last', 'llm')",
         "number 9223372036854775807",
     ),
     "numbers that were given out": (
-        "", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'judgements'",
+        "",
+        "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'judgements'",
         "number 9223372036854775807",
     ),
     "an endless view for a table": (
@@ -123,11 +139,14 @@ REFUSED = {
         "no table settings",
     ),
     "a virtual table for a table": (
-        "DROP TABLE settings", "CREATE VIRTUAL TABLE settings USING fts5 (name, value)",
+        "DROP TABLE settings",
+        "CREATE VIRTUAL TABLE settings USING fts5 (name, value)",
         "no table settings",
     ),
     "a computed value": (
-        "", REMADE.format("settings", "(name, value AS ('x'))", "name"), "has no column value",
+        "",
+        REMADE.format("settings", "(name, value AS ('x'))", "name"),
+        "has no column value",
     ),
     "a trigger that is called a table": (
         "",
@@ -136,7 +155,7 @@ REFUSED = {
         "malformed",
     ),
     "counts that are wrong": ("", "UPDATE person_counts SET answered = 9", "is damaged"),
-}  # fmt: skip
+}
 """How a backup is loosened, which rows are put in then, and what is said of it."""
 
 

@@ -278,6 +278,8 @@ def test_a_damaged_store_is_replaced_and_kept(path: Path, tmp_path: Path, how: s
     assert bool(said.damage) == (how != "gone")
     made = restore(path, tmp_path / "backup", "Olga")
     assert held(path) == was
+    with Store(path) as store:
+        assert store.connection.value("PRAGMA journal_mode") == "wal"
     if how == "gone":
         assert made.before is None
     else:
