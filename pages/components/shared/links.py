@@ -1,4 +1,4 @@
-"""Where links to this study begin, as its visitors open it."""
+"""The address of a study, as its visitors open it."""
 
 from __future__ import annotations
 
