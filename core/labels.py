@@ -160,7 +160,7 @@ def _points(share: float) -> str:
 
 
 _MODEL_JUDGE = re.compile(
-    r"""(?x) \b [a-z][\w-]* : (?P<model> [^\s|]+? ) (?: -[0-9a-f]{8} )?
+    r"""(?x) (?<![\w-]) [a-z][\w-]*+ : (?P<model> [^\s|]{1,200}? ) (?: -[0-9a-f]{8} )?
     \| (?P<prompt> [\w.-]+ @ \d+ ) (?P<settings> (?: \| [^\s|,;()]+ )* )"""
 )
 _DEFAULT_PROMPT = "comparative@1"
@@ -250,7 +250,7 @@ def glossary(members: Iterable[LabelledMember]) -> str:
 _CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  # Hebrew, Arabic and their neighbours
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-_OTHER_WAY = re.compile(rf"[^\s{_CONTROLS}]*[{_CONTROLS}{_LETTERS}]\S*")
+_OTHER_WAY = re.compile(rf"(?<![^\s{_CONTROLS}])[^\s{_CONTROLS}]*[{_CONTROLS}{_LETTERS}]\S*")
 _ISOLATES = re.compile("[\u2066-\u2069]")
 
 

@@ -11,8 +11,8 @@ from itertools import permutations
 from core.importing.cells import quote_value
 from core.records import Outcome, TandemError, option_ref
 
-_NUMBER = r"[+-]?\d*[.,]?\d+"
-_RANGE = re.compile(rf"\s*({_NUMBER}|\d+)\.\.({_NUMBER}|\d+)\s*")
+_NUMBER = r"[+-]?(?:\d++(?:[.,]\d+)?|[.,]\d+)"
+_RANGE = re.compile(rf"\s*({_NUMBER})\.\.({_NUMBER})\s*")
 # Words that say that somebody won, but not who.
 UNCERTAIN = frozenset(
     ("win", "wins", "won", "winner", "lose", "loses", "lost", "loss", "loser", "better", "worse",
@@ -207,7 +207,7 @@ def normalise_value(text: str) -> str:
 
 def decimal(text: str) -> float | None:
     """Return the number a cell holds, with a point or a comma; None where it holds none."""
-    if not re.fullmatch(rf"\s*(?:{_NUMBER}|\d+\.|\d+)(?:[eE][+-]?\d+)?\s*", text):
+    if not re.fullmatch(rf"\s*(?:{_NUMBER}|\d++\.)(?:[eE][+-]?\d+)?\s*", text):
         return None
     return float(text.replace(",", ".")) or 0.0
 

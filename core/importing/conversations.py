@@ -124,7 +124,7 @@ def join_turns(texts: Sequence[str]) -> str:
 
 _ROLES = "system|user|human|assistant|ai|model|gpt|bot|chatgpt|tool|function|developer"
 _SPOKEN = re.compile(
-    rf"(?:\A\s*|\n\s*\n)({_ROLES}|\[turn \d+\])(?::[ \t]*|(?<=\])\n)", re.IGNORECASE
+    rf"(?:\A\s*+|\n[^\S\n]*+\n)({_ROLES}|\[turn \d+\])(?::[ \t]*|(?<=\])\n)", re.IGNORECASE
 )
 LONGEST_CONVERSATION = 2_000_000  # characters
 

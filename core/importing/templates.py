@@ -214,7 +214,7 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
 
 def _fill_template(spec: str, is_name: bool) -> Getter:
     """Return a text with columns in braces; in a name, none of them may be empty."""
-    words = re.split(r"{([^}]+)}", spec)
+    words = re.split(r"{([^{}]+)}", spec)
 
     def find(column: str, cells: Cells) -> str:
         value = find_value(cells, column)

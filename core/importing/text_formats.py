@@ -29,7 +29,7 @@ _MARKS = (
     r"\*\*\S[^*\n]*\S\*\*",
     r"^ {0,3}([-*+]|\d{1,3}[.)]) +\S.*\n+ {0,3}([-*+]|\d{1,3}[.)]) +\S",  # points of a list
     r"\\\(.{1,200}?\\\)|\\\[|\$\$",  # formulas
-    r"\[[^\]\n]+\]\(https?://",
+    r"\[[^\[\]\n]+\]\(https?://",
 )
 MARKDOWN = re.compile("|".join(f"({mark})" for mark in _MARKS), re.MULTILINE)
 

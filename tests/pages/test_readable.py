@@ -53,7 +53,7 @@ def test_which_turns_are_open(texts: list[str], opened: list[list[bool]]) -> Non
 
 
 def test_a_text_too_hard_for_markdown_makes_all_plain_and_says_so() -> None:
-    texts = ["**fine**", "[" * 90_000]
+    texts = ["**fine**", "[" * 30_000]
     shown = make_readable("*context*", texts, TextFormat.MARKDOWN, "Context")
     assert shown.text_format is TextFormat.PLAIN
     assert shown.note
@@ -73,3 +73,47 @@ def test_a_text_of_blanks_says_so(text_format: TextFormat) -> None:
     blank, said = " \n\t ", make_readable("", ["x", " \n\t "], text_format, "Context").texts
     assert f"({len(blank)} blank characters)" in said[1]
     assert "blank" not in said[0]
+
+
+TABLE = "".join(f"|{'|'.join([cell] * 500)}|\n" for cell in ("head", "---", *"abcdefg"))
+
+
+@pytest.mark.parametrize(
+    ("text_format", "text", "beginning"),
+    [
+        (TextFormat.PLAIN, "word & " * 150_000, "word &"),
+        (TextFormat.PLAIN, "before a" + "\u0301" * 40_000, "before a\u0301"),
+        (TextFormat.PLAIN, "\n" * 1_000_000, ""),
+        (TextFormat.MARKDOWN, TABLE, "head"),
+        (TextFormat.MARKDOWN, "so $x$ " * 5_000, "so"),
+        (TextFormat.MARKDOWN, "$\\frac{a}{b}$\n\n" * 900, "\\frac{a}{b}"),
+        (TextFormat.CONVERSATION, talk("*a* " * 4_500), "User"),
+    ],
+    ids=["1 MB", "marks", "line breaks", "500 columns", "5,000 formulas", "fractions", "turns"],
+)
+def test_a_text_that_browsers_take_long_for_is_cut_at_first_and_all_there(
+    text_format: TextFormat, text: str, beginning: str
+) -> None:
+    shown = make_readable("", [text, "short"], text_format, "Context")
+    assert shown.is_cut
+    assert "<details" not in shown.texts[1]
+    start, whole, rest = re.fullmatch(
+        '(<div[^>]*><details class="tandem-all"><summary>.*?</summary>)(.*)</details>'
+        '(<div class="tandem-beginning">.*)',
+        shown.texts[0],
+        re.DOTALL,
+    ).groups()
+    assert f"Show all {len(text):,} characters" in start
+    assert len(words(rest)) < 40_000
+    assert words(rest).strip().startswith(beginning)
+    assert rest.count("<") < 9_000
+    for part in (whole, rest):  # what is cut has its ends
+        opened = re.findall(r"<(?!br|hr)(\w+)", part)
+        assert sorted(opened) == sorted(re.findall(r"</(\w+)", part.removesuffix("</div>")))
+    if shown.text_format is TextFormat.PLAIN:
+        assert unescape(whole) == text
+
+
+def test_long_prose_and_marks_of_languages_are_not_cut() -> None:
+    hindi = "हिन्दी में लिखा गया एक वाक्य। " * 900
+    assert not make_readable("", [hindi, "A sentence. " * 2_000], TextFormat.PLAIN, "").is_cut

@@ -24,9 +24,9 @@ ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 PREFIX = "control:"  # of the columns of comparisons
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s", re.MULTILINE)
-_LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
+_LIST = re.compile(r"^[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
 _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
-_SENTENCE = re.compile(r"[^.!?。！？…]*[^\s.!?。！？…][^.!?。！？…]*(?:[.!?。！？…]+|$)")
+_SENTENCE = re.compile(r"[^\s.!?。！？…][^.!?。！？…]*")
 
 
 def _count_matches(pattern: re.Pattern[str]) -> Callable[[str], int]:

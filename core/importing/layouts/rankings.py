@@ -34,7 +34,7 @@ ORDINALS = (
     ),
 )
 """What the columns of places are called, the best first."""
-_SIGNS = re.compile(r"\s*(>+|≻|=+|~|,|;|\|)\s*")
+_SIGNS = re.compile(r"(>+|≻|=+|~|,|;|\|)")
 _MARKS = re.compile(r"[>≻=~]|^\s*\[")
 _EQUAL = "=~"
 LOOKED_AT = 20  # rows
@@ -208,7 +208,7 @@ def _parse_ranking(cell: object) -> list[RankedSystem]:
             raise ValueError(f"{cell[:40]!r} is not a list of systems") from None
     if isinstance(names, list):
         return [RankedSystem(place, as_text(name) or "") for place, name in enumerate(names)]
-    words = _SIGNS.split((as_text(cell) or "").strip())
+    words = [word.strip() for word in _SIGNS.split(as_text(cell) or "")]
     rank, ranked = 0, [RankedSystem(0, words[0])]
     for sign, name in zip(words[1::2], words[2::2], strict=True):
         rank += sign[0] not in _EQUAL

@@ -36,7 +36,7 @@ DECIDING = (
 )  # fmt: skip
 """Fields that decide who won, beside texts that the winner may repeat."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
-_JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
+_JOINT = re.compile(r"\svs\.?\s|[_-]vs[_-]|[|,;/]", re.IGNORECASE)
 
 
 class Votes(TableReader):
@@ -181,12 +181,12 @@ class Votes(TableReader):
             return self.source.systems[0], self.source.systems[1]
         both = fields.read_name(cells, "systems")
         names = _JOINT.split(both)
-        names = names if len(names) == 2 else both.split("_")
+        names = [name.strip() for name in (names if len(names) == 2 else both.split("_"))]
         if len(names) != 2 or not all(names):
             raise ValueError(
                 f"it is not certain which two systems {both[:60]!r} names: write A vs B"
             )
-        return names[0].strip(), names[1].strip()
+        return names[0], names[1]
 
     def _texts_of_winners(self) -> TandemError:
         """Return the refusal of winners and losers that are texts."""

@@ -132,8 +132,8 @@ def _json_text(text: str, depth: int) -> str:
 
 def _page_text(page: str) -> str:
     """Return the title of a page, else its words without tags."""
-    title = re.search(r"<title[^>]*>(.*?)</title>", page, re.IGNORECASE | re.DOTALL)
-    words = title[1] if title else re.sub(r"<[^>]*>", " ", page)
+    title = re.search(r"<title[^<>]*>([^<>]*)</title>", page, re.IGNORECASE)
+    words = title[1] if title else re.sub(r"<[^<>]*>", " ", page)
     return " ".join(unescape(words).split()) or "a page without words"
 
 

@@ -79,7 +79,7 @@ class CaptionedChart:
 class _Wrapper(TextWrapper):
     """Lines end where words do, or the settings of a signature."""
 
-    wordsep_simple_re = re.compile(r"(\s+|[^\s|]*\|)")
+    wordsep_simple_re = re.compile(r"(\s+|(?<![^\s|])[^\s|]*\|)")
 
 
 def _wrap_lines(text: str, columns: int) -> list[str]:

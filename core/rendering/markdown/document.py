@@ -28,11 +28,12 @@ from core.rendering.markdown.formulas import add_formulas, render_formula
 
 LONGEST = 100_000
 """Characters of a text; a longer one is shown as it is written."""
-STEPS = 30_000
+STEPS = 10_000
 """Tries of the parser at a place in a text; long answers of chat models take 400. Texts made to
 have it go round and round take more, and are shown as they are written. A count gives the same on
 each machine, which a clock would not.
 """
+TAGGED = 20_000  # tags of a text; browsers take long for more
 COLOURED = 12_000
 """Characters of code in a text that are coloured; further code stays in one colour."""
 DEEPEST = 24
@@ -49,8 +50,8 @@ class TooHardError(Exception):
 def render_markdown(text: str) -> str:
     """Render a text as HTML with the tags in `TAGS`. The result depends on the text alone.
 
-    Raises TooHardError where it is longer than LONGEST, takes more than STEPS, is nested deeper
-    than DEEPEST, or has letters that would not be seen.
+    Raises TooHardError where it is longer than LONGEST, takes more than STEPS, has more tags than
+    TAGGED, is nested deeper than DEEPEST, or has letters that would not be seen.
     """
     if len(text) > LONGEST:
         raise TooHardError(f"it has more than {LONGEST:,} characters")
@@ -65,6 +66,8 @@ def render_markdown(text: str) -> str:
         )
     except RecursionError:
         raise TooHardError("it is nested too deep") from None
+    if html.count("<") > TAGGED:
+        raise TooHardError("it has too many parts")
     _check_seen(text, html, env["unseen"])
     return html
 
@@ -84,7 +87,7 @@ def _check_seen(text: str, html: str, unseen: Sequence[str]) -> None:
     """Check that every letter of the text is on the page. Some rules of Markdown drop what does not
     fit, such as a cell beyond the last column. Raises TooHardError.
     """
-    seen = unescape(re.sub(r"<[^>]*>", "", html)) + "".join(unseen)
+    seen = unescape(re.sub(r"<[^<>]*>", "", html)) + "".join(unseen)
     lost = _count_letters(unescape(text)) - _count_letters(seen)
     if lost:
         raise TooHardError("a part of it would not be seen")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, MutableMapping, Sequence
 from functools import lru_cache
 from html import escape, unescape
@@ -16,6 +18,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from latex2mathml.converter import convert_to_element
+from latex2mathml.symbols_parser import convert_symbol
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.ruler import RuleOptionsType
@@ -30,9 +33,10 @@ CLOSING = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 TAGS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msub",
     "msup", "msubsup", "munder", "mover", "munderover", "mtable", "mtr", "mtd", "mstyle",
-    "mpadded", "mphantom", "menclose", "mmultiscripts", "mprescripts", "none",
+    "mpadded", "menclose", "mmultiscripts", "mprescripts", "none",
 ))  # fmt: skip
 ROOTS = frozenset(("msqrt", "mroot"))
+SCRIPTED = frozenset(("msub", "msup", "msubsup", "munder", "mover", "munderover"))
 ATTRIBUTES = frozenset((
     "display", "displaystyle", "scriptlevel", "stretchy", "fence", "form", "separator",
     "lspace", "rspace", "minsize", "maxsize", "movablelimits", "accent", "accentunder",
@@ -41,6 +45,29 @@ ATTRIBUTES = frozenset((
 ))  # fmt: skip
 """What of MathML a page makes. None of it names an address, a style or an event."""
 CLASSES = ("tandem-formula", "tandem-display")
+COMMANDS = frozenset((
+    *"frac dfrac tfrac cfrac binom dbinom tbinom over choose sqrt overset underset stackrel".split(),
+    *"text textbf textit textrm textsf texttt textnormal textup mbox operatorname tag boxed".split(),
+    *"mathbb mathbf mathcal mathfrak mathit mathrm mathscr mathsf mathtt boldsymbol bm".split(),
+    *"rm bf it cal left right middle hline cr nonumber notag substack".split(),
+    *(f"{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")),
+    *"limits nolimits displaystyle textstyle quad qquad enspace space not".split(),
+    *"hat widehat bar vec dot ddot tilde widetilde check breve acute grave mathring".split(),
+    *"overline underline overbrace underbrace overrightarrow overleftarrow".split(),
+    *"overleftrightarrow xrightarrow xleftarrow bra ket braket sin cos tan cot sec csc".split(),
+    *"sinh cosh tanh coth arcsin arccos arctan exp ln log lg det gcd dim deg ker hom Pr".split(),
+    *"lim limsup liminf sup inf max min argmax argmin mod bmod pmod pod".split(),
+))
+"""Commands that show all that they are given, beside those for a single sign, such as \\alpha. A
+formula with another one, such as \\phantom, would hide words, so its LaTeX is read.
+"""
+_COMMAND = re.compile(r"\\([A-Za-z]+|[\s\S])")
+_ENVIRONMENT = re.compile(
+    r"\\(?:begin|end)\s*\{(?:align|aligned|array|cases|gathered|split|smallmatrix|[pbBvV]?matrix)"
+    r"\*?\}(?:\{[lcr| ]*\})?"
+)
+_HIDING = re.compile(r"%|&#|&\w+;")  # comments, and signs that are written by their numbers or names
+SMALLEST = 2  # level of scripts, as in TeX; further ones are no smaller
 
 
 def read_formula(source: str, start: int) -> tuple[str, str, int] | None:
@@ -159,12 +186,33 @@ def _convert(latex: str, is_display: bool) -> str:
     """
     if len(latex) > LONGEST_FORMULA or _measure_depth(latex) > DEEPEST_FORMULA:
         return ""
+    written = _ENVIRONMENT.sub(" ", latex)
+    if not all(map(_is_allowed, _COMMAND.findall(written))):
+        return ""
+    written = _COMMAND.sub(" ", written)
     try:
         element = convert_to_element(latex, display="block" if is_display else "inline")
+        seen = unescape("".join(element.itertext()))
+        if _HIDING.search(written) or _count_signs(written) - _count_signs(seen):
+            return ""
         tree = json.dumps(_as_tree(element), ensure_ascii=True, separators=(",", ":"))
     except Exception:  # whatever a parser of strangers' LaTeX may raise: then the LaTeX is read
         return ""
     return re.sub("[<>&]", lambda sign: f"\\u{ord(sign[0]):04x}", tree)
+
+
+def _is_allowed(name: str) -> bool:
+    """Return whether a command shows all that it is given, or is a single sign that is seen."""
+    if not name.isalpha():
+        return name in "\\[]{} ,:;>|_%#$&\n"
+    symbol = convert_symbol(f"\\{name}")
+    is_seen = symbol is not None and unicodedata.category(chr(int(symbol, 16)))[0] not in "CMZ"
+    return is_seen or name in COMMANDS
+
+
+def _count_signs(text: str) -> Counter[str]:
+    """Count letters and digits. Those of other fonts count as plain ones."""
+    return Counter(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
 
 
 def _measure_depth(latex: str) -> int:
@@ -175,9 +223,9 @@ def _measure_depth(latex: str) -> int:
     return deepest
 
 
-def _as_tree(element: Element, depth: int = 0) -> list[object]:
-    """Convert an element to nested lists. Raises ValueError if its tag is not in TAGS, or it is
-    nested too deep.
+def _as_tree(element: Element, depth: int = 0, level: int = 0) -> list[object]:
+    """Convert an element to nested lists; `level` counts scripts and fractions around it. Raises
+    ValueError if its tag is not in TAGS, or it is nested too deep.
     """
     if element.tag not in TAGS | ROOTS or depth > DEEPEST_FORMULA:
         raise ValueError(f"element {element.tag!r} is not allowed at depth {depth}")
@@ -185,7 +233,11 @@ def _as_tree(element: Element, depth: int = 0) -> list[object]:
         name: value for name, value in element.attrib.items() if name in ATTRIBUTES
     }
     parts: list[object] = [unescape(element.text)] if element.text else []
-    parts += [_as_tree(child, depth + 1) for child in element]
+    for place, child in enumerate(element):
+        smaller = element.tag in ("mfrac", "mroot") or (place and element.tag in SCRIPTED)
+        part = _as_tree(child, depth + 1, level + bool(smaller))
+        is_small = smaller and level >= SMALLEST
+        parts.append(["mstyle", {"scriptlevel": f"{SMALLEST}"}, part] if is_small else part)
     if element.tag in ROOTS:
         return _draw_root(parts, is_square=element.tag == "msqrt")
     return [element.tag, attributes, *parts]

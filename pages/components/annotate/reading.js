@@ -116,7 +116,9 @@
     if (sought) {
       const pattern = new RegExp(sought.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&"), "gi");
       const box = bar().closest("details").querySelector(".tandem-text");
-      const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+      const whole = box.querySelector(".tandem-all") ?? box;
+      whole.open = true;
+      const texts = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
       while (texts.nextNode()) {
         const text = texts.currentNode;
         for (const match of text.data.matchAll(pattern)) {

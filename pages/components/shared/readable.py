@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,6 +14,14 @@ from core.rendering.markdown import TooHardError, render_markdown
 
 Turns = list[tuple[str, str]]
 BEGINNING = 90  # characters of a folded turn that its line shows
+ROOM = 32_000
+"""Characters of a text that are shown at first; browsers take many seconds for a million."""
+TAG = 8  # characters that a tag counts as, at least
+HEAP = 50  # signs without a width on one letter, at most: browsers take the square of their number
+_PARTS = re.compile(r"<[^<>]*>|[^<]+")
+_BROKEN_ENTITY = re.compile(r"&[^&;]{0,9}\Z")
+_VOID = ("<br", "<hr")
+_CUT = '<details class="tandem-all"><summary>'
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,11 @@ class Readable:
     texts: list[str]
     text_format: TextFormat
     note: str = ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only the beginning of a text is shown at first."""
+        return any(_CUT in text for text in self.texts)
 
 
 def make_readable(
@@ -105,8 +120,54 @@ def _box(html: str, text: str, label: str = "", is_rich: bool = False) -> str:
     region = f' tabindex="0" role="region" aria-label="{escape(label)}"' if label else ""
     rich = " tandem-rich" if is_rich else ""
     # st.html empties lines of mere blanks
-    shown = html.replace("\r", "&#13;").replace("\n", "&#10;") + _say_blank(text)
+    shown = _fold(html, len(text)).replace("\r", "&#13;").replace("\n", "&#10;") + _say_blank(text)
     return f'<div class="tandem-text{rich}" dir="auto"{region}>{shown}</div>'
+
+
+def _fold(html: str, length: int) -> str:
+    """Return HTML, behind a press if a browser would take long for it, with its beginning below."""
+    beginning = _cut(html)
+    if beginning is None:
+        return html
+    return (
+        f"{_CUT}This text is cut. Show all {length:,} characters</summary>{html}</details>"
+        f'<div class="tandem-beginning">{beginning} <i class="tandem-void">(cut here: “Show all” '
+        "is above)</i></div>"
+    )
+
+
+def _cut(html: str) -> str | None:
+    """Return the beginning of HTML, its tags closed; None if all of it has room."""
+    room, parts, opened = ROOM, list[str](), list[str]()
+    for part in (match[0] for match in _PARTS.finditer(html)):
+        if room <= 0:
+            break
+        if part[0] != "<":
+            end = _find_heap(part[:room])
+            room -= len(part)
+            if end < len(part):
+                parts.append(_BROKEN_ENTITY.sub("", part[:end]))
+                break
+        elif part[1] == "/":
+            opened.pop()
+        else:
+            room -= max(TAG, len(part) // 4)  # a formula holds its elements in its tag
+            if not part.startswith(_VOID):
+                opened.append(part[1:].partition(" ")[0].rstrip(">"))
+        parts.append(part)
+    else:
+        return None
+    return "".join(parts) + "".join(f"</{tag}>" for tag in reversed(opened))
+
+
+def _find_heap(text: str) -> int:
+    """Find where more than HEAP signs without a width follow one another; its length if nowhere."""
+    run = 0
+    for place, sign in enumerate("" if text.isascii() else text):
+        run = run + 1 if unicodedata.category(sign) in ("Mn", "Me", "Mc", "Cf") else 0
+        if run > HEAP:
+            return place
+    return len(text)
 
 
 def _say_blank(text: str) -> str:

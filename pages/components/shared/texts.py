@@ -77,7 +77,7 @@ def show_texts(
     readable = make_readable(context, given, text_format, _call(noun))
     shown, note = readable.texts, readable.note
     if differing and None not in texts and len(shown) == 2:
-        marked = mark_differences(*shown)
+        marked = None if readable.is_cut else mark_differences(*shown)
         note = note or ("" if marked else "The texts are too long for their differences.")
         shown = list(marked or shown)
     level = 2 if asked else 3
