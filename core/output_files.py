@@ -22,7 +22,7 @@ REMEMBERED = 1000  # files at most
 
 @dataclass(frozen=True)
 class OutputRules:
-    """What a command may overwrite: nothing of `stores` and nothing that it `reads`.
+    """Rules for overwriting files: nothing of `stores` is, and nothing that the command `reads`.
 
     Other files only if Tandem has written them and nobody has changed them since, or if the user
     has said `overwrite`. `record` is the file that remembers them, and `written` those of now.

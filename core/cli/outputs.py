@@ -24,7 +24,7 @@ CHECKS = {
 
 def make_overwrite(outputs: Sequence[Option]) -> Option:
     """Make the option --overwrite of a command with these outputs."""
-    setting = Setting(lambda: "replace files that Tandem has not written, or that have changed")
+    setting = Setting(lambda: "replace files that are not Tandem's, or were changed")
     names = [option.name for option in outputs]
     to = " or ".join(option_ref(option.setting.option or option.name) for option in outputs)
     part = Part(to, lambda values: any(values[name] for name in names))

@@ -43,7 +43,7 @@ class ReportRequest:
     )
     formats: tuple[str, ...] = declare(
         (),
-        f"only these files of the folder: {', '.join(FORMATS)}",
+        "only these files of the folder",
         choices={name: name for name in FORMATS},
     )
     settings: RankSettings = include("method", "bootstrap")

@@ -109,7 +109,7 @@ def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(study, tm
     assert len(set(ids)) == 18
     (tmp_path / "requests.jsonl").write_text("mine")
     batch.give_up(study, again.run, None)
-    with pytest.raises(TandemError, match=r"requests\.jsonl\b.*\balready\b.*\brequests\b"):
+    with pytest.raises(TandemError, match=r"requests\.jsonl\b.*\balready\b.*\bnew file\b"):
         submitted(study, tmp_path / "requests.jsonl")
     assert (tmp_path / "requests.jsonl").read_text() == "mine"
 
