@@ -264,7 +264,7 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
         return f"Settled{by}: {leader} leads, and all {every} systems are told apart."
     if figures["leader_settled"]:
         open_ = np.flatnonzero(~order.is_significant)
-        closest = open_[np.argmin((order.gap / order.error)[open_])]
+        closest = open_[np.argmin(order.p_better[open_])]
         ends = [figures[f"missing{end}"] for end in ("_low", "", "_high")]
         return (
             f"Settled{by}: {leader} leads. {names[closest]} and {names[closest + 1]} are not told "
