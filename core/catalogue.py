@@ -160,7 +160,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
         reads=("scores", *PROVENANCE),
     ),
     "plan": DeclaredFinding(
-        plan, "plan", "say how many more votes settle the ranks", "How many more votes",
+        plan, "plan", "say how many more votes the combined estimate needs", "How many more votes",
         tables=("needed",),
     ),
     "budget": DeclaredFinding(

@@ -1,5 +1,5 @@
 """Section of a report on people and judges together: who is better, who may replace an annotator,
-and how many more votes settle the ranks.
+and how many more votes the combined estimate needs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def report_replacement(material: Material) -> Iterator[Section]:
 
 
 def report_plan(material: Material) -> Iterator[Section]:
-    """Yield a section on how many more votes settle the ranks."""
+    """Yield a section on how many more votes the combined estimate needs."""
     for selection, people in _choose_both(material):
         result = material.find("plan", selection, people=people)
         charts = pictures("plan", result) if result.facts["now"] < 1 else []

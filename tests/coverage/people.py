@@ -72,7 +72,7 @@ def missing(rng: np.random.Generator, *, rule: settling.Rule) -> float:
         assert board.uncertainty is not None
         order = settling.estimate_order(board.uncertainty, board.beats, rng)
         expected = expected or settling.estimate_growth(board.uncertainty, rule, rng)
-        done = not len(order.rivals) if rule.leader_only else bool(order.is_significant.all())
+        done = bool(order.is_significant.all())
         if done or items > MOST:
             break
         new = np.repeat(np.arange(items, int(items * GROWS)), 4)
@@ -125,10 +125,6 @@ PEOPLE = (
             for name, rule in (
                 ("neighbours are to be told apart", settling.Rule()),
                 ("they are, however often somebody looks", settling.Rule(always=True)),
-                (
-                    "the leader is, however often somebody looks",
-                    settling.Rule(always=True, leader_only=True),
-                ),
             )
         ),
         studies=60,

@@ -254,7 +254,7 @@ def _annotators(method: str, items: tuple[int, ...]) -> tuple[Case, ...]:
             ),
             FEW_JUDGES,
         )
-        for judges in (3, 5, 10, 30)
+        for judges in (3, 10, 30)
         for differ in (False, True)
         for many in items
     )  # fmt: skip

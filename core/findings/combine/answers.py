@@ -341,7 +341,8 @@ def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) ->
     outside = int(votes["votes"].sum() - pairs["votes"].sum())
     if outside:
         found.append(
-            f"Left out: {pluralize(outside, 'vote')} on pairs that some judge did not answer."
+            f"The combined estimate leaves out {pluralize(outside, 'vote')} on pairs that some "
+            "judge did not answer."
         )
     fewer = judges[judges["pairs"] > len(pairs)]
     if len(fewer):

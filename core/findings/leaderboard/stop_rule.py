@@ -144,7 +144,8 @@ def quote_verdict(store: Store, selection: Selection) -> dict[str, Any]:
         unless_refused(lambda of=of: set(find_judges(store, of)["judge"]))
         for of in (about, selection)
     ]
-    whole = not (selection.runs or selection.trials or selection.strategies or selection.scores)
+    whole = not (selection.runs or selection.trials or selection.strategies)
+    whole &= selection.scores == about.scores
     return {
         "verdict": _test(store, about, most=1).facts["sentence"],
         "verdict_is_own": whole and judges[0] == judges[1],
@@ -152,10 +153,13 @@ def quote_verdict(store: Store, selection: Selection) -> dict[str, Any]:
 
 
 def _choose_answers(store: Store, selection: Selection) -> Selection:
-    """Choose the answers that a verdict is about: all of these judges, or of the usual ones."""
+    """Choose the answers that a verdict is about: all of these judges, or of the usual ones. Where
+    nobody has compared texts, their scores are.
+    """
     comparers = list_comparers(store, selection.dataset)
-    judges = selection.judges or choose_usual_judges(comparers[~comparers["by_name"]])
-    return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=False)
+    direct = comparers[~comparers["by_name"]]
+    judges = selection.judges or choose_usual_judges(comparers if direct.empty else direct)
+    return replace(selection, judges=judges, runs=(), trials=(), strategies=(), scores=direct.empty)
 
 
 def _split_attributes(
@@ -251,6 +255,8 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
     vote = VOTES.get(next(iter(kinds)), "answer") if len(kinds) == 1 else "answer"
     by = "" if kinds == {Kind.HUMAN} else f" by {f'{vote}s' if vote in VOTES.values() else JUDGES}"
     more = "more votes" if vote in VOTES.values() else "more answers"
+    if fitted.selection.scores:
+        by, more = " by scores", "more comparisons"
     if missing := _describe_missing(figures, fitted, vote):
         return f"Not settled{by}: {missing}"
     if found is None:
@@ -264,7 +270,7 @@ def _describe(figures: Mapping[str, Any], fitted: FittedBoard, found: _Order | N
         return f"Settled{by}: {leader} leads, and all {every} systems are told apart."
     if figures["leader_settled"]:
         open_ = np.flatnonzero(~order.is_significant)
-        closest = open_[np.argmin((order.gap / order.error)[open_])]
+        closest = open_[np.argmin(order.p_better[open_])]
         ends = [figures[f"missing{end}"] for end in ("_low", "", "_high")]
         return (
             f"Settled{by}: {leader} leads. {names[closest]} and {names[closest + 1]} are not told "

@@ -15,9 +15,9 @@ TICKS = 4  # of the votes, beside 0: as many as a phone has room for
 
 
 def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
-    """The chance that ranks are settled, against how many more votes there are: a line with judges,
-    and one of votes alone. `rows` are those of `plan`; where they are of new items the points are
-    hollow.
+    """The chance that ranks are told apart, against how many more votes there are: a line with
+    judges, and one of votes alone. `rows` are those of `plan`; where they are of new items the
+    points are hollow.
     """
     p = PALETTES[theme]
     shown, tooltip = write_tooltips(rows[rows["way"].isin(LINES)], _TOOLTIP)
@@ -36,7 +36,7 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
         ),
         y=alt.Y(
             "settled:Q",
-            title=f"chance that ranks are settled at {level:.0%}",
+            title=f"chance that ranks are told apart at {level:.0%}",
             scale=alt.Scale(domain=[0, 1]),
             axis=alt.Axis(format="%"),
         ),
@@ -54,7 +54,9 @@ def chances(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.La
         fillOpacity=alt.condition("datum.new_items", alt.value(0), alt.value(1)),
     )
     layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
-    told = "The chance that ranks are settled against more votes, with judges and by votes alone."
+    told = (
+        "The chance that ranks are told apart against more votes, with judges and by votes alone."
+    )
     return apply_theme(layers, told, theme)
 
 
@@ -65,5 +67,5 @@ def _order(words: list[str], values: list[int]) -> alt.Scale:
 _TOOLTIP = [column for column in COLUMNS if column.name in ("way", "votes", "settled", "new_items")]
 PICTURE = Picture(
     lambda rows, facts, theme: chances(rows, facts["level"], theme=theme),
-    "How many more votes settle the ranks",
+    "How many more votes the combined estimate needs",
 )

@@ -18,10 +18,10 @@ COLUMNS = (
     Column("votes", "pairs with votes", COUNT),
     Column("more", "more votes", COUNT, "Beyond those there are"),
     Column("answers", "more answers", COUNT, "By judges, about new pairs"),
-    Column("settled", "chance", SHARE, "That the ranks are settled then, at one look"),
+    Column("settled", "chance", SHARE, "That the ranks are told apart then, at one look"),
     Column(
         "settled_always", "chance at every look", SHARE,
-        "That they are settled then, however often somebody looks",
+        "That they are then, however often somebody looks",
     ),
     Column("new_items", "takes new items", YES_NO, "Whether it takes pairs that no judge answered"),
 )  # fmt: skip
@@ -30,7 +30,7 @@ NEEDED = (
     WAY,
     Column(
         "more", "more", REACHED,
-        "How many votes, or answers by judges, should settle the ranks at one look, at a "
+        "How many votes, or answers by judges, should tell the ranks apart at one look, at a "
 "number fixed beforehand. Empty where not even the most would",
         low="low", high="high", range_label="four of five cases",
     ),
@@ -43,7 +43,7 @@ NEEDED = (
     Column("answers", "answers by judges", REACHED, "That come with them"),
     Column("cost", "cost", REACHED, "In the currency of the prices"),
     Column(
-        "chance", "chance at most", SHARE, "The chance of settled ranks with the most that was "
+        "chance", "chance at most", SHARE, "That the ranks are told apart with the most that was "
 "looked at"
     ),
     Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),

@@ -17,7 +17,7 @@ class PlanSettings(EstimateSettings):
     """
 
     top: int | None = declare(
-        None, "settle ranks 1 to K (default: all ranks)", metavar="K", least=1
+        None, "tell ranks 1 to K apart (default: all ranks)", metavar="K", least=1
     )
     level: float = declare(0.95, "with which confidence", metavar="P", least=0)
     vote_price: float | None = declare(None, "what a vote costs", metavar="X", least=0)

@@ -108,7 +108,7 @@ def test_no_answer_is_missing_and_said(together: Store) -> None:
     assert (found.pairs[1] == 1.0).all()
     assert find_sentences(found.notes, r"\b5 times\b.*\bnever a tie\b")
     assert find_sentences(found.notes, r"\bmoody\b.*\bfewest, 35\.")
-    assert find_sentences(found.notes, r"Left out: 35 votes\b")
+    assert find_sentences(found.notes, r"\bcombined\b.* leaves out 35 votes\b")
 
 
 def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import permutations
 
 import numpy as np
@@ -67,16 +66,29 @@ def test_a_leader_is_settled_before_the_whole_order_is(
 
 
 def test_two_systems_against_the_closed_form(study):
-    """60 of 100 items say alpha: log odds 0.405, with a standard error of about
-    sqrt(1 / (100 x 0.6 x 0.4)) = 0.204, so that z is 1.99 less what half a win each way takes.
+    """60 of 100 items say alpha: 60% less 40%, with a standard error of 2 sqrt(0.6 x 0.4 / 100).
+    At every look that is far from enough.
     """
     fill(study, items=100, systems=("alpha", "beta"))
     with study.transaction():
         for item in range(100):
             say(study, "Ada", f"i{item}", ("alpha", "beta"), "a" if item < 60 else "b")
     row = settled(study, HERE).rows.iloc[0]
-    assert row["p_better"] == pytest.approx(norm.cdf(1.95), abs=0.01)
-    assert row["diff"] == pytest.approx(400 / math.log(10) * math.log(60.5 / 40.5), rel=0.02)
+    assert row["p_better"] == pytest.approx(norm.cdf(0.2 / 0.098), abs=0.01)
+    assert (row["diff"], row["is_apart"]) == (pytest.approx(0.2), False)
+
+
+def test_who_wins_every_item_is_settled_after_twenty(study):
+    """Bradley-Terry alone would never say so: the strengths have no bound."""
+    fill(study, items=20, systems=("alpha", "beta"))
+    with study.transaction():
+        for item in range(20):
+            say(study, "Ada", f"i{item}", ("alpha", "beta"), "a")
+    assert settled(study, HERE).facts["sentence"].startswith("Not settled: 20 human votes so far")
+    with study.transaction():
+        for item in range(20):
+            say(study, "Ben", f"i{item}", ("alpha", "beta"), "a")
+    assert settled(study, HERE).facts["sentence"] == "Settled: alpha is better than beta."
 
 
 def test_equal_systems_are_not_expected_to_part(study):
