@@ -17,13 +17,15 @@ from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.judging import make
 from core.models.local import small_model
 from core.records import FaultError, JudgeSpec, Kind, Outcome, TandemError, Vote
-from core.reporting import ReportScope, compile_report
+from core.reporting import ReportScope
+from core.reporting.material import Material
+from core.reporting.trust import report_agreement
 from core.runs import measure
 from core.similarity.request import MeasurementRequest
 from core.store import ChosenGenerations, Store, dataset_decisions
 from tests import simulate_annotators
 from tests.record_sample_measures import ANSWERS, SIMILARITIES, ask_encoder, measure_texts
-from tests.sentence_facts import find_sentences, list_figures
+from tests.sentence_facts import list_figures
 from tests.simulate_annotators import TRUTH, VOTES
 from tests.study import recounted_tally
 
@@ -192,10 +194,9 @@ def test_a_model_that_follows_the_order_has_no_verdict_at_any_door(
 def test_the_judges_list_and_the_report_quote_the_same_caution(loaded):
     listed = judges(loaded, BY_MODEL, "simulated").facts
     assert listed["unusable"] == [SMALL]
-    report = compile_report(loaded, ReportScope(Selection("sample-news"), against="simulated"))
-    told = [section.lead for section in report.sections]
-    assert find_sentences(told, r"\b413 of 432 pairs\b")
-    assert not find_sentences(told, r"models agree on")
+    [section] = report_agreement(Material(loaded, ReportScope(Selection("sample-news"))))
+    assert listed["cautions"][0].partition(", so")[0] in section.lead
+    assert not re.search(r"models agree", section.lead)
 
 
 def test_their_votes_are_never_counted_with_those_of_people(loaded, tmp_path):
