@@ -12,7 +12,6 @@ from core.campaigns.crowd import (
     find_step,
     finish,
     pay,
-    summarize_participant,
 )
 from core.campaigns.design import Design
 from core.campaigns.drafts import (
@@ -115,6 +114,5 @@ __all__ = [
     "progress",
     "save_draft",
     "show_example",
-    "summarize_participant",
     "undo",
 ]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from core.campaigns.presentation import NoQuestionReason
 from core.campaigns.progress import count_given
 from core.frames import Schema
 from core.records import TandemError
-from core.store import Campaign, Participant, PaymentRows, Store
+from core.store import Campaign, Participant, Store
 
 SEEN_EVERY = timedelta(minutes=1)
 """How fine it is kept when a participant was last here: no page need write at every look."""
@@ -49,15 +49,6 @@ class ParticipantState(StrEnum):
     FAILED = "failed checks"
     LATE = "came too late"
     LOST = "came back too late"
-
-
-class ParticipantSummary(NamedTuple):
-    """A participant's row of the table for payment, in short."""
-
-    state: ParticipantState
-    answered: int
-    skipped: int
-    code: str
 
 
 OVER = (
@@ -235,6 +226,13 @@ def _draw_code(store: Store, who: Participant) -> str:
     return base64.b32encode(digest)[:10].decode()
 
 
+STATES = {
+    "": ParticipantState.BEGAN,
+    "finished": ParticipantState.FINISHED,
+    "failed": ParticipantState.FAILED,
+    "full": ParticipantState.LATE,
+}
+
 Payments = Annotated[
     pd.DataFrame,
     Schema(
@@ -248,26 +246,29 @@ Payments = Annotated[
 ]
 
 
-def pay(store: Store, campaign: Campaign) -> Payments:
-    """Build the table for payment: a row a participant, with the parameters that were kept of their
-    address. `minutes` are from their first press to their last page. Raises TandemError for a
-    campaign without a crowd.
+def pay(store: Store, campaign: Campaign, *, key: str = "") -> Payments:
+    """Build the table for payment: a row a participant, or the one with this hash, and the
+    parameters that were kept of their address. It alone decides a `state`. `minutes` are from
+    their first press to their last page. Raises TandemError for a campaign without a crowd.
     """
     crowd = store.crowds.find_by_campaign(campaign.id)
     if crowd is None:
         raise TandemError(f"campaign {campaign.name!r} has no link for a crowd: `crowd open`")
-    terms, rows = CrowdTerms.from_stored(crowd.terms), store.crowds.payments(campaign.id)
+    terms, rows = CrowdTerms.from_stored(crowd.terms), store.crowds.payments(campaign.id, key=key)
     kept = rows["parameters"].map(json.loads).tolist()
     names = dict.fromkeys(name for parameters in kept for name in parameters)
     last = rows["ended_at"].where(rows["ended_at"] != "", rows["seen_at"])
     span = pd.to_datetime(last, utc=True) - pd.to_datetime(rows["began_at"], utc=True)
+    away = rows["seen_at"].map(_time_since) > terms.away_for
+    state = rows["ending"].map(STATES).mask((rows["ending"] == "") & away, ParticipantState.AWAY)
+    back = (rows["ending"] == "full") & (rows["questions"] > 0)
     short = rows["key"].str[:_DIGITS_OF_HASH]
     return pd.DataFrame(
         {
             "participant": rows["identity"].where(rows["identity"] != "", short),
             **{name: [str(parameters.get(name, "")) for parameters in kept] for name in names},
             "person": rows["person"],
-            "state": pd.Series(_list_states(rows, terms), rows.index, dtype="str"),
+            "state": state.mask(back, ParticipantState.LOST).astype("str"),
             "minutes": (span.dt.total_seconds() / 60).round(1).astype(float),
             "questions": rows["questions"],
             "checks_passed": rows["checks"] - rows["failed"],
@@ -277,31 +278,3 @@ def pay(store: Store, campaign: Campaign) -> Payments:
             "ended_at": rows["ended_at"],
         }
     )
-
-
-def summarize_participant(store: Store, visit: CrowdSession) -> ParticipantSummary:
-    """Return what the table for payment says of a visitor. Somebody new whom it does not list came
-    too late, and got no code.
-    """
-    rows = store.crowds.payments(visit.crowd.campaign, key=visit.key)
-    if rows.empty:
-        return ParticipantSummary(ParticipantState.LATE, 0, 0, "")
-    [state], row = _list_states(rows, visit.terms), rows.iloc[0]
-    skipped = int(row["skipped"])
-    return ParticipantSummary(state, int(row["questions"]) - skipped, skipped, row["code"])
-
-
-def _list_states(rows: PaymentRows, terms: CrowdTerms) -> list[ParticipantState]:
-    """Decide the states of participants, here alone."""
-    facts = zip(rows["ending"], rows["questions"] > 0, rows["seen_at"], strict=True)
-    return [
-        {
-            "": ParticipantState.AWAY
-            if _time_since(seen_at) > terms.away_for
-            else ParticipantState.BEGAN,
-            "finished": ParticipantState.FINISHED,
-            "failed": ParticipantState.FAILED,
-            "full": ParticipantState.LOST if has_answered else ParticipantState.LATE,
-        }[ending]
-        for ending, has_answered, seen_at in facts
-    ]

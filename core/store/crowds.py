@@ -17,7 +17,7 @@ PaymentRows = Annotated[
     pd.DataFrame,
     Schema(
         {
-            int: "questions skipped checks failed",
+            int: "questions checks failed",
             str: "identity key person parameters began_at seen_at ended_at ending code",
         }
     ),
@@ -212,8 +212,7 @@ class Crowds(StorePart):
             """SELECT t.identity, t.key, p.name AS person, t.parameters, t.began_at, t.seen_at,
                 coalesce(t.ended_at, '') AS ended_at, t.ending, t.code,
                 coalesce(n.answered + n.skipped, 0) + coalesce(k.checks, 0) AS questions,
-                coalesce(n.skipped, 0) AS skipped, coalesce(k.checks, 0) AS checks,
-                coalesce(k.failed, 0) AS failed
+                coalesce(k.checks, 0) AS checks, coalesce(k.failed, 0) AS failed
             FROM participants t JOIN people p ON p.id = t.person
             LEFT JOIN person_counts n ON n.judge = p.judge AND n.campaign = t.campaign
             LEFT JOIN (SELECT a.judge, count(*) AS checks, sum(NOT a.passed) AS failed

@@ -141,7 +141,7 @@ def test_who_is_too_late_reads_what_the_payments_say(
     vote(begin(panel), clock)
     later(timedelta(minutes=61))
     begin(panel, BO)  # has the one place now
-    pages = {ADA: "You answered 1 question", CY: "You have not answered any question"}
+    pages = {ADA: "You went through 1 question", CY: "You have not answered any question"}
     for identity, sentence in pages.items():
         app = come(panel, PROLIFIC_PID=identity)
         assert sentence in read(app)

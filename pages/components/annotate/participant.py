@@ -205,11 +205,19 @@ def _finish(path: Path) -> None:
 
 def _show_ending(store: Store) -> None:
     """Show how it ended, the completion code, and the way back to the panel."""
-    state, answered, skipped, code = campaigns.summarize_participant(store, crowd_visit())
-    title, sentences, kind = ENDINGS[state]
-    st.title(title, anchor=False)
-    notice(sentences.format(answered=_count_answers(answered, skipped)), kind=kind)
     visit = crowd_visit()
+    campaign = store.campaigns.get(visit.crowd.campaign)
+    rows = campaigns.pay(store, campaign, key=visit.key).to_dict("records")
+    # Somebody new whom the table does not list came too late, and got no code.
+    row = rows[0] if rows else {"state": ParticipantState.LATE, "questions": 0, "code": ""}
+    title, sentences, kind = ENDINGS[ParticipantState(row["state"])]
+    answered = "You have not answered any question about the texts."
+    if row["questions"]:
+        done = pluralize(row["questions"], "question")
+        answered = f"You went through {done}. All your answers are saved."
+    code = row["code"]
+    st.title(title, anchor=False)
+    notice(sentences.format(answered=answered), kind=kind)
     if code:
         st.html(
             '<div class="tandem-completion"><span>Your code</span>'
@@ -224,13 +232,6 @@ def _show_ending(store: Store) -> None:
         st.link_button(f"Return to {panel}", address, type="primary")
     elif code:
         show_caption("Enter this code where you opened this study. Then you can close this page.")
-
-
-def _count_answers(answered: int, skipped: int) -> str:
-    if not answered + skipped:
-        return "You have not answered any question about the texts."
-    also = f" and skipped {skipped:,}" if skipped else ""
-    return f"You answered {pluralize(answered, 'question')}{also}. All your answers are saved."
 
 
 def _show_preview(study: Study, campaign: Campaign) -> None:

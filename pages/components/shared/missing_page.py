@@ -26,7 +26,6 @@ main {{ max-width: 40rem; margin: 4rem auto; padding: 0 1rem; overflow-wrap: any
 </main>
 </html>
 """
-_LONGEST = 200  # characters of a path that are repeated
 
 
 class MissingPages:
@@ -76,7 +75,7 @@ def _explain(scope: Scope) -> HTMLResponse:
     folder = f"/{base}/" if base else "../" * path.count("/") or "./"
     return HTMLResponse(
         _PAGE.format(
-            path=escape(path[:_LONGEST]),
+            path=escape(path),
             way=escape(folder + page + (f"?{query}" if query else "")),
             name=escape(PAGE_NAMES.get(page, "its first page")),
         ),
