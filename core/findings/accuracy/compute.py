@@ -56,6 +56,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     other one on the same pairs of texts (see `judge_differences.compare_to_best`). Table `systems`:
     what a judge gives each of two systems, and what the truth gives it on the same comparisons.
     """
+    settings = settings.fill_reference(store, selection)
     against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
@@ -90,7 +91,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         write_signature(
             "accuracy",
             against=against,
-            rater=rater if against == "scores" else None,
+            rater=rater,
             **selection.signature_values(),
             **sign_settings(settings, "against", "rater"),
         ),

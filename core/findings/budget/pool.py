@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, name_some, select_answered, selection_notes
+from core.findings.judgements import (
+    Selection,
+    list_selected_comparers,
+    name_some,
+    select_answered,
+    selection_notes,
+)
 from core.records import Kind, TandemError, option_ref
 from core.statistics import Codes, Floats
 from core.store import Store
@@ -101,10 +107,21 @@ class Pool:
         return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)
 
 
+def list_replayed(store: Store, dataset: str) -> list[str]:
+    """List whose answers can be replayed: people together, then each judge, scorers last."""
+    every = list_selected_comparers(store, Selection(dataset))
+    people = every["kind"] == Kind.HUMAN
+    others = every[~people].sort_values("derived", kind="stable")["judge"].unique()
+    return [*([Kind.HUMAN.value] if people.any() else []), *others]
+
+
 def pool(store: Store, selection: Selection) -> Pool:
-    """The answers of the judge that is meant. Raises TandemError where that is several models, or
-    where nothing was answered.
+    """The answers of the judge that is meant, the first of `list_replayed` if none is named. Raises
+    TandemError where that is several models, or where nothing was answered.
     """
+    if not (selection.judges or selection.provenance.by_run):
+        usual = tuple(list_replayed(store, selection.dataset)[:1])
+        selection = replace(selection, judges=usual)
     frame, unanswered = select_answered(store, selection)
     if frame.empty:
         raise TandemError("nothing to ask again: none of these judgements was answered")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from core.findings.judgements import (
     Finding,
     Selection,
     average_rater_marks,
+    fill_sides,
+    list_comparers,
     note_few_items,
     write_signature,
 )
@@ -47,10 +50,10 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`.
 
-    The judges are those of the selection, all models unless some are named; `settings.people` are
-    whose votes are the truth. Facts: method and why, resolve (what intervals and ranks hold for),
-    people, whether their votes are gold labels, kinds (of these people), judges, pairs (that all
-    judges answered), voted (of these), items, voted_items, votes, whether these come out of marks,
+    The judges are those of the selection, and `settings.people` are whose votes are the truth; see
+    `fill_sides` where none are named. Facts: method and why, resolve (what intervals and ranks hold
+    for), people, whether their votes are gold labels, kinds (of these people), judges, pairs (that
+    all judges answered), voted (of these), items, voted_items, votes, whether these are of marks,
     unsampled (votes on pairs that were chosen with no known probability), effective, worth
     (effective - voted), leads (system, over, by, low, high; None where the first are level),
     unbounded (see `_find_unbounded`), unlike (a p-value), uneven (the system on whose texts judges
@@ -58,6 +61,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     otherwise, and how far that leads their correction astray: system, by, low, high; or None),
     sentences.
     """
+    selection, settings = _fill_settings(store, selection, settings)
     every = load_answered(store, selection, settings)
     pairs = every.columns()
     choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
@@ -91,7 +95,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             method=method,
             people="+".join(settings.people),
             resolve=resolve,
-            **selection.signature_values(Kind.LLM),
+            **selection.signature_values(),
             truth=settings.truth,
             seed=selection.seed,
         ),
@@ -113,6 +117,20 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         table_columns={"judges": JUDGES},
         picture="combine",
     )
+
+
+def _fill_settings(
+    store: Store, selection: Selection, settings: CombineSettings
+) -> tuple[Selection, CombineSettings]:
+    """Fill in the judges, the people and, of simulated votes, the rater who knows the truth."""
+    selection, people = fill_sides(store, selection, settings.people)
+    truth = settings.truth
+    every = list_comparers(store, selection.dataset)
+    voters = every[every[["judge", "kind"]].isin(people).any(axis=1)]
+    if set(voters["kind"]) == {Kind.SIMULATED} and settings.method in ("", "win-ratio"):
+        known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]["judge"]
+        truth = truth or next(iter(known), "")
+    return selection, replace(settings, people=people, truth=truth)
 
 
 def _known_shares(

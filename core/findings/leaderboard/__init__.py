@@ -17,6 +17,11 @@ from core.findings.leaderboard.columns import (
     hold_at_looks,
 )
 from core.findings.leaderboard.compute import leaderboard, rank_among
+from core.findings.leaderboard.first_board import (
+    choose_first_board,
+    has_leading_votes,
+    list_pools,
+)
 from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
@@ -46,10 +51,12 @@ __all__ = [
     "breakdown",
     "candidates",
     "choose_columns",
+    "choose_first_board",
     "choose_interval",
     "declare_columns",
     "declare_rating",
     "describe_boards",
+    "has_leading_votes",
     "head_to_head",
     "headline",
     "hold_at_looks",
@@ -57,6 +64,7 @@ __all__ = [
     "leaderboard",
     "list_boards",
     "list_needs",
+    "list_pools",
     "make_resampler",
     "rank_among",
     "rank_by_attribute",

@@ -16,7 +16,7 @@ from core.findings.judgements import (
     keep_chosen_items,
 )
 from core.frames import get_schema
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, choose_voting_kind
 from core.store import Store
 
 PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excluded"})]
@@ -25,8 +25,8 @@ PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excl
 @dataclass(frozen=True)
 class Scope:
     """Scope of the work looked at: data set, attribute, subset and systems of a selection, and one
-    `campaign` (its row), or all campaigns and imported votes. The judges are the people; other
-    kinds only by name.
+    `campaign` (its row), or all campaigns and imported votes. The judges are the people, simulated
+    annotators if no people have voted; other kinds only by name.
     """
 
     selection: Selection
@@ -54,7 +54,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     frame = keep_chosen_items(store, selection, frame)
     if scope.campaign is not None:
         frame = frame[frame["campaign"] == scope.campaign]
-    wanted = selection.judges or (Kind.HUMAN.value,)
+    wanted = selection.judges or (choose_voting_kind(frame["kind"]).value,)
     frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
     if frame.empty:
         raise TandemError("nobody has judged here yet: annotate, or invite people who do")
