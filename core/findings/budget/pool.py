@@ -115,13 +115,17 @@ def list_replayed(store: Store, dataset: str) -> list[str]:
     return [*([Kind.HUMAN.value] if people.any() else []), *others]
 
 
+def fill_judge(store: Store, selection: Selection) -> Selection:
+    """Return the selection with the first judge of `list_replayed`, if none is named."""
+    if selection.judges or selection.provenance.by_run:
+        return selection
+    return replace(selection, judges=tuple(list_replayed(store, selection.dataset)[:1]))
+
+
 def pool(store: Store, selection: Selection) -> Pool:
-    """The answers of the judge that is meant, the first of `list_replayed` if none is named. Raises
-    TandemError where that is several models, or where nothing was answered.
+    """The answers of the judge that is meant. Raises TandemError where that is several models, or
+    where nothing was answered.
     """
-    if not (selection.judges or selection.provenance.by_run):
-        usual = tuple(list_replayed(store, selection.dataset)[:1])
-        selection = replace(selection, judges=usual)
     frame, unanswered = select_answered(store, selection)
     if frame.empty:
         raise TandemError("nothing to ask again: none of these judgements was answered")

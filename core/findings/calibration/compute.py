@@ -26,7 +26,6 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.labels import describe_left_out
-from core.records import Kind
 from core.rendering import list_names
 from core.settings import sign_settings
 from core.statistics import calibration as estimates

@@ -19,7 +19,7 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.findings.people.columns import NEIGHBOURS, SETTLED
-from core.findings.people.scope import Scope, votes
+from core.findings.people.scope import Scope, fill_scope, votes
 from core.labels import round_up_to_two_digits
 from core.records import TandemError, option_ref
 from core.rendering import list_names
@@ -79,6 +79,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     expected if they come as these did, infinite where that is more than anybody gives (see
     `settling.estimate_growth`). Facts: settled (all attributes) and sentence, which says it.
     """
+    scope = fill_scope(store, scope)
     frame = votes(store, scope)
     once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
     frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
