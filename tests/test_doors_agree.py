@@ -28,6 +28,7 @@ from core.cli import COMMANDS
 from core.cli.output import CommandAnswer
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import choose_first_board
+from core.findings.separability import choose_metric
 from core.labels import shorten_judges
 from core.notebook import ASKED
 from core.records import TandemError
@@ -39,6 +40,7 @@ from core.similarity import make_metric
 from core.store import Store
 from tests.paths import DATASETS, ROOT
 
+DIALOGUES = 20  # of TopicalChat
 SEEN = 8  # rows of a table that every door shows
 
 
@@ -77,8 +79,11 @@ def _fill_llmbar(path: Path) -> str:
 
 
 def _fill_topicalchat(path: Path) -> str:
-    """People's scores of TopicalChat, and two baselines that compare some of the texts."""
-    file = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
+    """People's scores of TopicalChat's first dialogues, and two baselines that compare the texts."""
+    rows = json.loads((DATASETS / "topicalchat" / "topical_chat_unieval_result.json").read_text())
+    first = list(dict.fromkeys(row["source"] for row in rows))[:DIALOGUES]
+    file = path.with_name("topical_chat.json")
+    file.write_text(json.dumps([row for row in rows if row["source"] in first]))
     assert main(["--store", str(path), "import", str(file), "--dataset", "chat"]) == 0
     for judge in ("baseline:longer", "baseline:random"):
         asked = ["--judge", judge, "--pairs", "symmetric", "--budget", "4"]
@@ -137,6 +142,12 @@ class Doors:
         """Whose leaderboard a reader sees first."""
         with Store(self.path) as store:
             return choose_first_board(store, Selection(self.dataset)).judges
+
+    @cached_property
+    def is_measured(self) -> bool:
+        """Whether there are similarities."""
+        with Store(self.path) as store:
+            return choose_metric(store, self.dataset) != ""
 
     @cached_property
     def report(self) -> Report:
@@ -218,6 +229,8 @@ def test_all_doors_quote_one_finding(doors: Doors, name: str) -> None:
     case = CASES[name]
     judges = doors.first_board if name == "leaderboard" else ()
     words = (*case.command, *(("--judges", *judges) if judges else ()))
+    if name == "separability" and not doors.is_measured:
+        pytest.skip("no similarity is measured here: a command would do so, a page would ask")
     result = doors.find(name, judges)
     if isinstance(result, str):
         with pytest.raises(TandemError) as refused:

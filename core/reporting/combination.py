@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.findings.judgements import JUDGING, TRUTH
+from core.findings.judgements import JUDGING, TRUTH, fill_sides, list_comparers
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
 from core.reporting.trust import build_section
@@ -39,5 +39,10 @@ def report_plan(material: Material) -> Iterator[Section]:
 
 
 def _has_both(material: Material) -> bool:
-    """Return whether there are votes, and answers of judges to hold against them."""
-    return all(set(side) & set(material.kinds) for side in (TRUTH, JUDGING))
+    """Return whether there are votes or scores, and answers of judges to hold against them."""
+    if material.selection.judges:
+        return all(set(side) & set(material.kinds) for side in (TRUTH, JUDGING))
+    every = list_comparers(material.store, material.dataset)
+    selection, people = fill_sides(material.store, material.selection)
+    sides = (every[["judge", "kind"]].isin(names) for names in (people, selection.judges))
+    return all(bool(side.any(axis=None)) for side in sides)

@@ -56,10 +56,10 @@ def choose_selection(
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
-    """Ask for one of these attributes; None means all."""
+    """Ask for one of these attributes; None means all, also where there is only one."""
     names = list(dict.fromkeys(attributes))
     attribute = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, width=WIDE)
-    return None if attribute == ALL else attribute
+    return None if attribute == ALL or len(names) < 2 else attribute
 
 
 def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
