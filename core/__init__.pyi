@@ -158,7 +158,7 @@ def accuracy(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str, debias: str = 'none', rater: str = 'human',
+    item_set: str | None = None, against: str = '', debias: str = 'none', rater: str = '',
 ) -> Finding:
     """Compute the accuracy of each judge: one row per judge and attribute. The default is all
     judges."""
@@ -170,9 +170,9 @@ def correlation(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, against: str, level: Literal['item', 'system', 'pool'],
-    constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
-    bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
+    item_set: str | None = None, against: str = '',
+    level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
+    bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
     position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
     calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
@@ -189,9 +189,9 @@ def correlate(
     judges: str | Iterable[str] = (), systems: str | Iterable[str] = (), seed: int = 0,
     items: str | Iterable[str] = (), runs: int | Iterable[int] = (),
     trials: int | Iterable[int] = (), strategies: str | Iterable[str] = (), families: str = 'found',
-    item_set: str | None = None, against: str, level: Literal['item', 'system', 'pool'],
-    constant: Literal['drop', 'zero'] = 'drop', bootstrap: int = 200,
-    bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
+    item_set: str | None = None, against: str = '',
+    level: Literal['item', 'system', 'pool'] = 'item', constant: Literal['drop', 'zero'] = 'drop',
+    bootstrap: int = 200, bases: str | Iterable[str] = (), method: str = '', ties: str = 'half',
     tie_model: str = 'davidson', over: str = '', resolve: str = '', k: float = 4.0,
     position_term: bool = False, experts: str = 'logit', people: str = 'pooled',
     calibrated: str = '', separability: str = '', encoder: str = '', sep_threshold: float = 0.4,
@@ -207,9 +207,9 @@ def separability(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = 'bertscore-length', encoder: str = '',
-    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
-    normalise: str = 'minmax', resamples: int = 200,
+    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = 'fp32',
+    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
+    resamples: int = 200,
 ) -> Finding:
     """Measure how far each item tells two systems apart. What is not measured yet is measured
     first, and kept."""
@@ -234,10 +234,9 @@ def consistency(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, metric: str = 'bertscore-length', encoder: str = '',
-    precision: str = 'fp32', samples: int = 5, cross: int | None = None, over: str = 'dataset',
-    normalise: str = 'minmax', resamples: int = 200, bins: int = 5, binning: str = 'width',
-    beside: str = '',
+    item_set: str | None = None, metric: str = '', encoder: str = '', precision: str = 'fp32',
+    samples: int = 5, cross: int | None = None, over: str = 'dataset', normalise: str = 'minmax',
+    resamples: int = 200, bins: int = 4, binning: str = 'quantile', beside: str = '',
 ) -> Finding:
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set."""
@@ -249,7 +248,7 @@ def combine(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = ('human',), method: str = '',
+    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
     resolve: str = '', truth: str = '',
 ) -> Finding:
     """Systems by people's votes and judges together, best first. The columns are declared in
@@ -262,11 +261,12 @@ def replacement(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = ('human',), epsilon: float = 0.1,
+    item_set: str | None = None, people: str | Iterable[str] = (), epsilon: float = 0.1,
     ties: str = 'category',
 ) -> Finding:
     """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
-    `core.statistics.alternative_annotator`), by attribute. The default is all models."""
+    `core.statistics.alternative_annotator`), by attribute. See `fill_sides` for who
+    it is about where nobody is named."""
 
 
 def plan(
@@ -275,7 +275,7 @@ def plan(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, people: str | Iterable[str] = ('human',), method: str = '',
+    item_set: str | None = None, people: str | Iterable[str] = (), method: str = '',
     top: int | None = None, level: float = 0.95, vote_price: float | None = None,
     answer_price: float | None = None,
 ) -> Finding:
@@ -304,8 +304,8 @@ def calibration(
     systems: str | Iterable[str] = (), seed: int = 0, items: str | Iterable[str] = (),
     runs: int | Iterable[int] = (), trials: int | Iterable[int] = (),
     strategies: str | Iterable[str] = (), scores: bool = False, families: str = 'found',
-    item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10,
-    against: str = 'human', bootstrap: int = 200,
+    item_set: str | None = None, maps: str | Iterable[str] = (), bins: int = 10, against: str = '',
+    bootstrap: int = 200,
 ) -> Finding:
     """Compare each judge's probabilities with people's votes on the same pairs of texts, one row
     for each judge, attribute and map (AS_GIVEN, and cross-fitted by item). If no judge is named,

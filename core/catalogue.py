@@ -22,8 +22,8 @@ from core.findings.combine import combine
 from core.findings.items import find_items
 from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
-from core.findings.leaderboard import candidates, leaderboard, settled
-from core.findings.people import Scope, annotators
+from core.findings.leaderboard import candidates, headline, leaderboard, settled
+from core.findings.people import Scope, annotators, describe_annotators
 from core.findings.plan import plan
 from core.findings.replacement import replacement
 from core.settings import check_values, make_request, note_idle, strip_none
@@ -70,6 +70,10 @@ class DeclaredFinding:
         about = (Selection, Scope)
         return {name: kind for name, kind in self.requests.items() if kind not in about}
 
+    def describe_lead(self, result: Finding, between: str = " ") -> str:
+        """Describe the result in one text, its sentences `between` each other."""
+        return between.join(filter(None, self.describe(result)))
+
     def make_settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Make the settings from values. Raises TandemError for a value that one cannot have."""
         return {name: make_request(kind, values) for name, kind in self.settings.items()}
@@ -114,7 +118,10 @@ def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Fi
 
 
 FINDINGS: dict[str, DeclaredFinding] = {
-    "leaderboard": DeclaredFinding(leaderboard, "rank", title="Leaderboards"),
+    "leaderboard": DeclaredFinding(
+        leaderboard, "rank", title="Leaderboards",
+        describe=lambda result: [headline.headline(result)],
+    ),
     "candidates": DeclaredFinding(candidates),
     "jury": DeclaredFinding(jury),
     "settled": DeclaredFinding(
@@ -146,7 +153,10 @@ FINDINGS: dict[str, DeclaredFinding] = {
     ),
     "correlate": DeclaredFinding(correlation.correlate),
     "separability": DeclaredFinding(
-        separability.separability, "separability", title="Separability"
+        separability.separability, "separability", title="Separability",
+        describe=lambda result: [
+            separability.sentences.summarise_items(separability.describe_items(result).rows)
+        ],
     ),
     "find_items": DeclaredFinding(find_items),
     "consistency": DeclaredFinding(separability.consistency.consistency),
@@ -172,7 +182,7 @@ FINDINGS: dict[str, DeclaredFinding] = {
     ),
     "annotators": DeclaredFinding(
         annotators, "annotators", "show how each person judges: pace, sides, agreement, misfit",
-        reads=(),
+        describe=lambda result: [describe_annotators(result)], reads=(),
     ),
 }  # fmt: skip
 """Every finding by its name in a notebook."""

@@ -208,6 +208,7 @@ def _measure_separability(store: Store, selection: Selection, settings: Settings
 
     The columns are declared in `core.findings.separability.columns`. Facts: metric, mean, over.
     """
+    settings = settings.fill_metric(store, selection.dataset)
     measured = request_similarities(selection, settings)
     if measure.outlook(store, measured).n_missing:
         measurer = measure.measurer(measured, {})

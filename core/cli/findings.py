@@ -53,7 +53,7 @@ def make_command(declared: DeclaredFinding) -> Command:
 
 def _render_finding(result: Finding, declared: DeclaredFinding) -> str:
     """Its sentences, further tables and rows."""
-    lead = "\n".join(filter(None, declared.describe(result)))
+    lead = declared.describe_lead(result, "\n")
     result = replace(result, notes=[note for note in result.notes if note not in lead])
     return "\n\n".join(
         filter(None, [lead, *render_tables(result, declared.tables), write_finding(result)])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.catalogue import PROVENANCE
+from core.catalogue import FINDINGS, PROVENANCE
 from core.cli.command import Command
 from core.cli.findings import render_tables
 from core.cli.options import SELECTING, file_words, flag
@@ -124,7 +124,8 @@ def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.over_time:
         return _answer_over_time(rank_over_time(store, request.selection, request.settings))
     result = RANKED[request.by](store, request.selection, request.settings).name_settings(flag)
-    return CommandAnswer(result.document(), _write_ranking(result))
+    lead = FINDINGS["leaderboard"].describe_lead(result) if request.by == "system" else ""
+    return CommandAnswer(result.document(), f"{lead}\n\n{_write_ranking(result)}".lstrip())
 
 
 def _answer_files(request: RankRequest) -> CommandAnswer:
@@ -227,8 +228,9 @@ def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
     if request.table:
         settings = replace(settings, method=request.table)
         result = correlation.correlate_all(store, selection, reference, settings=settings)
+        lead = FINDINGS["correlation"].describe_lead(result, "\n")
         tables = render_tables(result, ("averages", "differences"))
-        return CommandAnswer(result.document(), "\n\n".join([write_finding(result), *tables]))
+        return CommandAnswer(result.document(), "\n\n".join([lead, write_finding(result), *tables]))
     how = settings if request.method else None
     result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
     return CommandAnswer(result.document(), write_finding(result))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.catalogue import FINDINGS
 from core.cli.command import Command
 from core.cli.follow_run import execute_or_follow
 from core.cli.output import CommandAnswer, warn, write_finding
@@ -49,8 +50,9 @@ class SeparabilityRequest:
 
 def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     """Compute the separability of systems, measuring similarities that are missing."""
-    selection, how = request.selection, request.settings
+    selection = request.selection
     check_pair(store, selection)
+    how = request.settings.fill_metric(store, selection.dataset)
     wanted = request_similarities(selection, how)
     missing = measure.outlook(store, wanted).n_missing
     if missing:
@@ -59,9 +61,9 @@ def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
-    return CommandAnswer(
-        result.document(), f"{write_finding(result)}\nmean separability {mean}{scale}"
-    )
+    lead = FINDINGS["separability"].describe_lead(result)
+    text = f"{lead}\n\n{write_finding(result)}\nmean separability {mean}{scale}"
+    return CommandAnswer(result.document(), text)
 
 
 def _warn(store: Store, selection: Selection, wanted: MeasurementRequest, missing: int) -> None:
@@ -115,13 +117,14 @@ class ConsistencyRequest:
         help="in bins of separability",
         option="by_separability",
         metavar="METRIC",
+        part=None,
     )
     binning: Binning = include(
         "bins",
         "binning",
         "beside",
         *MEASURED,
-        parts=dict.fromkeys(("bins", "binning", "beside", "samples", "cross", "normalise"), BINNED),
+        parts=dict.fromkeys(("bins", "binning", "beside", *MEASURED), BINNED),
     )
     selection: Selection = include()
 

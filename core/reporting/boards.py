@@ -10,9 +10,11 @@ from functools import partial
 
 import pandas as pd
 
+from core.catalogue import FINDINGS
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
     RankSettings,
+    choose_first_board,
     declare_rating,
     describe_boards,
     headline,
@@ -26,7 +28,6 @@ from core.records import FaultError, TandemError
 from core.reporting.material import Material
 from core.reporting.parts import (
     Section,
-    based_on,
     build_sections,
     lay_across_attributes,
     lay_table,
@@ -51,17 +52,25 @@ def report_settled(material: Material) -> Iterator[Section]:
 
 
 def report_boards(material: Material) -> Iterator[Section]:
-    """The leaderboard of the judges that were chosen, else of each kind. Raises TandemError, after
-    all others, where one cannot be made.
+    """The leaderboard of the judges that were chosen, else the first one of the pages and that of
+    each kind. Raises TandemError, after all others, where one cannot be made.
     """
     chosen = material.selection.judges
-    pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
+    pools = {"chosen": chosen} if chosen else _list_pools(material)
     if not chosen and material.rank_settings.rating_method.is_jury:  # who sits on it together
         pools = {"jury": tuple(pools)}
     yield from build_sections(
         partial(_board, material, name, replace(material.selection, judges=judges))
         for name, judges in pools.items()
     )
+
+
+def _list_pools(material: Material) -> dict[str, tuple[str, ...]]:
+    """Name the judges of each board."""
+    first = choose_first_board(material.store, material.selection).judges
+    kinds = {kind.value: (kind.value,) for kind in material.kinds}
+    name = next((name for name, pool in kinds.items() if pool == first), "first")
+    return {name: first, **kinds} if first else {}
 
 
 def _board(material: Material, name: str, selection: Selection) -> Section:
@@ -79,8 +88,8 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         tables.append(
             lay_table(f"{file}-deciding", caption, votes, result.table_columns["deciding"])
         )
-    lead = headline.headline(result)
-    foot = [*(note for note in result.notes if note not in lead), based_on(result)]
+    lead = FINDINGS["leaderboard"].describe_lead(result)
+    foot = [*(note for note in result.notes if note not in lead), result.describe_basis()]
     if len(parts) > 1:
         long = pd.concat([part.rows.assign(attribute=of) for of, part in parts.items()])
         order = result.rows["system"].tolist()

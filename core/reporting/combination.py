@@ -5,21 +5,17 @@ and how many more votes the combined estimate needs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from core.findings.judgements import Selection
-from core.records import Kind
+from core.findings.judgements import JUDGING, TRUTH, fill_sides, list_comparers
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
 from core.reporting.trust import build_section
 
-Votes = tuple[str, ...]
-
 
 def report_combination(material: Material) -> Iterator[Section]:
     """Yield a section on people's votes and the answers of models combined."""
-    for selection, people in _choose_both(material):
-        result = material.find("combine", selection, people=people)
+    if _has_both(material):
+        result = material.find("combine")
         caption = "Systems by votes, by judges, and by both."
         tables = [lay_table("together", caption, result.rows, result.columns)]
         yield build_section("combine", result, tables, pictures("together", result), "together")
@@ -27,8 +23,8 @@ def report_combination(material: Material) -> Iterator[Section]:
 
 def report_replacement(material: Material) -> Iterator[Section]:
     """Yield a section on whether a judge may replace an annotator."""
-    for selection, people in _choose_both(material):
-        result = material.find("replacement", selection, people=people)
+    if _has_both(material):
+        result = material.find("replacement")
         caption = "The alternative annotator test of each judge."
         tables = [lay_table("replacement", caption, result.rows, result.columns)]
         yield build_section("replacement", result, tables)
@@ -36,21 +32,17 @@ def report_replacement(material: Material) -> Iterator[Section]:
 
 def report_plan(material: Material) -> Iterator[Section]:
     """Yield a section on how many more votes the combined estimate needs."""
-    for selection, people in _choose_both(material):
-        result = material.find("plan", selection, people=people)
+    if _has_both(material):
+        result = material.find("plan")
         charts = pictures("plan", result) if result.facts["now"] < 1 else []
         yield build_section("plan", result, [], charts)
 
 
-def _choose_both(material: Material) -> Iterator[tuple[Selection, Votes]]:
-    """The models that are meant, and whose votes they are held against; nothing where either is
-    missing.
-    """
-    if not {Kind.HUMAN, Kind.LLM} <= set(material.kinds):
-        return
-    models = material.judges[material.judges["kind"] == Kind.LLM]
-    people = material.judges[material.judges["kind"] == Kind.HUMAN]
-    named = bool(material.selection.judges)
-    judges = tuple(models["judge"].unique()) if named else (Kind.LLM.value,)
-    votes = tuple(people["judge"].unique()) if named else (Kind.HUMAN.value,)
-    yield replace(material.selection, judges=judges), votes
+def _has_both(material: Material) -> bool:
+    """Return whether there are votes or scores, and answers of judges to hold against them."""
+    if material.selection.judges:
+        return all(set(side) & set(material.kinds) for side in (TRUTH, JUDGING))
+    every = list_comparers(material.store, material.dataset)
+    selection, people = fill_sides(material.store, material.selection)
+    sides = (every[["judge", "kind"]].isin(names) for names in (people, selection.judges))
+    return all(bool(side.any(axis=None)) for side in sides)

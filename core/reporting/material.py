@@ -11,8 +11,7 @@ import pandas as pd
 
 from core.catalogue import ADJUSTABLE, FINDINGS
 from core.exporting import hide, hide_in_words
-from core.findings import correlation
-from core.findings.judgements import Comparers, Finding, Selection, list_comparers
+from core.findings.judgements import Comparers, Finding, Selection, list_selected_comparers
 from core.findings.leaderboard import RankSettings
 from core.records import Kind, TandemError, option_ref, plain_name, render_options
 from core.settings import check_values, list_settings
@@ -76,19 +75,20 @@ class Material:
         """Name of the data set."""
         return self.request.selection.dataset
 
-    def find(self, name: str, selection: Selection | None = None, **usual: Any) -> Finding:
-        """The finding of that name as it may leave the house, of this selection or of all that the
-        report is about; by the settings that were chosen, else by the `usual` ones.
+    def find(self, name: str, **instead: Any) -> Finding:
+        """The finding of that name as it may leave the house, by the settings that were chosen, or
+        by others `instead`.
         """
-        declared, values = FINDINGS[name], {**usual, **self.get_chosen(name)}
-        settings = declared.make_settings(values)
-        found = declared.find(self.store, selection or self.selection, **settings)
+        declared, values = FINDINGS[name], {**self.get_chosen(name), **instead}
+        found = declared.find(self.store, self.selection, **declared.make_settings(values))
         notes = [render_options(note, plain_name) for note in declared.note_idle(values)]
         return self.hide_names(replace(found, notes=[*found.notes, *notes]) if notes else found)
 
     def get_chosen(self, name: str) -> Mapping[str, Any]:
         """The settings that were chosen of a finding."""
-        return self.request.chosen.get(name, {})
+        of_report = {"against": self.request.against} if self.request.against else {}
+        usual = of_report if name == "correlation" else {}
+        return {**usual, **self.request.chosen.get(name, {})}
 
     @cached_property
     def rank_settings(self) -> RankSettings:
@@ -112,14 +112,7 @@ class Material:
     @cached_property
     def judges(self) -> Comparers:
         """List the judges in scope that compare texts: judge, kind, attribute."""
-        every = list_comparers(self.store, self.dataset)
-        every = every[~every["by_name"]]
-        wanted = self.selection.judges
-        if wanted:
-            every = every[every["judge"].isin(wanted) | every["kind"].isin(wanted)]
-        if self.selection.attribute:
-            every = every[every["attribute"] == self.selection.attribute]
-        return every
+        return list_selected_comparers(self.store, self.selection)
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -143,16 +136,6 @@ class Material:
         """Rows about judges and attributes: judge by judge, attributes in the data set's order."""
         judge = pd.Series(pd.factorize(rows["judge"])[0], rows.index)
         return rows.loc[judge[self.by_attribute(rows).index].sort_values(kind="stable").index]
-
-    @cached_property
-    def reference_rater(self) -> str:
-        """Find the rater whose scores are the judges' reference: the one asked for, else the first
-        of `rank_references`. '' if nobody has scored.
-        """
-        if named := self.get_chosen("correlation").get("against") or self.request.against:
-            return str(named)
-        scores = correlation.list_raters(self.store, self.dataset)
-        return next(iter(correlation.rank_references(scores)), "")
 
     @cached_property
     def pseudonyms(self) -> Mapping[str, str]:

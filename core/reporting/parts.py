@@ -150,10 +150,3 @@ def lay_across_attributes(
         dtype=object,
     )
     return ReportTable(name, caption, long, shown, (by.capitalize(),))
-
-
-def based_on(result: Finding) -> str:
-    """Write how many judgements a result is based on, and how many had no answer, by reason."""
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
-    judgements = "judgement" if result.judgements == 1 else "judgements"
-    return f"Based on {result.judgements:,} {judgements}; unanswered: {reasons or 'none'}."

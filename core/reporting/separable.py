@@ -6,29 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.catalogue import FINDINGS
 from core.findings.separability import (
     Separability,
+    choose_metric,
     columns,
     compare_pairs,
     describe_items,
-    sentences,
 )
 from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table, pictures
-from core.similarity import METRICS, make_metric
+from core.similarity import METRICS
 
 
 def report_separability(material: Material) -> Iterator[Section]:
-    """Yield a section on separability by the metric chosen, else by the first one measured here, as
-    the pages do.
-    """
-    similarities = material.store.similarities
-    keys = {name: make_metric(name).signatures[name] for name in METRICS}
-    measured = [name for name, key in keys.items() if similarities.has_any(key, material.dataset)]
-    metric = material.get_chosen("separability").get("metric") or next(iter(measured), "")
-    if not metric:
+    """Yield a section on separability; nothing if no similarity is measured here."""
+    chosen = material.get_chosen("separability").get("metric")
+    if not chosen and not choose_metric(material.store, material.dataset):
         return
-    result = material.find("separability", metric=metric)
+    result = material.find("separability")
     assert isinstance(result, Separability)
     if result.rows["separability"].notna().any():
         yield _section(result)
@@ -39,7 +35,7 @@ def _section(result: Separability) -> Section:
     items, pairs = describe_items(result), compare_pairs(result.rows)
     return Section(
         "Separability",
-        sentences.summarise_items(items.rows),
+        FINDINGS["separability"].describe_lead(result),
         pictures("separability", items),
         [lay_table("separability", f"Separability by {metric}.", pairs, columns.PAIRS)],
         result.notes,

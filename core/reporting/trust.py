@@ -12,13 +12,11 @@ from core.catalogue import FINDINGS
 from core.findings import accuracy, correlation
 from core.findings.judgements import Finding, label_rows
 from core.labels import KINDS
-from core.records import Kind
 from core.reporting.material import Material
 from core.reporting.parts import (
     ReportPicture,
     ReportTable,
     Section,
-    based_on,
     build_sections,
     lay_across_attributes,
     lay_table,
@@ -88,14 +86,10 @@ def report_attacks(material: Material) -> Iterator[Section]:
 
 
 def report_accuracy(material: Material) -> Iterator[Section]:
-    """Yield sections on how often judges are right.
-
-    The reference is the chosen one, else gold labels and the majority of people.
-    """
-    several = material.judges["judge"].nunique() > 1
-    usual = [kind for kind in (Kind.GOLD, Kind.HUMAN) if kind in material.kinds and several]
+    """Yield sections on how often judges are right, by the chosen reference, else by each."""
     chosen = material.get_chosen("accuracy").get("against")
-    references = [str(chosen)] if chosen else [kind.value for kind in usual]
+    usual = accuracy.list_references(material.store, material.selection)
+    references = [str(chosen)] if chosen else usual
     yield from build_sections(
         partial(_build_accuracy_section, material, against) for against in references
     )
@@ -110,12 +104,11 @@ def _build_accuracy_section(material: Material, against: str) -> Section:
 
 
 def report_correlation(material: Material) -> Iterator[Section]:
-    """Yield a section on how well judges follow people's scores, within items unless chosen
-    otherwise.
-    """
-    if not material.reference_rater:
+    """Yield a section on how well judges follow scores; nothing if nobody has scored."""
+    named = material.get_chosen("correlation").get("against")
+    if not named and not correlation.choose_reference(material.store, material.dataset):
         return
-    result = material.find("correlation", against=material.reference_rater, level="item")
+    result = material.find("correlation")
     rows, level = label_rows(material.order_rows(result.rows)), result.facts["level"]
     judges = list(dict.fromkeys(rows["judge"]))
     rater = correlation.name_rater(result.facts["against"])
@@ -144,13 +137,13 @@ def build_section(
     which this one ends.
     """
     declared = FINDINGS[of]
-    lead = " ".join(filter(None, declared.describe(result)))
+    lead = declared.describe_lead(result)
     return Section(
         f"{declared.title}{title}",
         lead,
         charts,
         [_drop_idle_attribute(one) for one in tables if len(one.frame)],
-        [*(note for note in result.notes if note not in lead), based_on(result)],
+        [*(note for note in result.notes if note not in lead), result.describe_basis()],
         [result.signature],
         {name or of: result.document()},
         of,

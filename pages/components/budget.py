@@ -12,11 +12,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.budget import QUICK, BudgetSettings, budget, columns
+from core.findings.budget import BudgetSettings, budget, columns, list_replayed
 from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
-from core.labels import DEBIASING, capitalise, pluralize
-from core.records import Kind
+from core.labels import DEBIASING, KINDS, capitalise, pluralize
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -35,37 +34,33 @@ from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_number, choose_setting, choose_several
 from pages.components.shared.tables import show_rows
 
-PEOPLE = "people"
-
 
 def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
     """Ask for the selection and settings of the Budget page; None without comparisons."""
     judges = comparers_of(study, "A budget")
     if judges.empty:
         return None
-    people = judges["kind"] == Kind.HUMAN
-    others = judges[~people].sort_values("derived", kind="stable")
-    names = [*others["judge"].unique(), *([PEOPLE] if people.any() else [])]
     row = st.container(horizontal=True)
     judge = row.selectbox(
-        "Whose answers", names, width=300, help="Answers of one judge, or of people together"
-    )
-    of_judge = judges[people] if judge == PEOPLE else judges[judges["judge"] == judge]
+        "Whose answers", list_replayed(study.store, study.dataset), width=300,
+        format_func=lambda name: KINDS.get(name, name),
+        help="Answers of one judge, or of people together",
+    )  # fmt: skip
+    of_judge = judges[(judges[["judge", "kind"]] == judge).any(axis=1)]
     attribute = choose_attribute(of_judge["attribute"], row)
     subset, items = choose_subset(study, row), choose_item_set(study, row)
     level = choose_setting(row, BudgetSettings, "level", width=WIDE)
     more = st.expander("More")
     settings = _choose_advanced_settings(more, level)
-    chosen = (Kind.HUMAN.value if judge == PEOPLE else judge,)
     selection = Selection(
-        study.dataset, subset=subset, attribute=attribute, judges=chosen, item_set=items
+        study.dataset, subset=subset, attribute=attribute, judges=(judge,), item_set=items
     )
     return choose_answers(study, selection, more=more), settings
 
 
 def _choose_advanced_settings(more: DeltaGenerator, level: str) -> BudgetSettings:
     row = more.container(horizontal=True)
-    pairings = choose_several(row, BudgetSettings, "pairings", QUICK, width=3 * WIDE)
+    pairings = choose_several(row, BudgetSettings, "pairings", width=3 * WIDE)
     methods = choose_several(row, BudgetSettings, "methods", width=2 * WIDE)
     replays = choose_number(row, BudgetSettings, "replays", max_value=1000)
     goal = choose_number(row, BudgetSettings, "goal", min_value=0.5, max_value=1.0, step=0.01)

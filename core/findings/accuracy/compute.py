@@ -59,6 +59,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     what a judge gives each of two systems, and what the truth gives it on the same comparisons.
     Fact `flagged`: the annotators among the judges whose votes should be read before they count.
     """
+    settings = settings.fill_reference(store, selection)
     against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _select_judgements_and_gold(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
@@ -98,7 +99,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         write_signature(
             "accuracy",
             against=against,
-            rater=rater if against == "scores" else None,
+            rater=rater,
             **selection.signature_values(),
             **sign_settings(settings, "against", "rater"),
         ),

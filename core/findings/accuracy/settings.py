@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass
+from dataclasses import dataclass, replace
 
+from core.findings.correlation import choose_reference
+from core.findings.judgements import Selection, list_selected_comparers
 from core.findings.judgements.debiasing import declare_debias
-from core.records import Kind, option_ref
+from core.records import Kind, choose_voting_kind, option_ref
 from core.settings import Part, check_choices, declare
+from core.store import Store
 
 REFERENCES = {
     "gold": "the gold labels",
@@ -23,8 +26,8 @@ class AccuracySettings:
     """
 
     against: str = declare(
-        MISSING,
-        "what decides which text is better",
+        "",
+        "what decides which text is better (default: scores, else gold labels, else votes)",
         label="Reference",
         more="The share of answers that choose the better text, a tie counting half. The "
         "better text has the higher score, the gold label or most people's votes. An "
@@ -33,15 +36,33 @@ class AccuracySettings:
     )
     debias: str = declare_debias()
     rater: str = declare(
-        Kind.HUMAN.value,
-        "whose scores (default: all people)",
+        "",
+        "whose scores (default: people's, else those of the first who gave some)",
         metavar="RATER",
         part=Part(
             f"{option_ref('against')} scores",
-            lambda values: values["against"] == "scores",
+            lambda values: values["against"] in ("", "scores"),
             "against",
         ),
     )
 
     def __post_init__(self) -> None:
         check_choices(self)
+
+    def fill_reference(self, store: Store, selection: Selection) -> AccuracySettings:
+        """Return the settings with the usual reference and rater, where none was named."""
+        usual = self.against or next(iter(list_references(store, selection)), Kind.HUMAN.value)
+        rater = self.rater or choose_reference(store, selection.dataset) or Kind.HUMAN.value
+        return replace(self, against=usual, rater=rater if usual == "scores" else "")
+
+
+def list_references(store: Store, selection: Selection) -> list[str]:
+    """List what the answers of a selection can be held against, the usual reference first."""
+    judges = list_selected_comparers(store, selection).drop_duplicates("judge")
+    voting = choose_voting_kind(judges["kind"])
+    is_there = {
+        "scores": choose_reference(store, selection.dataset) != "",
+        Kind.GOLD.value: judges["kind"].nunique() > 1 and Kind.GOLD in set(judges["kind"]),
+        voting.value: len(judges) > 1 and voting in set(judges["kind"]),
+    }
+    return [name for name, offered in is_there.items() if offered and len(judges)]

@@ -10,7 +10,8 @@ import pandas as pd
 
 from core.findings.agreement.alphas import still_unknown
 from core.findings.judgements import Finding, find_most_extreme, minimum
-from core.labels import capitalise, name_members, percent, pluralize
+from core.labels import KINDS, capitalise, name_members, percent, pluralize
+from core.rendering import DECIMAL
 
 HEADLINE = (
     "human-human",
@@ -46,14 +47,14 @@ def describe_alpha(facts: Mapping[str, Any]) -> list[str]:
     """Krippendorff's alpha, of the facts of an agreement, and how many it takes to tell."""
     if not facts["alpha_of"]:
         return []
-    of = f"Krippendorff's alpha of {facts['alpha_of']} judges"
-    over = f"over {pluralize(facts['units'], 'pair')} of texts."
+    judges = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
+    of, pairs = f"Krippendorff's alpha of {judges}", pluralize(facts["units"], "pair")
     if math.isnan(facts["alpha"]):
-        return [f"{of}: undefined, all verdicts are ties; {over}"]
-    low, high = facts["alpha_low"], facts["alpha_high"]
-    ends = "no interval" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
-    unknown = [still_unknown(facts)] if facts["alpha_needs"] else []
-    return [f"{of}: {facts['alpha']:.4f} ({ends}), {over}", *unknown]
+        return [f"{of} is undefined: every verdict is a tie, on {pairs} of texts."]
+    if facts["alpha_needs"]:
+        return [still_unknown(facts)]
+    alpha = DECIMAL.write_with_range(facts["alpha"], facts["alpha_low"], facts["alpha_high"])
+    return [f"{of} is {alpha}, from {pairs} of texts with at least two verdicts."]
 
 
 def _share(row: dict[Any, Any]) -> str:

@@ -13,7 +13,7 @@ from core.findings.budget import spending as spendings
 from core.findings.budget.candidate_subsets import fewer_candidates
 from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
 from core.findings.budget.people import ReferenceOrder, reference
-from core.findings.budget.pool import Pool, pool
+from core.findings.budget.pool import Pool, fill_judge, pool
 from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.budget.settings import QUICK, BudgetSettings
@@ -46,6 +46,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     correction (`debias`) that the sentences name and a picture shows first, what a comparison
     takes, and the `sentences` that say it.
     """
+    selection = fill_judge(store, selection)
     answers = pool(store, selection)
     settings, notes = _fill_settings(answers, settings)
     known = reference(store, selection, answers, settings.rater)

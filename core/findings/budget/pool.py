@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, name_some, select_answered, selection_notes
+from core.findings.judgements import (
+    Selection,
+    list_selected_comparers,
+    name_some,
+    select_answered,
+    selection_notes,
+)
 from core.records import Kind, TandemError, option_ref
 from core.statistics import Codes, Floats
 from core.store import Store
@@ -99,6 +105,21 @@ class Pool:
         """Combine all answers into one unit, as comparisons of systems."""
         systems = np.arange(len(self.systems))
         return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)
+
+
+def list_replayed(store: Store, dataset: str) -> list[str]:
+    """List whose answers can be replayed: people together, then each judge, scorers last."""
+    every = list_selected_comparers(store, Selection(dataset))
+    people = every["kind"] == Kind.HUMAN
+    others = every[~people].sort_values("derived", kind="stable")["judge"].unique()
+    return [*([Kind.HUMAN.value] if people.any() else []), *others]
+
+
+def fill_judge(store: Store, selection: Selection) -> Selection:
+    """Return the selection with the first judge of `list_replayed`, if none is named."""
+    if selection.judges or selection.provenance.by_run:
+        return selection
+    return replace(selection, judges=tuple(list_replayed(store, selection.dataset)[:1]))
 
 
 def pool(store: Store, selection: Selection) -> Pool:

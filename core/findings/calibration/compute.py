@@ -17,7 +17,9 @@ from core.findings.judgements import (
     Finding,
     Selection,
     calibrating,
+    choose_truth,
     code_families,
+    fill_sides,
     pooling_notes,
     select_answered,
     selection_notes,
@@ -25,14 +27,12 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.labels import describe_left_out
-from core.records import Kind
 from core.rendering import list_names
 from core.settings import sign_settings
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
 
-MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = "The calibration error is biased upwards: chance alone makes error_by_chance, beside it."
 CROSS_FITTED = (
     "Each calibrated probability is by a map fitted on other items. Slope and shift use all items."
@@ -51,7 +51,9 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         TandemError: there are no probabilities, or too few votes.
     """
     if not (selection.judges or selection.provenance.by_run):
-        selection = replace(selection, judges=MODELS)
+        selection, _ = fill_sides(store, selection)
+    usual = choose_truth(store, selection.dataset).value
+    settings = replace(settings, against=settings.against or usual)
     frame, unanswered = select_answered(store, selection)
     rows = calibrating.add_vote_shares(store, selection, frame, settings.against)
     calibrating.check_votes(rows)

@@ -26,8 +26,8 @@ class CalibrateSettings:
         estimates.BINS, "bins of equal width", metavar="N", least=1, is_always_signed=True
     )
     against: str = declare(
-        Kind.HUMAN.value,
-        "whose votes probabilities are held against",
+        "",
+        "whose votes probabilities are held against (default: people, else gold, else simulated)",
         choices={
             Kind.HUMAN.value: "people",
             Kind.SIMULATED.value: "simulated annotators",

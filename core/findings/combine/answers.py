@@ -17,6 +17,7 @@ from core.findings.judgements import (
     Selection,
     check_selection,
     code_families,
+    fill_sides,
     find_judges,
     is_collecting,
     list_comparers,
@@ -135,7 +136,8 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
     """Load the answers of people and judges on the pairs that all judges answered. Raises
     TandemError if there are too few of either.
     """
-    who = _choose_people_and_judges(store, selection, settings)
+    selection, named = fill_sides(store, selection, settings.people)
+    who = _choose_people_and_judges(store, selection, named)
     people, judges = who.people, who.judges
     chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
     every, unanswered = select_judgements(store, chosen)
@@ -158,7 +160,7 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
         *who.notes,
         *_attributes(pairs),
         *pooling_notes(frame),
-        *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
+        *selection_notes(store, replace(selection, judges=(*named, *selection.judges))),
         *unanimity.note_unanimity(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,
@@ -183,19 +185,19 @@ def load_answered(store: Store, selection: Selection, settings: EstimateSettings
 
 
 def _choose_people_and_judges(
-    store: Store, selection: Selection, settings: EstimateSettings
+    store: Store, selection: Selection, named: tuple[str, ...]
 ) -> AnswerSources:
-    """Choose the people whose votes count, and the judges. Raises TandemError if either is
-    missing.
+    """Choose the people whose votes count among those `named`, and the judges. Raises TandemError
+    if either is missing.
     """
     check_selection(store, selection)
-    people, of_votes = _find_people(store, selection, settings.people)
+    people, of_votes = _find_people(store, selection, named)
     if not people:
         raise TandemError(
             "no human votes here yet: annotate some pairs, import votes, or say whose answers are "
             f"the truth with {option_ref('people')}"
         )
-    judges, of_answers = _find_people(store, selection, _judges(selection))
+    judges, of_answers = _find_people(store, selection, selection.judges)
     if not judges:
         others = list_comparers(store, selection.dataset)
         names = others.loc[~others["judge"].isin(people), "judge"].unique()
@@ -212,10 +214,6 @@ def _choose_people_and_judges(
     )
     scores = selection.scores or not (of_votes and of_answers)
     return AnswerSources(people, judges, scores, not of_votes, notes)
-
-
-def _judges(selection: Selection) -> tuple[str, ...]:
-    return selection.judges or (Kind.LLM.value,)
 
 
 def _find_people(

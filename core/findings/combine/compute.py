@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from core.findings.judgements import (
     Finding,
     Selection,
     average_rater_marks,
+    fill_sides,
+    list_comparers,
     write_signature,
 )
 from core.findings.leaderboard import (
@@ -56,9 +59,9 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     """Systems by people's votes and judges together, best first. The columns are declared in
     `core.findings.combine.columns`.
 
-    The judges are those of the selection, all models unless some are named; `settings.people` are
-    whose votes are the truth. Votes alone are rated as on their leaderboard; where that draws
-    people anew, so does the combined estimate. Facts: method and why, resolve and over (what
+    The judges are those of the selection, and `settings.people` are whose votes are the truth; see
+    `fill_sides` where none are named. Votes alone are rated as on their leaderboard; where that
+    draws people anew, so does the combined estimate. Facts: method and why, resolve and over (what
     intervals and ranks hold for), annotators (those that they speak of alone), verdict (see
     `settled`), verdict_is_own, people, whether their votes are gold labels, kinds (of these
     people), judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
@@ -68,6 +71,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     system on whose texts judges err otherwise, and how far that leads their correction astray:
     system, by, low, high; or None), sentences.
     """
+    selection, settings = _fill_settings(store, selection, settings)
     every = load_answered(store, selection, settings)
     pairs = every.columns()
     choice = method_choice.choose_method(pairs.first, pairs.second, n=pairs.n)
@@ -107,7 +111,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
             people="+".join(settings.people),
             resolve=resolve,
             over=alone.drawn.scope,
-            **selection.signature_values(Kind.LLM),
+            **selection.signature_values(),
             truth=settings.truth,
             seed=selection.seed,
         ),
@@ -157,6 +161,20 @@ def _select_systems(alone: FittedBoard, systems: Sequence[str]) -> Uncertainty |
         tuple(of[places] for of in uncertainty.clusters),
         uncertainty.resamples,
     )
+
+
+def _fill_settings(
+    store: Store, selection: Selection, settings: CombineSettings
+) -> tuple[Selection, CombineSettings]:
+    """Fill in the judges, the people and, of simulated votes, the rater who knows the truth."""
+    selection, people = fill_sides(store, selection, settings.people)
+    truth = settings.truth
+    every = list_comparers(store, selection.dataset)
+    voters = every[every[["judge", "kind"]].isin(people).any(axis=1)]
+    if set(voters["kind"]) == {Kind.SIMULATED} and settings.method in ("", "win-ratio"):
+        known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]["judge"]
+        truth = truth or next(iter(known), "")
+    return selection, replace(settings, people=people, truth=truth)
 
 
 def _known_shares(

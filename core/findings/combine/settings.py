@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import cast
 
 from core.findings.leaderboard import RankSettings
-from core.records import Kind, TandemError, option_ref
+from core.records import TandemError, option_ref
 from core.settings import check_choices, declare, list_settings
 from core.statistics import RATINGS, Resolve, prediction_powered
 
 
 @dataclass(frozen=True)
 class EstimateSettings:
-    """People whose votes are the reference, by name or kind, including raters who give scores; and
-    the rating method.
+    """People whose votes are the reference, by name or kind, including raters who give scores (none
+    are those of `fill_sides`); and the rating method.
     """
 
     people: tuple[str, ...] = declare(
-        (Kind.HUMAN.value,),
-        "whose votes, or scores, are the truth (default human)",
+        (),
+        "whose votes, or scores, are the truth (default: people, else gold, else simulated)",
         metavar="human|simulated|gold|NAME",
     )
     method: str = declare(
@@ -32,8 +32,6 @@ class EstimateSettings:
 
     def __post_init__(self) -> None:
         check_choices(self)
-        if not self.people:
-            raise TandemError(f"name somebody with {option_ref('people')}, or leave it out")
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class CombineSettings(EstimateSettings):
     truth: str = declare(
         "",
         "a rater whose scores are the long-run shares of votes, as a simulation knows them: a "
-        "column beside the estimates",
+        "column beside the estimates (default: the one of simulated votes)",
         metavar="RATER",
     )
 

@@ -2,7 +2,11 @@
 
 from core.findings.correlation import columns
 from core.findings.correlation.compute import TABLED, correlate, correlate_all
-from core.findings.correlation.reference_raters import list_raters, rank_references
+from core.findings.correlation.reference_raters import (
+    choose_reference,
+    list_raters,
+    rank_references,
+)
 from core.findings.correlation.sentences import (
     describe_ceiling,
     describe_correlation,
@@ -16,6 +20,7 @@ __all__ = [
     "UNITS",
     "Level",
     "Reference",
+    "choose_reference",
     "columns",
     "correlate",
     "correlate_all",

@@ -80,6 +80,7 @@ def correlate(
     texts. With `scores` no judgements are used, else those of items that have the scores to follow.
     """
     check_selection(store, selection)
+    reference = reference.fill_rater(store, selection.dataset)
     truth = average_rater_marks(store, selection, reference.against)
     _check_bases(reference, truth["system"].unique().tolist())
     unanswered: Mapping[str, int] = count_unscored(store, selection, scores) if scores else {}
@@ -227,6 +228,7 @@ def correlate_all(
             f"unknown {option_ref('table')} {how.method!r}; there are {', '.join(TABLED)}; "
             "others judge by judge"
         )
+    reference = reference.fill_rater(store, selection.dataset)
     against, level = reference.against, reference.level
     marks = load_rater_marks(store, selection, against)
     _check_bases(reference, marks["system"].unique().tolist())

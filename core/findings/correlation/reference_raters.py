@@ -21,9 +21,16 @@ def list_raters(store: Store, dataset: str) -> RaterRows:
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 
 
+def choose_reference(store: Store, dataset: str) -> str:
+    """Choose the rater whose scores are the reference where nobody names one, the first of
+    `rank_references`; '' if nobody has scored.
+    """
+    return next(iter(rank_references(list_raters(store, dataset))), "")
+
+
 def rank_references(scores: pd.DataFrame) -> list[str]:
     """Order the raters of `list_raters`: kinds, panels, then single raters, people before machines.
-    A page opens with the first. With people of several panels, such as experts and a crowd, panels
+    With people of several panels, such as experts and a crowd, panels
     come first. They are pooled only on request.
     """
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")

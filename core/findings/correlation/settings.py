@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.findings.correlation.reference_raters import choose_reference
 from core.findings.judgements import minimum
-from core.records import option_ref
+from core.records import Kind, option_ref
 from core.settings import Part, check_choices, declare
 from core.statistics import Constant
+from core.store import Store
 
 Level = Literal["item", "system", "pool"]
 LEVELS: dict[str, str] = {
@@ -20,16 +22,15 @@ UNITS = {"item": "item", "system": "system", "pool": "text"}
 """What is correlated at each level."""
 
 
-WITHIN = Part(  # where nobody says the level, as in a report, it is that
-    f"{option_ref('level')} item", lambda values: values["level"] in (None, "item"), "level"
-)
+WITHIN = Part(f"{option_ref('level')} item", lambda values: values["level"] == "item", "level")
 BETWEEN = Part(f"{option_ref('level')} system", lambda values: values["level"] == "system", "level")
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The rater whose scores are followed (`against`), at which level, whether items on which a
-    scorer is constant are left out (`constant` drop) or count as 0 (zero), which plays a part at
+    """The rater whose scores are followed (`against`, '' that of `choose_reference`), at which
+    level, whether items on which a scorer is constant are left out (`constant` drop) or
+    count as 0 (zero), which plays a part at
     level item alone, how many resamples of the items intervals take, and between systems with what
     the names of relatives begin (`bases`).
 
@@ -38,10 +39,13 @@ class Reference:
     """
 
     against: str = declare(
-        MISSING, "the rater to correlate with", label="Reference scores", metavar="RATER"
+        "",
+        "the rater to correlate with (default: people, else the first who gave scores)",
+        label="Reference scores",
+        metavar="RATER",
     )
     level: Level = declare(
-        MISSING,
+        "item",
         "level of correlation",
         label="Level",
         choices=LEVELS,
@@ -74,3 +78,8 @@ class Reference:
     def __post_init__(self) -> None:
         check_choices(self)
         minimum.check_resamples("bootstrap", self.bootstrap, minimum.PERCENTILES)
+
+    def fill_rater(self, store: Store, dataset: str) -> Reference:
+        """Return the reference with the usual rater of a data set, if none was named."""
+        usual = self.against or choose_reference(store, dataset)
+        return replace(self, against=usual or Kind.HUMAN.value)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.labels import pluralize
 from core.records import render_options
 from core.rendering import (
     Column,
@@ -67,6 +68,15 @@ class Finding:
     def interval(self) -> str:
         """Describe the intervals of the rows in a sentence; '' if rows have no intervals."""
         return describe_intervals(self.rows, self.columns)
+
+    def describe_basis(self, answers: str = "judgement", about: str = "") -> str:
+        """Describe how many answers the finding is based on, and how many are missing, by reason.
+
+        `answers` is their noun in the singular; `about` follows their number.
+        """
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.unanswered.items())
+        used = f"Based on {pluralize(self.judgements, answers)}{about}"
+        return f"{used}; unanswered: {reasons or 'none'}."
 
     def describe_table(self, name: str) -> str:
         """Describe the intervals of another table."""

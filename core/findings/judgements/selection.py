@@ -37,6 +37,10 @@ TextScores = Annotated[
     pd.DataFrame, Schema({int: "generation", str: "item family system attribute", float: "value"})
 ]
 
+TRUTH = (Kind.HUMAN, Kind.GOLD, Kind.SIMULATED)
+"""The kinds whose answers are taken as right, first those that are preferred."""
+JUDGING = (Kind.LLM, Kind.BASELINE)
+"""The kinds that are held against them."""
 OF_ANSWERS = Part("which answers", lambda values: True)
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 _NUMBERED = re.compile(r"-\d+$")
@@ -199,6 +203,47 @@ def list_comparers(store: Store, dataset: str, *, excluded: bool = False) -> Com
     return every[columns].astype(
         {"derived": bool, "by_name": bool}
     )  # a column of no rows has no type
+
+
+def list_selected_comparers(store: Store, selection: Selection) -> Comparers:
+    """List the judges of a selection with comparisons on its attribute, of all kinds if none is
+    named; who counts by name only is left out.
+    """
+    every = list_comparers(store, selection.dataset)
+    every = every[~every["by_name"]]
+    if selection.judges:
+        every = every[every[["judge", "kind"]].isin(selection.judges).any(axis=1)]
+    return every[every["attribute"] == selection.attribute] if selection.attribute else every
+
+
+def choose_truth(store: Store, dataset: str) -> Kind:
+    """Choose the kind whose answers are taken as right where nobody is named."""
+    every = list_comparers(store, dataset)
+    there = set(every.loc[~every["by_name"], "kind"]) or set(every["kind"])
+    return next((kind for kind in TRUTH if kind in there), Kind.HUMAN)
+
+
+def fill_sides(
+    store: Store, selection: Selection, people: tuple[str, ...] = ()
+) -> tuple[Selection, tuple[str, ...]]:
+    """Return the selection with its judges, and the people they are held against, where these were
+    not named: models, else baselines, and the kind of `choose_truth`.
+
+    People among the named judges are held against the others of them. Who only gave scores compares
+    by these.
+    """
+    every = list_comparers(store, selection.dataset)
+    kinds = dict(zip(every["judge"], every["kind"], strict=True)) | {kind: kind for kind in Kind}
+    judges = selection.judges
+    named = tuple(name for name in judges if kinds.get(name) in TRUTH)
+    if not people and 0 < len(named) < len(judges):
+        people, judges = named, tuple(name for name in judges if name not in named)
+    people = people or (choose_truth(store, selection.dataset).value,)
+    usual = next((kind for kind in JUDGING if kind in set(every["kind"])), Kind.LLM)
+    judges = judges or (usual.value,)
+    sides = [every[every[["judge", "kind"]].isin(names).any(axis=1)] for names in (people, judges)]
+    scores = any(len(side) and bool(side["by_name"].all()) for side in sides)
+    return replace(selection, judges=judges, scores=selection.scores or scores), people
 
 
 def _list_all_comparers(store: Store, selection: Selection, excluded: bool = False) -> Comparers:

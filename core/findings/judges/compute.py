@@ -10,7 +10,14 @@ import pandas as pd
 
 from core.findings import accuracy
 from core.findings.bias import bias
-from core.findings.judgements import Caution, Finding, Selection, unless_refused, write_signature
+from core.findings.judgements import (
+    Caution,
+    Finding,
+    Selection,
+    choose_truth,
+    unless_refused,
+    write_signature,
+)
 from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.frames import Schema
@@ -23,11 +30,11 @@ OTHERS = (Kind.LLM.value, Kind.BASELINE.value)
 KEYS = ["judge", "attribute"]
 
 
-def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) -> Finding:
+def judges(store: Store, selection: Selection, against: str = "") -> Finding:
     """Measure each judge on each attribute: its accuracy `against` people's votes or gold labels,
-    and measures that need neither. The default is all models and baselines. The columns are
-    declared in `core.findings.judges.columns`. Fact `right`: a sentence about accuracy; '' if
-    unknown.
+    '' those of `choose_truth`, and measures that need neither. The default is all models and
+    baselines. The columns are declared in `core.findings.judges.columns`. Fact `right`: a sentence
+    about accuracy; '' if unknown.
 
     `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
     order where both were, else of the verdicts there are. A discrimination is known of several
@@ -35,7 +42,7 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     """
     chosen = replace(selection, judges=selection.judges or OTHERS)
     biased = bias(store, chosen)
-    settings = accuracy.AccuracySettings(against)
+    settings = accuracy.AccuracySettings(against or choose_truth(store, selection.dataset))
     right = unless_refused(partial(accuracy.accuracy, store, chosen, settings))
     parts = [
         _measure_consistency(biased.rows),

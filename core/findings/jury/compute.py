@@ -37,6 +37,8 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     the same pairs. All is cross-fitted by item: discriminations, and which judge is the best, are
     of other items. Fact `sentences`: the result, or why the table is empty.
     """
+    if not settings.method:
+        settings = replace(settings, method="jury")
     board = rank_among(store, selection, settings, 1)
     try:
         gain = _gain(store, selection, settings)

@@ -18,6 +18,11 @@ from core.findings.leaderboard.columns import (
     hold_at_looks,
 )
 from core.findings.leaderboard.compute import count_fixed_annotators, leaderboard, rank_among
+from core.findings.leaderboard.first_board import (
+    choose_first_board,
+    has_leading_votes,
+    list_pools,
+)
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.needs import list_needs
 from core.findings.leaderboard.over_time import rank_over_time
@@ -47,17 +52,20 @@ __all__ = [
     "breakdown",
     "candidates",
     "choose_columns",
+    "choose_first_board",
     "choose_interval",
     "count_fixed_annotators",
     "declare_columns",
     "declare_rating",
     "describe_boards",
+    "has_leading_votes",
     "head_to_head",
     "headline",
     "hold_at_looks",
     "leaderboard",
     "list_boards",
     "list_needs",
+    "list_pools",
     "make_resampler",
     "quote_verdict",
     "rank_among",

@@ -28,9 +28,9 @@ COPIES = (
 
 def name_jurors(frame: pd.DataFrame, people: str) -> pd.Series:
     """Name the juror of each comparison. People are one judge ("pooled"), or each their own
-    ("each").
+    ("each", and on a jury of people alone).
     """
-    if people == "each":
+    if people == "each" or bool((frame["kind"] == Kind.HUMAN).all()):
         return frame["judge"]
     return frame["judge"].mask(frame["kind"] == Kind.HUMAN.value, PEOPLE)
 
@@ -53,12 +53,9 @@ def check_jury(frame: pd.DataFrame, people: str) -> None:
     names = sorted(name_jurors(frame, people).unique())
     if len(names) != 1:  # who rates says so where nobody has answered
         return
-    several = frame["judge"].nunique() > 1
-    way = f"{option_ref('people')} each" if several else f"{option_ref('judges')} human llm"
-    together = ", people counting as one" if several else ""
     raise TandemError(
-        f"a jury needs two judges or more, and {names[0]} judges alone here{together}: ask for "
-        f"{way}"
+        f"a jury needs two judges or more, and {names[0]} judges alone here: ask for "
+        f"{option_ref('judges')} human llm"
     )
 
 

@@ -139,7 +139,7 @@ class RankSettings:
     )
     people: str = declare(
         "pooled",
-        "whether people on a jury are one judge of it (default), or each is one",
+        "whether people on a jury are one judge of it (default), or each is one, as without others",
         choices={"pooled": "one judge together", "each": "each is one"},
         methods=partial(_list_taking, "judge"),
     )

@@ -22,7 +22,7 @@ from core.findings.judgements import (
     write_signature,
 )
 from core.findings.people.columns import ANNOTATORS
-from core.findings.people.scope import PeopleVotes, Scope, votes
+from core.findings.people.scope import PeopleVotes, Scope, fill_scope, votes
 from core.findings.people.sentences import describe_worries
 from core.findings.people.worries import find_worries
 from core.frames import Schema, get_schema
@@ -89,6 +89,7 @@ def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) ->
     other. Second answers count whichever order they came in. infit to misfit are those of
     `core.statistics.misfits`, and `worries` those of `find_worries`.
     """
+    scope = fill_scope(store, scope)
     frame = votes(store, scope)
     names = sorted(frame["judge"].unique())
     dataset = scope.selection.dataset

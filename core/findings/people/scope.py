@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import pandas as pd
@@ -16,7 +16,7 @@ from core.findings.judgements import (
     keep_chosen_items,
 )
 from core.frames import get_schema
-from core.records import Kind, TandemError
+from core.records import TandemError, choose_voting_kind
 from core.store import Store
 
 PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excluded"})]
@@ -25,8 +25,8 @@ PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excl
 @dataclass(frozen=True)
 class Scope:
     """Scope of the work looked at: data set, attribute, subset and systems of a selection, and one
-    `campaign` (its row), or all campaigns and imported votes. The judges are the people; other
-    kinds only by name.
+    `campaign` (its row), or all campaigns and imported votes. The judges are the people, simulated
+    annotators if no people have voted; other kinds only by name.
     """
 
     selection: Selection
@@ -34,7 +34,14 @@ class Scope:
 
     def signature_values(self) -> dict[str, object]:
         """Return the signature values of the scope."""
-        return {**self.selection.signature_values(Kind.HUMAN), "campaign": self.campaign}
+        return {**self.selection.signature_values(), "campaign": self.campaign}
+
+
+def fill_scope(store: Store, scope: Scope) -> Scope:
+    """Return the scope with its people: simulated annotators if no people have voted."""
+    kinds = store.judgement_frames.judges(scope.selection.dataset, excluded=True)["kind"]
+    judges = scope.selection.judges or (choose_voting_kind(kinds).value,)
+    return replace(scope, selection=replace(scope.selection, judges=judges))
 
 
 def votes(store: Store, scope: Scope) -> PeopleVotes:
@@ -42,7 +49,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     `family` of their item and whether who gave them is `excluded`. Raises TandemError where nobody
     has judged.
     """
-    selection = scope.selection
+    selection = fill_scope(store, scope).selection
     check_selection(store, selection)
     frame = store.judgement_frames.load_all(
         selection.dataset,
@@ -54,7 +61,7 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
     frame = keep_chosen_items(store, selection, frame)
     if scope.campaign is not None:
         frame = frame[frame["campaign"] == scope.campaign]
-    wanted = selection.judges or (Kind.HUMAN.value,)
+    wanted = selection.judges
     frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
     if frame.empty:
         raise TandemError("nobody has judged here yet: annotate, or invite people who do")

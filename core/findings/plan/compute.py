@@ -14,14 +14,14 @@ import pandas as pd
 
 from core.findings.budget import answer_costs
 from core.findings.combine import AnsweredPairs, load_answered
-from core.findings.judgements import Finding, Selection, write_signature
+from core.findings.judgements import Finding, Selection, fill_sides, write_signature
 from core.findings.leaderboard import method_choice, quote_verdict
 from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
 from core.findings.plan.settings import PlanSettings
 from core.frames import get_schema
 from core.labels import round_up_to_two_digits
-from core.records import Kind, TandemError, option_ref
+from core.records import TandemError, option_ref
 from core.rendering import declare_rows
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from core.store import Store
@@ -90,6 +90,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     there is, else 0), shrinks (see `VarianceLaw`), vote_price, answer_price, verdict (see
     `settled`), verdict_is_own, sentences.
     """
+    selection, people = fill_sides(store, selection, settings.people)
     every = load_answered(store, selection, settings)
     pairs = every.columns()
     method = (
@@ -119,7 +120,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         curve,
         write_signature(
             "plan", method=method, top=simulated.top, level=settings.level,
-            people="+".join(settings.people), **selection.signature_values(Kind.LLM),
+            people="+".join(people), **selection.signature_values(),
             seed=selection.seed,
         ),
         every.used,

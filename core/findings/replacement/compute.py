@@ -14,6 +14,7 @@ from core.findings.judgements import (
     Selection,
     code_families,
     count_verdicts,
+    fill_sides,
     pooling_notes,
     select_answered,
     selection_notes,
@@ -24,7 +25,7 @@ from core.findings.replacement import sentences
 from core.findings.replacement.columns import ANNOTATORS, COLUMNS
 from core.findings.replacement.settings import ReplaceSettings
 from core.labels import pluralize
-from core.records import Kind, TandemError, option_ref
+from core.records import TandemError, option_ref
 from core.rendering import declare_rows, list_names
 from core.statistics import (
     CONTRADICTS,
@@ -41,13 +42,15 @@ TestedAnnotators = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True
 
 def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
     """Test whether each judge can replace an annotator (Calderon, Reichart & Dror 2025; see
-    `core.statistics.alternative_annotator`), by attribute. The default is all models.
+    `core.statistics.alternative_annotator`), by attribute. See `fill_sides` for who
+    it is about where nobody is named.
 
     The columns, and those of the table `annotators`, are declared in
     `core.findings.replacement.columns`. Facts: epsilon, ties, people, sentences.
     """
-    judges = selection.judges or (Kind.LLM.value,)
-    whole = replace(selection, judges=(*judges, *settings.people))
+    selection, named = fill_sides(store, selection, settings.people)
+    settings = replace(settings, people=named)
+    whole = replace(selection, judges=(*selection.judges, *settings.people))
     frame, unanswered = select_answered(store, whole)
     given = count_verdicts(frame)
     person = given["judge"].isin(settings.people) | given["kind"].isin(settings.people)
@@ -78,7 +81,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
             ties=settings.ties,
             q=terms.level,
             people="+".join(settings.people),
-            **selection.signature_values(Kind.LLM),
+            **selection.signature_values(),
         ),
         len(frame),
         unanswered,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.records import Kind, TandemError, option_ref
+from core.records import TandemError, option_ref
 from core.settings import check_choices, declare
 from core.statistics import ALIGNMENT
 
@@ -13,13 +13,14 @@ TIES = {"category": "an answer of its own", "half": "agrees by half with either 
 
 @dataclass(frozen=True)
 class ReplaceSettings:
-    """The annotators `people`, by names or kinds, also raters who give marks; and the terms of the
+    """The annotators `people`, by names or kinds, also raters who give marks (none are those of
+    `fill_sides`); and the terms of the
     alternative annotator test.
     """
 
     people: tuple[str, ...] = declare(
-        (Kind.HUMAN.value,),
-        "the annotators, or raters who give scores (default human)",
+        (),
+        "the annotators, or raters who give scores (default: people, else gold, else simulated)",
         metavar="human|simulated|gold|NAME",
     )
     epsilon: float = declare(
@@ -43,5 +44,3 @@ class ReplaceSettings:
                 "0.15 skilled annotators, 0.1 crowd workers"
             )
         check_choices(self)
-        if not self.people:
-            raise TandemError(f"name somebody with {option_ref('people')}, or leave it out")

@@ -10,19 +10,29 @@ from core.findings.separability.compute import (
     separability,
 )
 from core.findings.separability.item_texts import likeness
-from core.findings.separability.settings import Binning, Settings, request_similarities
+from core.findings.separability.settings import (
+    PREFERRED,
+    Binning,
+    Settings,
+    choose_metric,
+    list_measured,
+    request_similarities,
+)
 
 __all__ = [
+    "PREFERRED",
     "Binning",
     "Separability",
     "Settings",
     "applications",
     "check_pair",
+    "choose_metric",
     "columns",
     "compare_pairs",
     "consistency",
     "describe_items",
     "likeness",
+    "list_measured",
     "request_similarities",
     "sample_size",
     "sentences",

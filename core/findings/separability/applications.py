@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, keep_chosen_items
+from core.findings.judgements import Selection, keep_chosen_items, unless_refused
 from core.findings.separability.compute import SeparabilityRows, separabilities
-from core.findings.separability.settings import Settings
+from core.findings.separability.settings import Settings, choose_metric
 from core.installation import command_to_run
 from core.pairing import BySeparability, draw_by_separability
 from core.records import TandemError, option_ref
@@ -73,11 +73,14 @@ def drawn_items(
 
 @dataclass(frozen=True)
 class BinnedSettings:
-    """A request that is also answered in bins of how separable items are, where a metric is named
-    that was measured before.
+    """A request that is also answered in bins of how separable items are, by the usual metric of
+    the data set (`choose_metric`) unless one is named, where anything was measured.
     """
 
-    by_separability: str = declare("", "also in bins of separability", metavar="METRIC")
+    by_separability: str = declare(
+        "", "the metric of the bins of separability (default: the one measured here)",
+        metavar="METRIC",
+    )  # fmt: skip
     encoder: str = declare(
         "",
         "encoder of the metric, where it has one",
@@ -88,8 +91,11 @@ class BinnedSettings:
     )
 
     def measure_items(self, store: Store, selection: Selection) -> SeparabilityRows | None:
-        """Measure the separability of items by that metric; None without one."""
-        if not self.by_separability:
+        """Load the separability of items by that metric; None if none was named or measured."""
+        metric = self.by_separability or choose_metric(store, selection.dataset)
+        measured = Settings(metric, self.encoder, resamples=0)
+        if self.by_separability:
+            return separabilities(store, selection, measured)
+        if not metric:
             return None
-        measured = Settings(self.by_separability, self.encoder, resamples=0)
-        return separabilities(store, selection, measured)
+        return unless_refused(lambda: separabilities(store, selection, measured))

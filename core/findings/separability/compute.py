@@ -82,6 +82,7 @@ def separabilities(
     Raises TandemError, saying what measures them, when there are no similarities.
     """
     check_selection(store, selection)
+    settings = settings.fill_metric(store, selection.dataset)
     members = METRICS[settings.metric].members if settings.metric in METRICS else ()
     if members:
         return _rank_by_means(store, selection, settings, members)
@@ -184,6 +185,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
     items without separability are not in the mean.
     """
     check_pair(store, selection)
+    settings = settings.fill_metric(store, selection.dataset)
     measured = separabilities(store, selection, settings)
     measured = keep_chosen_items(store, selection, measured).reset_index(drop=True)
     systems = list(dict.fromkeys(selection.systems))

@@ -86,6 +86,8 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     The columns (SETS) are declared in `core.findings.separability.columns`. Facts: FIGURES over all
     sets; with `binning` the same in `bins`, and those of `prediction.predict`.
     """
+    if binning:
+        binning = binning.fill_metrics(store, selection.dataset)
     frame, unanswered = select_answered(store, selection)
     sets = collect_rating_sets(frame)
     notes, facts = selection_notes(store, selection), dict(_compute_figures(sets))

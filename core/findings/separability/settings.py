@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from core.findings.judgements import Selection, minimum
+from core.installation import MissingPackageError
 from core.records import option_ref
-from core.settings import Part, check_choices, declare, redeclare, sign_settings
+from core.settings import Part, check_choices, declare, get_default, redeclare, sign_settings
 from core.similarity import METRICS, MeasurementRequest, make_metric
-from core.store import ChosenGenerations
+from core.store import ChosenGenerations, Store
+
+PAPERS_METRIC: str = get_default(MeasurementRequest, "metric")
+PREFERRED = dict.fromkeys((PAPERS_METRIC, "rouge1", *METRICS))
+"""The order of the metrics that have measured equally many texts."""
 
 
 def _label_metrics() -> dict[str, str]:
@@ -18,12 +24,12 @@ def _label_metrics() -> dict[str, str]:
 def _part_of(option: str) -> Part:
     """The part of an option that only some metrics take."""
     taking = [name for name, declared in METRICS.items() if option in declared.takes]
-    return Part(" or ".join(taking), lambda values: values["metric"] in taking, "metric")
+    return Part(" or ".join(taking), lambda values: values["metric"] in ("", *taking), "metric")
 
 
 SCALED = Part(
     f"{option_ref('normalise')} minmax",
-    lambda values: values["metric"] and values["normalise"] != "none",
+    lambda values: values["normalise"] != "none",
     "normalise",
 )
 
@@ -31,10 +37,16 @@ SCALED = Part(
 @dataclass(frozen=True)
 class Settings:
     """Settings of separability and its normalisation. `cross` pairs are sampled (None = all) with
-    `seed`.
+    `seed`. `metric` '' is that of `choose_metric`, else of the paper.
     """
 
-    metric: str = redeclare(MeasurementRequest, "metric", list_choices=_label_metrics)
+    metric: str = redeclare(
+        MeasurementRequest,
+        "metric",
+        default="",
+        help=f"similarity metric (default: the one measured here, else {PAPERS_METRIC})",
+        list_choices=_label_metrics,
+    )
     encoder: str = redeclare(MeasurementRequest, "encoder", part=_part_of("encoder"))
     precision: str = redeclare(MeasurementRequest, "precision", part=_part_of("precision"))
     samples: int = declare(
@@ -84,6 +96,14 @@ class Settings:
         check_choices(self)
         minimum.check_resamples("bootstrap", self.resamples, minimum.PERCENTILES)
 
+    def fill_metric(self, store: Store, dataset: str) -> Settings:
+        """Return the settings with the usual metric of a data set, if none was chosen."""
+        if self.metric:
+            return self
+        is_plain = not self.encoder and self.precision == get_default(Settings, "precision")
+        usual = choose_metric(store, dataset) if is_plain else ""
+        return replace(self, metric=usual or PAPERS_METRIC)
+
     @property
     def key(self) -> str:
         """The metric's signature, under which its similarities are stored."""
@@ -99,27 +119,33 @@ class Settings:
 class Binning:
     """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as
     many rating sets each. `beside` is another metric, whose prediction of consistency is held
-    against that by the first.
+    against that by the first; '' is length, if that is measured.
     """
 
     by: Settings
-    bins: int = declare(5, "how many bins", label="Bins", metavar="N", least=1, is_harmless=True)
+    bins: int = declare(4, "how many bins", label="Bins", metavar="N", least=1, is_harmless=True)
     binning: str = declare(
-        "width",
-        "bins of equal width or of equal numbers",
+        "quantile",
+        "bins of equal numbers or of equal width",
         label="Binning",
-        choices={"width": "of equal width", "quantile": "with equal numbers of rating sets"},
+        choices={"quantile": "with equal numbers of rating sets", "width": "of equal width"},
         is_harmless=True,
     )
     beside: str = declare(
         "",
-        "another metric, such as length, to predict consistency with",
+        "another metric to predict consistency with (default: length, if measured)",
         metavar="METRIC",
         choices=_label_metrics,
     )
 
     def __post_init__(self) -> None:
         check_choices(self)
+
+    def fill_metrics(self, store: Store, dataset: str) -> Binning:
+        """Return the bins with the usual metrics of a data set, where none was chosen."""
+        by = self.by.fill_metric(store, dataset)
+        is_other = by.metric != "length" and "length" in list_measured(store, dataset)
+        return replace(self, by=by, beside=self.beside or ("length" if is_other else ""))
 
 
 def request_similarities(selection: Selection, settings: Settings) -> MeasurementRequest:
@@ -132,3 +158,32 @@ def request_similarities(selection: Selection, settings: Settings) -> Measuremen
         selection.dataset, tuple(systems), selection.subset, settings.samples
     )
     return MeasurementRequest(chosen, settings.metric, settings.encoder, settings.precision)
+
+
+def list_measured(store: Store, dataset: str) -> list[str]:
+    """List the metrics with similarities in a data set.
+
+    Similarities depend on the version of a metric's package, so an uninstalled one has none here.
+    """
+
+    def has_any(name: str) -> bool:
+        with suppress(MissingPackageError):
+            return store.similarities.has_any(Settings(name).key, dataset)
+        return False
+
+    return list(filter(has_any, PREFERRED))
+
+
+def choose_metric(store: Store, dataset: str) -> str:
+    """Choose the metric that figures of a data set are by where nobody names one; '' if none has
+    measured anything.
+
+    It is the one that has measured most, the first of PREFERRED among equals: a system may have
+    been added since all was measured.
+    """
+
+    def count(name: str) -> int:
+        chosen = request_similarities(Selection(dataset), Settings(name)).chosen
+        return store.similarities.extent(Settings(name).key, chosen).measured
+
+    return max(list_measured(store, dataset), key=count, default="")

@@ -15,8 +15,8 @@ from core.findings.agreement import (
     AgreementSettings,
     agreement,
     columns,
+    describe_alpha,
     explain_disagreement,
-    still_unknown,
 )
 from core.findings.agreement.chart import MOST_JUDGES, confusion, draw_bins, matrix
 from core.findings.judgements import WILSON, Finding, Selection, list_comparers
@@ -24,7 +24,7 @@ from core.labels import KINDS, name_group, name_members, pluralize
 from core.rendering import DECIMAL, Column
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
+from pages.components.shared.filters import WIDE, choose_selection, comparers_of
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_dots, show_picture
@@ -47,11 +47,8 @@ One that contradicts itself is the same as no other."""
 def compute(
     study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
 ) -> Any:
-    """Compute agreement, again only when its data change.
-
-    That is a judgement or a score added or withdrawn, or a first similarity measured.
-    """
-    stamp = study.scores_stamp if selection.scores else study.judgements_stamp
+    """Compute agreement, again only when its data change."""
+    stamp = study.measured_stamp
     if settings.over:
         with show_faults():  # too few judges may have answered
             return _agreement(study.store, (selection, settings), stamp)
@@ -79,26 +76,14 @@ def show_alpha(result: Finding) -> None:
     facts = result.facts
     if facts["alpha_of"] is None:
         return
-    judges = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
-    if pd.isna(facts["alpha"]):
-        show_caption(
-            f"Krippendorff's alpha of {judges} is undefined: every verdict is a tie, on "
-            f"{pluralize(facts['units'], 'pair')}."
-        )
-        return
-    if facts["alpha_needs"]:
-        show_caption(still_unknown(facts))
-        return
-    written = DECIMAL.write_with_range(facts["alpha"], facts["alpha_low"], facts["alpha_high"])
-    st.metric(f"Krippendorff's alpha of {judges}", written, help=ALPHA)
+    st.header("Agreement beyond chance", anchor=False, help=ALPHA)
+    for sentence in describe_alpha(facts):
+        show_caption(sentence)
     known = result.tables["alphas"].dropna(subset=["attribute", "alpha"])
     known = known[known["needs"] == ""]
-    parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
-    more = f" {', '.join(parts)}." if len(parts) > 1 else ""
-    show_caption(
-        f"95% interval. 0 is chance, 1 is perfect agreement. Based on "
-        f"{pluralize(facts['units'], 'pair')} of texts with at least two verdicts.{more}"
-    )
+    if len(known) > 1:
+        parts = [f"{row.attribute} {DECIMAL.write(row.alpha)}" for row in known.itertuples()]
+        show_caption(f"By attribute: {', '.join(parts)}.")
 
 
 def show_by_separability(result: Finding) -> None:
@@ -274,8 +259,7 @@ def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
     row = st.container(horizontal=True)
     selection = choose_selection(study, row, judges=judges)
     over = choose_setting(row, AgreementSettings, "over", width=WIDE)
-    settings = AgreementSettings(first_measured(study), over=over)
-    return replace(selection, scores=scores), settings
+    return replace(selection, scores=scores), AgreementSettings(over=over)
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:

@@ -27,7 +27,7 @@ from core.labels import pluralize
 from core.rendering.charts import AxisScale
 from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import WIDE, first_measured
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import show_caption, show_headline
 from pages.components.shared.picture import caption, show_dots, show_picture
@@ -46,8 +46,7 @@ def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
     """Compute the bias of every judge, again only when judgements change or a similarity is
     measured.
     """
-    request = selection, BiasSettings(first_measured(study))
-    return _bias(study.store, request, study.judgements_stamp, otherwise)
+    return _bias(study.store, (selection, BiasSettings()), study.measured_stamp, otherwise)
 
 
 def choose_judges(result: Finding) -> list[str]:

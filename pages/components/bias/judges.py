@@ -18,7 +18,6 @@ from core.labels import VOTES, pluralize
 from core.records import Kind, choose_voting_kind
 from core.rendering import describe_intervals
 from core.rendering.charts import MOST_ROWS
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study, next_step_links
@@ -27,12 +26,7 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
 
-
-def _seconds(store: Store, selection: Selection, against: str) -> float:
-    return duration.seconds(store, selection)
-
-
-_judges = cached_report("Comparing judges …", _seconds)(judges)
+_judges = cached_report("Comparing judges …", duration.seconds)(judges)
 
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
@@ -44,9 +38,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     voting = choose_voting_kind(kinds)
     if voting not in kinds or len(kinds) < 2:
         return
-    result = _judges(
-        study.store, (selection, voting.value), study.judgements_stamp, otherwise=biased
-    )
+    result = _judges(study.store, selection, study.judgements_stamp, otherwise=biased)
     if result is biased:  # still being counted
         return
     rows = label_rows(result.rows.dropna(subset="accuracy"))

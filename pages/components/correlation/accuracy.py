@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,10 +14,11 @@ from core.findings.accuracy import (
     AccuracySettings,
     accuracy,
     describe_accuracy,
+    list_references,
 )
 from core.findings.accuracy.chart import PICTURE
-from core.findings.judgements import Finding, Selection, label_rows, list_comparers
-from core.records import Kind, TandemError
+from core.findings.judgements import Finding, Selection, label_rows, list_selected_comparers
+from core.records import TandemError
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.frame import Study, next_step_links
@@ -32,26 +32,16 @@ _accuracy = cached_report("Computing accuracy …")(accuracy)
 
 
 def references(study: Study) -> list[str]:
-    """Return the references besides scores: gold labels and people, where somebody else has judged
-    too.
-    """
-    judges = _judges(study).drop_duplicates("judge")
-    kinds = judges["kind"].tolist()
-    gold = Kind.GOLD in kinds and len(set(kinds)) > 1
-    people = Kind.HUMAN in kinds and len(kinds) > 1
-    return [name for name, offered in (("gold", gold), ("human", people)) if offered]
-
-
-def _judges(study: Study) -> pd.DataFrame:
-    judges = list_comparers(study.store, study.dataset)
-    return judges[~judges["by_name"]]
+    """Return what answers can be held against, the usual reference first."""
+    return list_references(study.store, Selection(study.dataset))
 
 
 def show_without_scores(study: Study) -> None:
     """Show who is right most often in a data set without scores, and how to get correlations."""
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
-    selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")
+    judges = list_selected_comparers(study.store, Selection(study.dataset))
+    selection = choose_selection(study, row, judges=judges, key="-accuracy")
     further = choose_further(row, AccuracySettings, "against", width=WIDE)
     request = selection, AccuracySettings(reference, **further)
     try:
@@ -70,7 +60,7 @@ def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -
     described = describe_setting(AccuracySettings, "against")
     st.header("Accuracy", anchor=False, help=described["help"])
     row = st.container(horizontal=True)
-    reference = _choose_reference(["scores", *references(study)], row)
+    reference = _choose_reference(references(study) or ["scores"], row)
     further = choose_further(row, AccuracySettings, "against", "debias", width=WIDE)
     by_scores = {"rater": rater} if reference == "scores" else {}
     request = selection, AccuracySettings(reference, debias, **by_scores, **further)

@@ -12,13 +12,19 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, minimum
-from core.findings.leaderboard import RankSettings, list_needs, reweighting
-from core.labels import DEBIASING, OVER, POOLS, glossary
+from core.findings.judgements import Selection
+from core.findings.leaderboard import (
+    RankSettings,
+    has_leading_votes,
+    list_needs,
+    list_pools,
+    reweighting,
+)
+from core.findings.separability import list_measured
+from core.labels import DEBIASING, OVER, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError, choose_voting_kind
 from core.settings import list_settings
-from core.similarity import MeasurementRequest
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import ChosenGenerations, Store
 from pages.components.shared.cached_report import cached_report
@@ -30,7 +36,6 @@ from pages.components.shared.filters import (
     choose_subset,
     comparers_of,
     label_metrics,
-    list_measured,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
@@ -125,43 +130,9 @@ def choices(study: Study) -> list[Board]:
             settings, reweight=row.toggle(**describe_setting(RankSettings, "reweight"))
         )
     return [
-        Board(
-            whose if len(selections) > 1 else "",
-            selection,
-            _make_people_jurors(settings, selection.judges),
-        )
+        Board(whose if len(selections) > 1 else "", selection, settings)
         for whose, selection in selections.items()
     ]
-
-
-def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
-    """Choose the board that a reader sees first.
-
-    It is that of people if their votes are enough to name a leader, else that of judges. Simulated
-    annotators take people's place if nobody has voted.
-    """
-    voting = choose_voting_kind(comparers["kind"])
-    votes = comparers["kind"] == voting
-    shown = comparers[votes] if votes.any() and _may_lead(study, voting) else comparers[~votes]
-    judges = next(iter(_judges(comparers if shown.empty else shown).values()))
-    selection = Selection(study.dataset, judges=judges)
-    return Board("", selection, _make_people_jurors(RankSettings(), judges))
-
-
-def _may_lead(study: Study, voting: Kind) -> bool:
-    """Check whether annotators of this kind have given enough votes to name a leader."""
-    answered = study.store.judgement_frames.count_answers(study.dataset)
-    given = answered[answered["kind"] == voting]
-    votes = int((given["asked"] - given["failed"]).sum())
-    systems = len(study.store.datasets.systems(study.dataset))
-    return minimum.count_ranking_answers(systems, votes).is_enough
-
-
-def _make_people_jurors(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
-    """Make each person a judge of the jury if a jury board has only people."""
-    if settings.rating_method.is_jury and judges == (Kind.HUMAN.value,):
-        return replace(settings, people="each")
-    return settings
 
 
 def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -179,7 +150,7 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
     view = st.segmented_control(
         "Whose answers",
         [whose, JUDGES, BOTH],
-        default=whose if _may_lead(study, voting) else BOTH,
+        default=whose if has_leading_votes(study.store, study.dataset) else BOTH,
         required=True,
         key=f"whose answers {study.dataset}",
     )
@@ -188,7 +159,7 @@ def _group_voters(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFra
 
 def _choose_judges(comparers: pd.DataFrame, whose: str, row: DeltaGenerator) -> tuple[str, ...]:
     """Ask for all judges of a kind or for one. Nothing is asked for a single person."""
-    judges = _judges(comparers)
+    judges = list_pools(comparers)
     if whose == PEOPLE and comparers["judge"].nunique() == 1:
         return next(iter(judges.values()))
     return judges[row.selectbox(whose or JUDGES, list(judges), width=WIDEST)]
@@ -284,7 +255,6 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
     mine = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
     plans = store.runs.list_all(dataset=study.dataset, kind="run")
     done = plans[plans["strategy"].isin(sorting()) & (plans["status"] == Status.DONE)]
-    measured = sorted(list_measured(study), key=lambda name: name != MeasurementRequest.metric)
     return Traits(
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
@@ -292,7 +262,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         mine["judge"].nunique() > 1,
         store.datasets.has_texts(ChosenGenerations(study.dataset, samples=1))
         or store.datasets.has_lengths(study.dataset),
-        tuple(measured),  # the paper's first
+        tuple(list_measured(store, study.dataset)),
         tuple(store.datasets.systems(study.dataset)),
     )
 
@@ -300,20 +270,3 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
 @cached_report(spinner=False)
 def _judge_traits(store: Store, dataset: str) -> pd.DataFrame:
     return store.judgement_frames.judge_traits(dataset)
-
-
-def _judges(comparers: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    """Return the judges that each choice means: groups first, then single judges, then the pools of
-    baselines and simulated annotators.
-    """
-    kinds = set(comparers["kind"])
-    groups = {name: (kind.value,) for kind, name in POOLS.items() if kind in kinds}
-    names = sorted(
-        set(comparers["judge"]), key=lambda name: (name.startswith("baseline:random"), name)
-    )
-    one_by_one = {name: (name,) for name in names}
-    # A pool of baselines means little: it is there, but not what the page opens with. So is one of
-    # simulated annotators beside anybody else.
-    last = [Kind.BASELINE, *([Kind.SIMULATED] if len(kinds) > 1 else [])]
-    pool = {POOLS[kind]: groups.pop(POOLS[kind]) for kind in last if POOLS[kind] in groups}
-    return {**groups, **one_by_one, **pool}

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.campaigns import open_campaigns
 from core.findings.agreement import describe_split, list_splits
-from core.findings.judgements import Finding, Selection, list_comparers
-from core.findings.leaderboard import headline
+from core.findings.judgements import Finding, Selection
+from core.findings.leaderboard import RankSettings, choose_first_board, headline
 from core.findings.leaderboard.chart import ratings
 from core.labels import capitalise, pluralize
 from core.records import Kind, Status
@@ -18,7 +18,6 @@ from core.runs import load_overview
 from core.store import Store
 from pages.components.judge.active_runs import show_run
 from pages.components.leaderboard.boards import show_verdict
-from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
 from pages.components.overview.summary import Holding, next_steps
 from pages.components.shared.cached_report import cached_report
@@ -91,13 +90,11 @@ MOST = 8  # systems in the picture
 
 def rate_systems(study: Study) -> Finding | None:
     """Return the leaderboard that a reader sees first; None without comparers, or until counted."""
-    judges = list_comparers(study.store, study.dataset)
-    judges = judges[~judges["by_name"]]
-    if judges.empty:
+    first = choose_first_board(study.store, Selection(study.dataset))
+    if not first.judges:
         return None
-    board = choose_usual_board(study, judges)
     with show_faults():
-        return compute(study, board.selection, board.settings, otherwise="") or None
+        return compute(study, first, RankSettings(), otherwise="") or None
     return None
 
 

@@ -20,7 +20,6 @@ from core.records import Kind
 from pages.components.agreement import figures as agreement
 from pages.components.bias import figures as bias
 from pages.components.shared.faults import show_faults
-from pages.components.shared.filters import first_measured
 from pages.components.shared.frame import Study, link_to
 
 MOST = 5
@@ -184,7 +183,7 @@ def _people(number: int) -> str:
 
 def _read_agreement(study: Study) -> str:
     """Describe how far judges agree; '' without two who answered, or until it is computed."""
-    request = Selection(study.dataset), AgreementSettings(first_measured(study))
+    request = Selection(study.dataset), AgreementSettings()
     with show_faults():
         result = agreement.compute(study, *request, otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""

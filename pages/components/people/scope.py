@@ -32,7 +32,6 @@ def choose_scope(study: Study) -> Scope | None:
     attribute = choose_attribute(people["attribute"], row)
     if voting is Kind.SIMULATED:
         show_simulated(study)
-        return Scope(Selection(study.dataset, attribute=attribute, judges=(voting,)), campaign)
     return Scope(Selection(study.dataset, attribute=attribute), campaign)
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.campaigns import ordering
 from core.findings.judgements import Selection
-from core.findings.separability import Settings, request_similarities
+from core.findings.separability import PREFERRED, Settings, choose_metric, request_similarities
 from core.labels import describe_duration, glossary
 from core.pairing import BySeparability
 from core.records import Status
@@ -29,7 +29,6 @@ from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
-PREFERRED = (Settings.metric, "rouge1")
 OFFERED = ("dataset", "pair", "all")
 """Scales that the page offers: a selection here is of two systems, or of all."""
 
@@ -72,7 +71,7 @@ def choices(study: Study) -> SeparabilityChoice | None:
     if len(pairs) > 1:
         pairs = {ALL_PAIRS: (), **pairs}
     pair = row.selectbox("Systems", list(pairs), width=300)
-    metrics = label_metrics(sorted(METRICS, key=lambda name: name != Settings.metric))
+    metrics = label_metrics(PREFERRED)
     metric = choose_setting(
         row, Settings, "metric", metrics, more=glossary(METRICS.values()), key=_metric_key(study),
         width=360,
@@ -113,18 +112,13 @@ def _settings(metric: str, most: int) -> Settings:
 
 
 def _metric_key(study: Study) -> str:
-    """Return the key of the metric's choice, with a metric chosen at first.
-
-    At first this is one measured for all texts, else the one being measured, else the one measured
-    most: a system may have been added since.
+    """Return the key of the metric's choice: at first the usual one of the data set, else the one
+    being measured.
     """
     key = f"metric-{study.dataset}"
     if key not in st.session_state:
-        names = dict.fromkeys((*PREFERRED, *METRICS))
-        extents = {name: _extent(study.store, study.dataset, name) for name in names}
-        whole = (name for name, extent in extents.items() if extent.pairs and not extent.n_missing)
-        most = max(extents, key=lambda name: extents[name].measured)  # the first of equals
-        st.session_state[key] = next(whole, None) or _find_active_metric(study) or most
+        measured = choose_metric(study.store, study.dataset) or _find_active_metric(study)
+        st.session_state[key] = measured or next(iter(PREFERRED))
     return key
 
 
@@ -133,11 +127,6 @@ def _find_active_metric(study: Study) -> str:
     runs = map(study.store.runs.get, study.store.runs.list_unfinished())
     mine = (run for run in runs if run.task == "measure" and run.dataset == study.dataset)
     return next((str(run.settings["metric"]) for run in mine), "")
-
-
-def _extent(store: Store, dataset: str, metric: str) -> Extent:
-    measured = request_similarities(Selection(dataset), replace(Settings(), metric=metric))
-    return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 
 def _explain_missing_texts(study: Study, sampled: pd.DataFrame) -> None:

@@ -16,7 +16,6 @@ from core.findings.separability import (
     Binning,
     Separability,
     columns,
-    request_similarities,
     sentences,
 )
 from core.findings.separability import chart as charts
@@ -48,10 +47,9 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     """Show consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     measured = outlook(study.store, choice.similarities)
-    stamp = f"{study.judgements_stamp} {measured}"
+    stamp = f"{study.measured_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
-    beside = _choose_second_metric(study, choice)
-    request = choice.selection, Binning(settings, beside=beside)
+    request = choice.selection, Binning(settings)
     if _consistency(study.store, request, stamp) is None:
         show_caption(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
@@ -60,10 +58,10 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         next_step_links(judge="Run a judge")
         return
     left, right, figure, _ = st.columns([2, 4, 4, 1])
-    bins = choose_number(left, Binning, "bins", 4, min_value=2, max_value=10)
-    binning = choose_setting(right, Binning, "binning", ("quantile", "width"))
+    bins = choose_number(left, Binning, "bins", min_value=2, max_value=10)
+    binning = choose_setting(right, Binning, "binning")
     shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
-    request = choice.selection, Binning(settings, bins, binning, beside)
+    request = choice.selection, Binning(settings, bins, binning)
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
@@ -81,16 +79,6 @@ def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
         f"Rating sets: {sets}",
     )
     show_picture("consistency", partial(charts.consistency, rows, shown), above, rows)
-
-
-def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
-    """Return "length" as a second metric once it is measured, else ''."""
-    if choice.settings.metric == "length":
-        return ""
-    other = request_similarities(
-        choice.selection, replace(choice.settings, metric="length", encoder="")
-    )
-    return "length" if outlook(study.store, other).measured else ""
 
 
 @cached_report("Computing consistency …")

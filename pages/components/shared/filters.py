@@ -5,8 +5,7 @@ If there are no judgements, a hint says where to get some.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, list_comparers, note_item_set
 from core.findings.judges import MEASURES
-from core.installation import MissingPackageError
 from core.pairing import STRATEGIES
-from core.similarity import METRICS, make_metric
+from core.similarity import METRICS
 from pages.components.shared.address import set_item_set, wanted_item_set
 from pages.components.shared.frame import Study, next_step_links
 from pages.components.shared.notice import notice, show_caption
@@ -58,10 +56,10 @@ def choose_selection(
 
 
 def choose_attribute(attributes: pd.Series, row: DeltaGenerator) -> str | None:
-    """Ask for one of these attributes; None means all."""
+    """Ask for one of these attributes; None means all, also where there is only one."""
     names = list(dict.fromkeys(attributes))
     attribute = row.selectbox("Attribute", [ALL, *names] if len(names) > 1 else names, width=WIDE)
-    return None if attribute == ALL else attribute
+    return None if attribute == ALL or len(names) < 2 else attribute
 
 
 def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
@@ -193,20 +191,3 @@ def lacks_texts(study: Study, needs: str) -> bool:
 def label_metrics(names: Iterable[str] = METRICS) -> dict[str, str]:
     """Return the labels of these similarity metrics."""
     return {name: METRICS[name].label for name in names}
-
-
-def first_measured(study: Study) -> str:
-    """Return the first metric with similarities; '' if no metric has any."""
-    return next(list_measured(study), "")
-
-
-def list_measured(study: Study) -> Iterator[str]:
-    """Yield the metrics with similarities.
-
-    Similarities depend on the version of a metric's package, so an uninstalled one has none here.
-    """
-    for metric in METRICS:
-        with suppress(MissingPackageError):
-            key = make_metric(metric).signatures[metric]
-            if study.store.similarities.has_any(key, study.dataset):
-                yield metric

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import sample_study
 from core.access import CROWD, INVITATION, DeniedError, Session
+from core.findings.separability import list_measured
 from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
@@ -91,6 +92,13 @@ class Study:
         """Return a text that changes when judgements change or an item set goes."""
         stamp = self.store.judgement_frames.stamp(self.dataset)
         return f"{stamp}-{self.store.item_sets.stamp()}"
+
+    @property
+    def measured_stamp(self) -> str:
+        """Return a text that changes with the judgements and scores, and when a metric has measured
+        its first similarity.
+        """
+        return f"{self.scores_stamp}-{list_measured(self.store, self.dataset)}"
 
     @property
     def scores_stamp(self) -> str:

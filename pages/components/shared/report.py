@@ -70,9 +70,7 @@ def foot(
         name: name of its files.
         tables: tables offered as CSV, by the name of each.
     """
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
-    used = f"Based on {pluralize(result.judgements, answers)}{about}"
-    show_caption(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
+    show_caption(f"{result.describe_basis(answers, about)} {intervals}")
     show_notes(result.name_settings(plain_name).notes, result.signature, name, tables)
 
 

@@ -56,7 +56,7 @@ def offer_report(study: Study) -> None:
 def _choose_accuracy() -> dict[str, dict[str, str]]:
     """Ask how the report measures accuracy; return only the changed settings."""
     row = st.expander("Accuracy in the report").container(horizontal=True)
-    offered = {"against": {"": "gold labels and people", **REFERENCES}, "debias": None}
+    offered = {"against": {"": "all there are", **REFERENCES}, "debias": None}
     chosen = {
         name: choose_setting(row, AccuracySettings, name, values, width=WIDE, key=f"report {name}")
         for name, values in offered.items()

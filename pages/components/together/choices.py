@@ -11,7 +11,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.judgements import Selection, list_comparers
+from core.findings.judgements import (
+    JUDGING,
+    TRUTH,
+    Selection,
+    choose_truth,
+    fill_sides,
+    list_comparers,
+)
 from core.labels import POOLS
 from core.records import Kind
 from pages.components.shared.filters import (
@@ -26,8 +33,6 @@ from pages.components.shared.notice import notice
 VOTES_HELP = """Whose answers are taken as right. The combined figures estimate what these people
 would say about all pairs. Scores count as votes: the higher wins."""
 JUDGES_HELP = "Pairs count that all of these judges have answered."
-TRUTH = (Kind.HUMAN, Kind.GOLD, Kind.SIMULATED)
-JUDGING = (Kind.LLM, Kind.BASELINE)
 WIDEST = 320  # pixels of a choice of names
 
 
@@ -37,8 +42,7 @@ class CombinedJudges:
 
     The selection holds the `judges`, and `people` the voters, both as names or kinds as on the
     command line. `voted` and `judged` say whether there are any answers of each. `kind` is the kind
-    of the votes, human if several are mixed. `truth` is the rater who knows the true order of
-    simulated votes.
+    of the votes, human if several are mixed.
     """
 
     selection: Selection
@@ -46,7 +50,6 @@ class CombinedJudges:
     voted: bool
     judged: bool
     kind: Kind
-    truth: str = ""
 
     @property
     def of_people(self) -> Selection:
@@ -60,11 +63,6 @@ class CombinedJudges:
             return self.selection
         return replace(self.selection, judges=(*self.selection.judges, *self.people))
 
-    @property
-    def reference_kind(self) -> str:
-        """Return the kind of the votes that judges are compared with."""
-        return self.kind.value
-
 
 def choices(study: Study) -> CombinedJudges | None:
     """Ask for the votes and judges; None, with a notice, if there are no answers."""
@@ -73,7 +71,7 @@ def choices(study: Study) -> CombinedJudges | None:
         _show_nothing_yet(study)
         return None
     row = st.container(horizontal=True)
-    people = _choose_people(every, row)
+    people = _choose_people(study, every, row)
     judges = _choose_judges(every, row)
     selection = Selection(
         study.dataset,
@@ -81,11 +79,9 @@ def choices(study: Study) -> CombinedJudges | None:
         subset=choose_subset(study, row),
         item_set=choose_item_set(study, row),
     )
-    truth, judging = _select_judges(every, people), _select_judges(every, judges)
-    if Kind.SIMULATED in people:
-        truth = truth[~truth["by_name"]]
-    scores = any(len(side) and bool(side["by_name"].all()) for side in (truth, judging))
-    selection = replace(choose_answers(study, selection), judges=judges, scores=scores)
+    selection = replace(choose_answers(study, selection), judges=judges)
+    selection, people = fill_sides(study.store, selection, people)
+    truth, judging = _select_judges(every, people), _select_judges(every, selection.judges)
     kind = Kind(truth["kind"].iloc[0]) if truth["kind"].nunique() == 1 else Kind.HUMAN
     return CombinedJudges(
         selection,
@@ -93,14 +89,7 @@ def choices(study: Study) -> CombinedJudges | None:
         voted=not truth.empty,
         judged=not judging.empty,
         kind=kind,
-        truth=_find_truth(every) if kind is Kind.SIMULATED else "",
     )
-
-
-def _find_truth(every: pd.DataFrame) -> str:
-    """Return the simulated rater who gave only scores; '' if there is no such rater."""
-    known = every[(every["kind"] == Kind.SIMULATED) & every["by_name"]]
-    return "" if known.empty else str(known["judge"].iloc[0])
 
 
 def _select_judges(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame:
@@ -119,31 +108,30 @@ def _show_nothing_yet(study: Study) -> None:
     next_step_links(judge="Run a judge", annotate="Annotate")
 
 
-def _choose_people(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
-    """Ask for the voters; by default the first kind in TRUTH that has voted."""
-    there = set(every.loc[~every["by_name"], "kind"]) or set(every["kind"])
-    default = next((kind for kind in TRUTH if kind in there), Kind.HUMAN).value
+def _choose_people(study: Study, every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
+    """Ask for the voters; () leaves the choice to the data."""
+    default = choose_truth(study.store, study.dataset)
     voting = every["kind"].isin(TRUTH)
     if default == Kind.SIMULATED:
         voting &= ~every["by_name"]  # the rater who knows the truth is no annotator
     names = list(every.loc[voting, "judge"].unique())
     if len(names) < 2:
-        return (default if names else Kind.HUMAN.value,)
-    named = row.multiselect(
-        "Votes of", names, placeholder=POOLS[Kind(default)], help=VOTES_HELP, width=WIDEST
+        return ()
+    return tuple(
+        row.multiselect(
+            "Votes of", names, placeholder=POOLS[default], help=VOTES_HELP, width=WIDEST
+        )
     )
-    return tuple(named) or (default,)
 
 
 def _choose_judges(every: pd.DataFrame, row: DeltaGenerator) -> tuple[str, ...]:
-    """Ask for the judges; by default all language models or, without any, all baselines."""
+    """Ask for the judges; () leaves the choice to the data."""
     there = [kind for kind in JUDGING if kind in set(every["kind"])]
-    if not there:
-        return (Kind.LLM.value,)
     names = list(every.loc[every["kind"].isin(there), "judge"].unique())
     if len(names) < 2:
-        return (there[0].value,)
-    named = row.multiselect(
-        "Judges", names, placeholder=POOLS[there[0]], help=JUDGES_HELP, width=WIDEST
+        return ()
+    return tuple(
+        row.multiselect(
+            "Judges", names, placeholder=POOLS[there[0]], help=JUDGES_HELP, width=WIDEST
+        )
     )
-    return tuple(named) or (there[0].value,)

@@ -58,7 +58,7 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         next_step_links(judge="Run a judge")
     else:
         with show_faults():
-            request = chosen.selection, CombineSettings(chosen.people, truth=chosen.truth)
+            request = chosen.selection, CombineSettings(chosen.people)
             _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
 

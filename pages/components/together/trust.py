@@ -96,7 +96,7 @@ def _seconds(store: Store, chosen: CombinedJudges) -> float:
 def _trust(store: Store, chosen: CombinedJudges) -> Trust:
     selection = chosen.selection
     return Trust(
-        judges(store, selection, chosen.reference_kind),
+        judges(store, selection, chosen.kind.value),
         unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
 
@@ -150,7 +150,7 @@ def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None)
         if view == REPLACING and replacing:
             _show_replacing(replacing)
         elif view == CALIBRATION:
-            request = chosen.selection, CalibrateSettings(against=chosen.reference_kind)
+            request = chosen.selection, CalibrateSettings(against=chosen.kind.value)
             _show_calibration(_calibration(study.store, request, study.judgements_stamp))
         elif view == JURY:
             _show_jury(_jury(study.store, chosen.with_people, study.judgements_stamp))
