@@ -12,36 +12,36 @@ from pages.components.shared.cached_report import cached_report
 REFUSAL = "nobody has judged {}"
 
 
-@cached_report(spinner=False)
+@cached_report()
 def names(store: Store, request: str) -> tuple[list[str], str, int]:
     return store.datasets.names(), request, os.getpid()
 
 
-@cached_report(spinner=False)
+@cached_report()
 def endless(store: Store, request: Path) -> None:
     request.touch()
     while True:
         pass
 
 
-@cached_report(spinner=False)
+@cached_report()
 def wait_for_file(store: Store, request: Path) -> None:
     """Counts until the test lets it end."""
     while not request.exists():
         time.sleep(0.01)
 
 
-@cached_report(spinner=False)
+@cached_report()
 def refused(store: Store, request: str) -> None:
     raise TandemError(REFUSAL.format(request))
 
 
-@cached_report(spinner=False)
+@cached_report()
 def mistaken(store: Store, request: str) -> float:
     return 1 / 0
 
 
-@cached_report(spinner=False)
+@cached_report()
 def killed_once(store: Store, request: Path) -> str:
     """As when the machine runs out of memory; the second time there is enough."""
     if request.exists():
@@ -51,12 +51,12 @@ def killed_once(store: Store, request: Path) -> str:
     return ""
 
 
-@cached_report(spinner=False)
+@cached_report()
 def killed(store: Store, request: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@cached_report(spinner=False)
+@cached_report()
 def alone(store: Store, request: Path) -> str:
     """Says whether another process was at it at the same time."""
     try:

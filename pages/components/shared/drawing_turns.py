@@ -10,7 +10,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Condition
+from threading import Condition, get_ident
 from time import monotonic
 
 import streamlit as st
@@ -29,31 +29,53 @@ class DrawingTurns:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._condition, self._clock = Condition(), clock
-        self._waiting: deque[object] = deque()
-        self._drawing: object | None = None
-        self._until = 0.0  # when the turn of the page being drawn ends
+        self._waiting: deque[int] = deque()
+        self._drawing: int | None = None  # the thread whose turn it is
+        self._until = 0.0  # when that turn ends
+        self._began: dict[int, float] = {}  # when each page began, less the time it waited since
         self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for the pages that came before, at most LONGEST seconds each; then draw."""
-        mine = object()
-        with self._condition:
-            self._waiting.append(mine)
-            while self._waiting[0] is not mine or self._is_busy():
-                self._condition.wait(max(self._until - self._clock(), 0.01))
-            self._waiting.popleft()
-            self._drawing, self._until = mine, self._clock() + LONGEST
-        begin = self._clock()
+        page = get_ident()
+        self._take(page)
+        self._began[page] = self._clock()
         try:
             yield
         finally:
-            with self._condition:
-                if self._drawing is mine:
-                    self._drawing = None
-                self._ended = self._clock()
-                self._took = min(max(self._ended - begin, LEAST), LONGEST)
-                self._condition.notify_all()
+            seconds = self._leave(page) - self._began.pop(page)
+            self._took = min(max(seconds, LEAST), LONGEST)
+
+    @contextmanager
+    def interlude(self) -> Iterator[None]:
+        """Let others draw while this page waits for its figures, then take another turn."""
+        page = get_ident()
+        if page not in self._began:  # a part of a page is drawn by itself, without a turn
+            yield
+            return
+        left = self._leave(page)
+        try:
+            yield
+        finally:
+            self._take(page)
+            self._began[page] += self._clock() - left
+
+    def _take(self, page: int) -> None:
+        with self._condition:
+            self._waiting.append(page)
+            while self._waiting[0] != page or self._is_busy():
+                self._condition.wait(max(self._until - self._clock(), 0.01))
+            self._waiting.popleft()
+            self._drawing, self._until = page, self._clock() + LONGEST
+
+    def _leave(self, page: int) -> float:
+        with self._condition:
+            if self._drawing == page:
+                self._drawing = None
+            self._ended = self._clock()
+            self._condition.notify_all()
+            return self._ended
 
     def claim_redraw(self, *, urgent: bool = False) -> bool:
         """Claim the turn to redraw a page; False if it is not free. Others then wait a while, so
