@@ -18,7 +18,7 @@ from core.labels import describe_duration
 from core.records import FaultError
 from core.store import Store
 from pages.components.shared.counting import CountedAnswer, Counter, CountingTask
-from pages.components.shared.drawing_turns import drawing_turns
+from pages.components.shared.drawing_turns import drawing_turns, wait_aside
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import show_caption
 
@@ -80,12 +80,13 @@ def start_counting() -> None:
 
 def _get_count(task: CountingTask, doing: str, otherwise: Any) -> Any:
     """Return the latest result. Request a new one if the store has changed and its rest is over."""
+    drawing_turns().give_way()
     counter = _counter(task.lane)
     latest = counter.answer(task)
     if latest is None or (_is_outdated(latest, task) and latest.age > REST * latest.seconds):
         counter.ask(task)
         if latest is None or (latest.seconds < PATIENCE and not st.session_state.get("watched")):
-            with drawing_turns().interlude(), st.spinner(doing):
+            with wait_aside(doing):
                 latest = counter.wait(task, PATIENCE)
     if latest is None or latest.stamp != task.stamp:
         _watch(_WatchedReport(task, latest, doing))

@@ -1,7 +1,8 @@
-"""Turns in which pages of figures are drawn, one after another.
+"""Turns in which pages of figures are drawn, one after another, and after votes.
 
-So a vote waits for one page at most. Python's threads share one interpreter. Twenty pages drawn at
-once leave a vote one twenty-first of it; drawn in turn they take no longer, and a vote keeps half.
+Python's threads share one interpreter. Twenty pages drawn at once leave a vote one twenty-first of
+it; drawn in turn they take no longer, and a vote keeps half. It keeps nearly all of it as a page
+that is drawn gives way to votes.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from time import monotonic
 
 import streamlit as st
 
-LONGEST = 1.0
-"""Seconds after which the next page need not wait any longer for one that is being drawn."""
+LONGEST = 5.0
+"""Seconds after which the next page need not wait any longer for one that is being drawn. Work that
+takes longer as a rule is an `interlude`.
+"""
 
 REST = 4
 """Pages redraw themselves after a rest of so many times as long as the last one took."""
 
 LEAST = 0.1  # seconds that a page counts as taking at least
+YIELD = 0.25  # seconds that a page waits for votes before each of its parts, at most
 
 
 class DrawingTurns:
@@ -34,6 +38,7 @@ class DrawingTurns:
         self._until = 0.0  # when that turn ends
         self._began: dict[int, float] = {}  # when each page began, less the time it waited since
         self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
+        self._votes = 0  # pages of annotators that are being drawn
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -49,7 +54,7 @@ class DrawingTurns:
 
     @contextmanager
     def interlude(self) -> Iterator[None]:
-        """Let others draw while this page waits for its figures, then take another turn."""
+        """Let others draw while this page waits for something, then take another turn."""
         page = get_ident()
         if page not in self._began:  # a part of a page is drawn by itself, without a turn
             yield
@@ -60,6 +65,24 @@ class DrawingTurns:
         finally:
             self._take(page)
             self._began[page] += self._clock() - left
+
+    @contextmanager
+    def vote(self) -> Iterator[None]:
+        """Draw the page of somebody who votes: at once, while others give way."""
+        with self._condition:
+            self._votes += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._votes -= 1
+                self._condition.notify_all()
+
+    def give_way(self) -> None:
+        """Wait before a part of a page of figures until no vote is being answered."""
+        if get_ident() in self._began:
+            with self._condition:
+                self._condition.wait_for(lambda: not self._votes, YIELD)
 
     def _take(self, page: int) -> None:
         with self._condition:
@@ -96,3 +119,10 @@ class DrawingTurns:
 def drawing_turns() -> DrawingTurns:
     """Return the turns of this server."""
     return DrawingTurns()
+
+
+@contextmanager
+def wait_aside(doing: str) -> Iterator[None]:
+    """Show what a page waits for, and let others draw meanwhile."""
+    with drawing_turns().interlude(), st.spinner(doing):
+        yield
