@@ -2,14 +2,16 @@
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
-from core.records import TandemError
+from core.installation import MissingPackageError
+from core.records import FaultError, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 
-REFUSAL = "nobody has judged {}"
+REFUSALS = {kind.__name__: kind for kind in (TandemError, FaultError, MissingPackageError)}
 
 
 @cached_report()
@@ -33,7 +35,16 @@ def wait_for_file(store: Store, request: Path) -> None:
 
 @cached_report()
 def refused(store: Store, request: str) -> None:
-    raise TandemError(REFUSAL.format(request))
+    raise REFUSALS[request](request)
+
+
+@cached_report()
+def hoard(store: Store, request: Path) -> str:
+    """Takes much memory, and counts until the test lets it end."""
+    while not request.exists():
+        time.sleep(0.01)
+    vars(sys.modules["__main__"])["RESIDENT"] = 1  # the process runs as a program
+    return "counted"
 
 
 @cached_report()

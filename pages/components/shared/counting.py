@@ -233,7 +233,7 @@ STOPPED = (
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", __spec__.name],
+        [sys.executable, "-m", __spec__.name, str(NICE)],
         cwd=PROGRAM,
         env={**os.environ, **ONE_CORE},
         stdin=subprocess.PIPE,
@@ -292,7 +292,7 @@ def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
 
 def main() -> None:
     """Run the process. Only answers use the standard output; packages print to the log."""
-    os.nice(NICE)
+    os.nice(int(sys.argv[1]))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with answers:
