@@ -149,12 +149,9 @@ def pages_prepared_once() -> Iterator[None]:
             )
             patch.setattr(app_test, "ScriptCache", cache(ScriptCache))
 
-            from pages.components.shared import cached_report, counting
+            from tests.figures import wait_for_figures
 
-            # What a test looks at is counted: an answer of 2 s ago is none on a busy machine.
-            patch.setattr(cached_report, "PATIENCE", 600.0)
-            patch.setattr(cached_report, "REST", 0)
-            patch.setattr(counting, "NICE", 0)
+            wait_for_figures(patch)
         yield
 
 
